@@ -198,6 +198,7 @@ class Switch(Part):
     sharp: bool | None = None
     adaptive_routing: bool | None = None
     power_supplies: PowerSupplies | None = None
+    management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_includes_modules: bool | None = None
 
     @property
@@ -220,7 +221,8 @@ class Node(Part):
 
     Its power and weight are those of the node as sold, GPUs and fitted NICs included. ``gpu_pcie``
     is the slot that its GPUs sit in, where that is slower than they are, and ``gpu_links`` the
-    GPUs, by number, whose own link is slower still.
+    GPUs, by number, whose own link is slower still. ``management_ports`` are the RJ45 ports
+    of 1 Gb/s by which it is reached out of band, its BMC's; so too of switches and storage.
     """
 
     kind: Literal["node"] = "node"
@@ -234,6 +236,7 @@ class Node(Part):
     gpu_links: dict[int, Pcie] = Field(default_factory=dict)
     branches: Annotated[tuple[PcieBranch, ...], Field(min_length=1)]
     slots: dict[str, Slots] = Field(default_factory=dict)
+    management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_supplies: PowerSupplies | None = None
 
 
@@ -241,16 +244,17 @@ class Cable(Part):
     """A cable with its plugs attached (DAC, ACC, AOC, straight or splitting).
 
     ``speed_gbit`` of an end is that of each plug; a straight cable of a twin-port cage carries
-    both ports. ``power_w`` is that of the whole cable. ``family`` is what the part numbers of all
-    its lengths have in common, and ``part_numbers`` has the whole ones that are known, by metres;
-    ``ordering_numbers`` are the second numbers of a maker that has two.
+    both ports; twisted pair is the medium of RJ45. ``power_w`` is that of the whole cable.
+    ``family`` is what the part numbers of all its lengths have in common, and ``part_numbers`` has
+    the whole ones that are known, by metres; ``ordering_numbers`` are the second numbers of a
+    maker that has two.
     """
 
     kind: Literal["cable"] = "cable"
     family: str | None = None
     part_numbers: dict[float, str] = Field(default_factory=dict)
     ordering_numbers: dict[float, str] = Field(default_factory=dict)
-    medium: Literal["dac", "acc", "aoc"]
+    medium: Literal["dac", "acc", "aoc", "twisted pair"]
     protocols: tuple[Protocol, ...]
     a: CableEnd
     b: CableEnd
@@ -299,6 +303,7 @@ class Storage(Part):
 
     kind: Literal["storage"] = "storage"
     slots: Annotated[dict[str, Slots], Field(min_length=1)]
+    management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     read_GBps: Annotated[float, Field(gt=0)] | None = None
     write_GBps: Annotated[float, Field(gt=0)] | None = None
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from toposmith.topology.synthesis.left_out import LeftOut
     from toposmith.topology.synthesis.ranked_fixes import Fix
 
+AIM_WORDS = ("figure", "failure", "workload")
+
 NEED = click.option(
     "--need",
     "needs",
@@ -48,6 +50,12 @@ def needs_asked(texts: Sequence[str], option: str = "--need") -> dict[str, float
 @click.command(short_help="List the smallest changes that lift a figure.")
 @click.argument("file", metavar="FILE")
 @click.option("--spare", is_flag=True, help="List what could be left out instead.")
+@click.option(
+    "--lift",
+    type=click.Choice(AIM_WORDS),
+    help="What to lift: what is measured, what of it is left after any one cable or switch fails, "
+    "or the least margin of the design's workload.",
+)
 @NEED
 @taking_options("Write the design with line N.")
 @request_options
@@ -57,6 +65,7 @@ def needs_asked(texts: Sequence[str], option: str = "--need") -> dict[str, float
 def fix(
     file: str,
     spare: bool,
+    lift: str | None,
     needs: tuple[str, ...],
     taken: Taken,
     ordered: Ordered,
@@ -71,6 +80,8 @@ def fix(
 
     if needs and not spare:
         raise click.BadParameter("goes with --spare", param_hint="--need")
+    if lift is not None and spare:
+        raise click.BadParameter("does not go with --spare", param_hint="--lift")
     taken.check(as_json, file, *ordered.lists)
     wanted = needs_asked(needs)
     design, parts = read_design(file), load_parts()
@@ -78,17 +89,23 @@ def fix(
     evaluated = EvaluatedDesign(
         design, parts, request, terms=ordered.terms(design, parts), source=file
     )
-    return _spare(evaluated, wanted, taken, as_json) if spare else _fix(evaluated, taken, as_json)
+    if spare:
+        return _spare(evaluated, wanted, taken, as_json)
+    return _fix(evaluated, lift or AIM_WORDS[0], taken, as_json)
 
 
-def _fix(evaluated: EvaluatedDesign, taken: Taken, as_json: bool) -> int:
+def _fix(evaluated: EvaluatedDesign, lift: str, taken: Taken, as_json: bool) -> int:
+    from toposmith.topology.synthesis.aims import AIMS, FIGURE, WORKLOAD
     from toposmith.topology.synthesis.left_out import what_can_be_left_out
     from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
 
-    found = ranked_fixes(evaluated)
+    aim = AIMS[lift]
+    if aim is WORKLOAD and not evaluated.design.workload:
+        raise Refused("--lift workload: the design has no workload: block")
+    found = ranked_fixes(evaluated, aim)
     if taken.number is not None:
         return _write(found.fixes, taken.number, taken)
-    spares = None if found.fixes else what_can_be_left_out(evaluated)
+    spares = None if found.fixes or aim is not FIGURE else what_can_be_left_out(evaluated)
     if as_json:
         import json
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _SURVIVE = ("cable", "switch")
 MOST_ANALYSED = 100_000
+SECONDS_BETWEEN_LINES = 3.0
 
 
 @click.command()
@@ -154,7 +156,7 @@ def design(
         parts,
         ordered.terms(Design(), parts),
         most_analysed=most,
-        progress=_told if sys.stderr.isatty() else None,
+        progress=_told if sys.stderr.isatty() else _Lines().told,
     )
     if as_json:
         import json
@@ -207,6 +209,20 @@ def _budget(text: str | None) -> tuple[Decimal, str] | None:
         return None if text is None else read_budget(text)
     except EditError as wrong:
         raise click.BadParameter(str(wrong), param_hint="--budget") from None
+
+
+class _Lines:
+    """Progress where stderr is no terminal: a line now and then, none for a quick search."""
+
+    def __init__(self) -> None:
+        self._last = monotonic()
+
+    def told(self, done: int, of: int) -> bool:
+        """Write how far the search is, where the last line is some seconds old."""
+        if monotonic() - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = monotonic()
+            click.echo(f"{done:,} of at most {of:,} fabrics analysed", err=True)
+        return True
 
 
 def _told(done: int, of: int) -> bool:

@@ -21,13 +21,17 @@ from toposmith.text import UNKNOWN, plain_number
 
 def _cable_line(cable: Cable, _catalog: Catalog | None) -> str:
     reach = plain_number(cable.reach_m)
-    return f"{part_text.cable_ends(cable)}, {cable.medium.upper()} to {reach} m"
+    return f"{part_text.cable_ends(cable)}, {_medium(cable)} to {reach} m"
+
+
+def _medium(cable: Cable) -> str:
+    return cable.medium if cable.medium == "twisted pair" else cable.medium.upper()
 
 
 def _cable_rows(cable: Cable, _catalog: Catalog) -> Iterator[CardRow]:
     yield from number_rows(cable)
     yield "a", "Ends", part_text.cable_ends(cable)
-    yield "medium", "Medium", cable.medium.upper()
+    yield "medium", "Medium", _medium(cable)
     yield "protocols", "Protocols", part_text.protocols(cable.protocols)
     yield "lengths_m", "Lengths, m", lengths(cable) or UNKNOWN
     yield "reach_m", "Reach, m", plain_number(cable.reach_m)

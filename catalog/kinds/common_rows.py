@@ -42,6 +42,12 @@ def body_rows(part: Part) -> Iterator[CardRow]:
     yield weight_row(part)
 
 
+def management_row(ports: int | None) -> Iterator[CardRow]:
+    """How many RJ45 ports it is reached by out of band; nothing where that is not known."""
+    if ports is not None:
+        yield "management_ports", "Management ports, RJ45", str(ports)
+
+
 def power_rows(part: Part) -> Iterator[CardRow]:
     """What it draws at most, and typically."""
     yield "power_w", "Power, W", plain_number(part.power_w)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from toposmith.catalog import part_text
 from toposmith.catalog.kinds.common_rows import (
     body_rows,
+    management_row,
     nic_rate,
     number_rows,
     part_name,
@@ -51,6 +52,7 @@ def _rows(node: Node, catalog: Catalog) -> Iterator[CardRow]:
         yield "gpu_links", "GPUs on slower links", part_text.slower_links(node.gpu_links)
     for branch in node.branches:
         yield "branches", "PCIe branch", part_text.pcie_branch(branch)
+    yield from management_row(node.management_ports)
     yield from body_rows(node)
     yield "power_supplies", "Power supplies", part_text.power_supplies(node.power_supplies)
     yield from power_rows(node)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from toposmith.catalog.kinds.common_rows import (
     body_rows,
+    management_row,
     nic_rate,
     number_rows,
     power_rows,
@@ -41,6 +42,7 @@ def _rows(storage: Storage, catalog: Catalog) -> Iterator[CardRow]:
     yield "read_GBps", "Reads, GB/s", plain_number(storage.read_GBps)
     yield "write_GBps", "Writes, GB/s", plain_number(storage.write_GBps)
     yield from slot_rows(storage.slots, catalog)
+    yield from management_row(storage.management_ports)
     yield from body_rows(storage)
     yield from power_rows(storage)
 

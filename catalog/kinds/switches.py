@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import part_text
-from toposmith.catalog.kinds.common_rows import body_rows, number_rows, power_rows
+from toposmith.catalog.kinds.common_rows import body_rows, management_row, number_rows, power_rows
 from toposmith.catalog.kinds.record import CardRow, PartKind, Speeds
 from toposmith.catalog.library import Catalog
 from toposmith.catalog.parts import Switch
@@ -42,6 +42,7 @@ def _rows(switch: Switch, _catalog: Catalog) -> Iterator[CardRow]:
     else:
         yield "buffer_mb", "Shared buffer, MB", plain_number(switch.buffer_mb)
     yield "adaptive_routing", "Adaptive routing", part_text.yes_no(switch.adaptive_routing)
+    yield from management_row(switch.management_ports)
     yield from body_rows(switch)
     yield "power_supplies", "Power supplies", part_text.power_supplies(switch.power_supplies)
     yield from power_rows(switch)

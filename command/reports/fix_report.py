@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.synthesis.fix_words import (
-    gain_words,
     now_words,
     spare_words,
     suffers_words,
+    then_words,
     unmet_words,
     why_none,
 )
@@ -25,10 +25,9 @@ def fixes_report(found: RankedFixes, spares: Spares | None) -> str:
     """The fixes, each with its figure, what it buys and what limits then."""
     lines = [visible(found.of.design.name or found.of.source), visible(now_words(found)), ""]
     for number, fix in enumerate(found.fixes, 1):
-        after = f"{fix.after.words} ({fix.after.label.words})"
         lines += [
             f"{number:>2}  {visible(fix.label)}",
-            f"    {after}, {gain_words(fix)}; then limited by {visible(fix.limit)}",
+            f"    {visible(then_words(found, fix))}",
             f"    {visible(purchase_words(fix.purchase))}",
         ]
     if not found.fixes:

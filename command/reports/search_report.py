@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.failures import table_lines
+from toposmith.topology.synthesis.front_plot import front_plot
 from toposmith.topology.synthesis.search_words import (
     asked_for,
     looked_words,
@@ -16,6 +17,8 @@ from toposmith.topology.synthesis.search_words import (
 if TYPE_CHECKING:
     from toposmith.topology.synthesis.fabric_search import Search
 
+PLOT_COLUMNS, PLOT_ROWS = 78, 14
+
 
 def search_report(found: Search) -> str:
     """The front as a table, with why nothing is cheaper."""
@@ -24,11 +27,16 @@ def search_report(found: Search) -> str:
         lines += table_lines(proposals_table(found))
         lines += ["", ranked_by(found)]
         lines += ["busbw per GPU: model; N-1: what any one cable or switch leaves of it, at worst"]
+        if drawn := front_plot(found.proposals, PLOT_COLUMNS, PLOT_ROWS):
+            lines += ["", *drawn]
         title = "Why not cheaper"
     else:
         lines.append("nothing was found that meets all of that")
         title = "Why"
     if found.reasons:
         lines += ["", title, *(f"  {visible(each.words)}" for each in found.reasons)]
+    if found.left_out:
+        title = "Switches that are in none of these" if found.proposals else "By switch"
+        lines += ["", title, *(f"  {visible(each.words)}" for each in found.left_out)]
     lines += ["", looked_words(found)]
     return "".join(f"{line}\n" for line in lines)

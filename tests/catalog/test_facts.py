@@ -98,13 +98,14 @@ NUMBERED_FROM_ZERO = re.compile(
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
-def test_no_figure_is_zero_but_the_power_of_passive_fibre(part: Part) -> None:
+def test_no_figure_is_zero_but_the_power_of_passive_cabling(part: Part) -> None:
     zeros = [
         path
         for path, value in figures(part, "")
         if value == 0 and not NUMBERED_FROM_ZERO.match(path)
     ]
-    assert zeros == (["power_w"] if isinstance(part, Fibre) else [])
+    passive = isinstance(part, Fibre) or (isinstance(part, Cable) and part.medium == "twisted pair")
+    assert zeros == (["power_w"] if passive else [])
 
 
 @pytest.mark.parametrize(

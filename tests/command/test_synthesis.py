@@ -39,6 +39,15 @@ def test_where_the_network_does_not_limit_it_says_what_could_go(shell: Shell) ->
     assert "it holds with less: 1 spine instead of 2" in done.out
 
 
+def test_what_a_failure_leaves_is_lifted_and_a_missing_workload_is_said(shell: Shell) -> None:
+    done = shell("fix", THIN, "--lift", "failure", *TO_ALL)
+    assert "all-to-all after any one failure 7.87 GB/s per GPU" in done.out
+    assert "least without one switch of spine" in done.out
+    none = shell("fix", THIN, "--lift", "workload")
+    assert (none.code, "no workload: block" in none.err) == (2, True)
+    assert shell("fix", THIN, "--lift", "failure", "--spare").code == 2
+
+
 def test_spares_are_listed_for_the_needs(shell: Shell) -> None:
     done = shell("fix", THIN, "--spare", "--need", "all_reduce=100", "--need", "all-to-all=7")
     assert done.code == 0
@@ -74,6 +83,7 @@ def test_gpus_fill_whole_nodes(shell: Shell) -> None:
         ("fix", THIN, "--json", *TO_ALL),
         ("fix", THIN, "--json"),
         ("fix", THIN, "--spare", "--json"),
+        ("fix", THIN, "--lift", "failure", "--json", *TO_ALL),
         ("design", *FEW, "--later", "8", "--json"),
         ("design", *FEW, "--need", "all_to_all=70", "--json"),
     ],

@@ -90,6 +90,9 @@ async def test_a_superpod_of_four_su_by_the_mouse_alone(open_app: OpenApp) -> No
         await click(person, "Enter accept", last=True)  # 1:1
         await click(person, "Up +1", last=True)  # one slot stays empty
         await click(person, "Enter accept", last=True)
+        await click(person, "Enter accept", last=True)  # no storage
+        await click(person, "Enter choose", last=True)  # no in-band network
+        await click(person, "Enter choose", last=True)  # no out-of-band network
         bench = person.designer.workbench
         assert device_counts(bench.plan) == SUPERPOD
         assert len(bench.history) == 1, "the whole template is one step"

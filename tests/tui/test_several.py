@@ -218,6 +218,8 @@ async def test_a_node_with_open_slots_is_asked_for_its_nics(open_app: OpenApp) -
         await person.press("enter")
         await person.type("qm9700")
         await person.press("enter")
+        assert "out-of-band network" in person.seen(), "no storage slots: nothing else is asked"
+        await person.press("enter")
         design = person.designer.workbench.design
         assert list(design.groups) == ["node", "switch"]
         assert design.groups["node"].nics["compute"].count == 6
@@ -241,6 +243,7 @@ async def test_a_template_asks_for_the_switches_of_every_tier(open_app: OpenApp)
         await person.press("enter", "enter")
         await person.type("4")
         await person.press("enter", "enter")
+        await person.press("enter", "enter", "enter")  # no storage, in-band or out-of-band network
         groups = person.designer.workbench.design.groups
         # 32 of the 40 ports go down, 8 up: 32 leaves with 8 uplinks take 256 ports of 40
         assert [(one.part, one.count) for one in groups.values()] == [
@@ -248,6 +251,34 @@ async def test_a_template_asks_for_the_switches_of_every_tier(open_app: OpenApp)
             ("qm8790", 1),
             ("qm8790", 8),
         ]
+
+
+async def test_a_template_draws_storage_and_management_networks(open_app: OpenApp) -> None:
+    async with open_app() as person:
+        await person.press("enter", "T", "enter")
+        await person.type("xe9680 h100")
+        await person.press("enter")
+        await person.type("connectx-7 400")
+        await person.press("enter", "enter", "enter")
+        await person.type("qm9700")
+        await person.press("enter")
+        assert "storage appliances" in person.seen()
+        await person.type("2")
+        await person.press("enter")
+        assert "NICs for the open storage slots" in person.seen()
+        await person.type("connectx-7 ndr200")
+        await person.press("enter")
+        assert "in-band network" in person.seen()
+        await person.press("escape")
+        assert "storage appliances" in person.seen(), "one question back"
+        await person.press("enter", "enter")
+        await person.type("sn4700")
+        await person.press("enter")
+        await person.type("sn2201")
+        await person.press("enter")
+        design = person.designer.workbench.design
+        assert list(design.groups)[2:] == ["store", "store-leaf", "in-band", "out-of-band"]
+        assert "node.management" in [link.between[0] for link in design.links]
 
 
 def test_letters_find_what_holds_them_words_first() -> None:

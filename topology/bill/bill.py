@@ -34,6 +34,7 @@ from toposmith.topology.bill.settling import Unsettled, unsettled
 from toposmith.topology.bill.spares import SparePolicy, spares_of
 from toposmith.topology.bill.stretches import Stretch, stretches_of
 from toposmith.topology.bill.totals import PriceTotal, Total, price_total, total
+from toposmith.topology.fabric.management_ports import assumed_management
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.findings.finding import Finding, found
@@ -241,6 +242,7 @@ def make_bill(
             ("weight_kg", "weight", weight_kg),
         ),
         price=price if prices is not None else None,
+        management=assumed_management(plan),
     )
     return Bill(
         design=plan.design.name,

@@ -183,8 +183,8 @@ def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
     if node is None:
         return
     for slots, ports in group.port_groups.items():
-        if ports.nic is None:
-            continue
+        if ports.nic is None or slots not in node.slots:
+            continue  # a management port is part of the device
         room = node.slots[slots]
         built_in = room.fitted if room.nic == ports.nic.id else 0
         if ports.nics > built_in:

@@ -28,7 +28,7 @@ __all__ = ["LENGTH_NOT_GIVEN", "Chooser", "Recipe", "choose_parts"]
 
 LENGTH_NOT_GIVEN = "length not given"
 
-_MEDIA = ("dac", "acc", "aoc")
+_MEDIA = ("twisted pair", "dac", "acc", "aoc")
 
 _Rank = tuple[object, ...]
 

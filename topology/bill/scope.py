@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from toposmith.catalog import Node, Storage, Switch
 from toposmith.text import counted
 from toposmith.topology.bill.fanout import Fan
 from toposmith.topology.bill.nvlink_switches import unlisted_switches
+from toposmith.topology.fabric.management_ports import is_provided
+from toposmith.topology.fabric.plan import MANAGEMENT as MANAGEMENT_SLOTS
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.placement import Placement
 
@@ -91,15 +94,23 @@ def scope_of(plan: Plan, fans: Mapping[str, list[Fan]], placement: Placement | N
         Its racks; they and their PDUs are on the bill where the design names their parts.
     """
     drawn = tuple(dict.fromkeys(_fabrics(plan)))
+    uncabled = [*_uncabled(plan, fans)]
+    unmanaged, known = _unmanaged(plan, fans)
     block = plan.design.placement
-    lacking = [name for name in (STORAGE, MANAGEMENT) if name not in drawn]
+    lacking = [] if STORAGE in drawn else [STORAGE]
+    if MANAGEMENT in drawn:
+        uncabled += unmanaged
+    else:
+        ports = sum(each.ports for each in unmanaged)
+        least = "" if known else "at least "
+        lacking.append(f"{MANAGEMENT} ({least}{counted(ports, 'port')})" if ports else MANAGEMENT)
     if not (block and block.rack and placement and placement.floor.part):
         lacking.append("racks")
     if not (block and block.feeds):
         lacking.append("PDUs")
     if any(True for _ in unlisted_switches(plan)):
         lacking.append("NVLink switch trays")
-    return Scope(drawn, bool(plan.every_link), tuple(_uncabled(plan, fans)), tuple(lacking))
+    return Scope(drawn, bool(plan.every_link), tuple(uncabled), tuple(lacking))
 
 
 def _fabrics(plan: Plan) -> Iterator[str]:
@@ -118,6 +129,25 @@ def _fabrics(plan: Plan) -> Iterator[str]:
 
 def _is_management(word: str) -> bool:
     return _MANAGEMENT.search(word) is not None
+
+
+def _unmanaged(plan: Plan, fans: Mapping[str, Iterable[Fan]]) -> tuple[list[Uncabled], bool]:
+    """Management ports that no link reaches, and whether the catalog knows how many all have.
+
+    A device of which it does not know counts as one port.
+    """
+    found, known = [], True
+    for name, group in plan.groups.items():
+        part = group.part
+        if not isinstance(part, Node | Storage | Switch) or is_provided(group):
+            continue
+        devices = sum(fan.devices for fan in fans[name])
+        is_own = isinstance(part, Switch) and part.cages.cage == "rj45"
+        if not devices or is_own or MANAGEMENT_SLOTS in group.port_groups:
+            continue
+        known = known and part.management_ports is not None
+        found.append(Uncabled(f"{name}.{MANAGEMENT_SLOTS}", devices * (part.management_ports or 1)))
+    return found, known
 
 
 def _uncabled(plan: Plan, fans: Mapping[str, Iterable[Fan]]) -> Iterator[Uncabled]:

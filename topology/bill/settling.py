@@ -13,6 +13,9 @@ from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.totals import PriceTotal, Total
 from toposmith.topology.findings.finding import Finding
 
+ANY_MAKER = "generic"
+"""Vendor of parts that stand for those of every maker."""
+
 Label = Literal["missing", "unknown", "unverified", "assumed", "at most"]
 
 
@@ -56,6 +59,7 @@ def unsettled(
     lengths: Iterable[str],
     totals: Sequence[tuple[str, str, Total]],
     price: PriceTotal | None,
+    management: Sequence[str] = (),
 ) -> Iterator[Unsettled]:
     """Everything that stands between a bill and an order.
 
@@ -73,6 +77,8 @@ def unsettled(
         Sums by column, with the word for what they are of.
     price : PriceTotal or None
         Sum of the prices; None where no price list was given.
+    management : sequence of str
+        Parts that are cabled by one management port, for want of a count in the catalog.
     """
     for finding in blocking:
         yield Unsettled("parts", "missing", f"{finding.where}: {finding.text}")
@@ -83,6 +89,9 @@ def unsettled(
     if assumed := ", ".join(lengths):
         text = f"lengths are measured along racks; assumed: {assumed}"
         yield Unsettled("length_m", "assumed", text)
+    if management:
+        text = "one management port (RJ45) each; how many there are is not in this catalog"
+        yield Unsettled("management_ports", "assumed", text, tuple(management))
     if racks is not None and not racks.complete:
         yield Unsettled("racks", "unknown" if racks.unplaced else "assumed", racks.state)
     for name, word, total in totals:
@@ -111,7 +120,12 @@ def may_count_twice(lines: Sequence[BillLine]) -> tuple[str, ...]:
 
 def _numbers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
     """Lines that nobody can order yet."""
-    none = [line for line in lines if line.ordered_as is None]
+    bare = [line for line in lines if line.ordered_as is None]
+    any_makers = [line for line in bare if line.manufacturer == ANY_MAKER and _is_cabling(line)]
+    if any_makers:
+        words = "of any maker that meets the standard; a part file of your own gives yours a number"
+        yield _of(any_makers, "part_number", "unknown", f"are {words}", f"is {words}")
+    none = [line for line in bare if line not in any_makers]
     if none:
         words = "no part number in this catalog"
         yield _of(none, "part_number", "unknown", f"have {words}", f"has {words}")
@@ -123,6 +137,10 @@ def _numbers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
     if doubtful:
         words = "an unverified part number"
         yield _of(doubtful, "part_number", "unverified", f"have {words}", f"has {words}")
+
+
+def _is_cabling(line: BillLine) -> bool:
+    return line.kind in ("cable", "fibre", "transceiver")
 
 
 def _of(lines: Sequence[BillLine], what: str, label: Label, several: str, one: str) -> Unsettled:

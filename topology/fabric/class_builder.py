@@ -40,7 +40,7 @@ from toposmith.topology.fabric.node_classes import (
     node_colours,
 )
 from toposmith.topology.fabric.nvlink_domains import is_joined
-from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.relations import (
     Kind,
     dealt_at,
@@ -98,7 +98,7 @@ class ClassBuilder:
         for name, group in self.plan.groups.items():
             self._classes[name] = dict(self._devices(group))
         for group in self.plan.groups.values():
-            if group.host is not None:
+            if group.host is not None or MANAGEMENT in group.port_groups:
                 self._nodes(group)
         if not self._uneven:
             for link in self.plan.every_link:
@@ -134,7 +134,7 @@ class ClassBuilder:
         for fitted in deals.values():
             self._cut_apart(unlike_bundles(group, fitted))
             self._cut_apart(unlike_pairings(group, fitted))
-        inside = inside_edges(group, self.catalog) if self.catalog else ()
+        inside = inside_edges(group, self.catalog) if self.catalog and group.host else ()
         if self.only is not None:
             inside = collective_edges(inside, self.only.get(group.name))
         for cells, size in self._classes[group.name].items():

@@ -104,15 +104,13 @@ def _add_device(
 ) -> None:
     here = device(group, coordinates)
     graph.add_node(here, kind="device", group=group.name)
-    if group.host is None:
-        return
     for name, ports in group.port_groups.items():
         for slot in range(ports.nics):
             nic = ("nic", group.name, name, here[2], slot)
             graph.add_node(nic, kind="nic", group=group.name)
             if catalog is None:
                 graph.add_edge(here, nic, link=None, GBps=0.0)
-    inside = inside_edges(group, catalog) if catalog else ()
+    inside = inside_edges(group, catalog) if catalog and group.host else ()
     if only is not None:
         inside = collective_edges(inside, only.get(group.name))
     for edge in inside:

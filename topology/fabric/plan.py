@@ -20,6 +20,9 @@ from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.place import Place, at_link
 from toposmith.topology.units import line_rate_GBps
 
+MANAGEMENT = "management"
+"""The slot name of a device's own management port (BMC, MGMT): RJ45 of 1 Gb/s."""
+
 
 @dataclass(frozen=True)
 class PortGroup:
@@ -79,8 +82,13 @@ class LinkEnd:
     breakout: int = 1
 
     @property
+    def is_management(self) -> bool:
+        """Whether it is the management port of a device, which is none of its fabric ports."""
+        return self.ports == MANAGEMENT
+
+    @property
     def label(self) -> str:
-        """``node.compute`` for a node, ``leaf`` for a switch."""
+        """``node.compute`` for a node, ``leaf`` for a switch, ``leaf.management``."""
         return f"{self.group}.{self.ports}" if self.ports else self.group
 
 

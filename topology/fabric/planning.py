@@ -18,6 +18,7 @@ from toposmith.topology.design.selectors import (
     parse_selector,
 )
 from toposmith.topology.design.view import read_view
+from toposmith.topology.fabric.management_ports import cabled_management
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan, PortGroup, Slow
 from toposmith.topology.fabric.single_cables import with_single_cables
 from toposmith.topology.fabric.wiring import Unsound, plan_link, slowed_nics
@@ -96,11 +97,13 @@ def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Find
         wrong("unknown-part", node=part.name, gpu=part.gpu)
     elif isinstance(part, Node | Storage):
         ports = _node_ports(name, spec, part, catalog, findings)
+        ports |= cabled_management(design, name, part)
         return GroupPlan(name, spec, part, axes, sizes, ports)
     elif isinstance(part, Switch):
         if spec.nics:
             wrong("not-a-node", part=part.name)
-        return GroupPlan(name, spec, part, axes, sizes, {"": PortGroup("", part.ports)})
+        ports = {"": PortGroup("", part.ports), **cabled_management(design, name, part)}
+        return GroupPlan(name, spec, part, axes, sizes, ports)
     elif kind_of(part).placed:
         return GroupPlan(name, spec, part, axes, sizes, {})
     else:

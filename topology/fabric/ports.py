@@ -64,7 +64,7 @@ def _use(group: GroupPlan, slots: str, demand: dict[tuple[int, int], int]) -> Po
     by_speed: dict[int, int] = defaultdict(int)
     for (speed, _), ports in demand.items():
         by_speed[speed] += ports
-    if group.switch is None:
+    if group.switch is None or slots:
         ports = group.port_groups[slots].ports
         return PortUse(group.name, slots, used, ports - used, used, ports, dict(by_speed))
     cages = group.switch.cages.count
@@ -92,7 +92,7 @@ def port_findings(plan: Plan) -> tuple[Finding, ...]:
             "cables": tuple(link.cables_at(name) for link in takers),
         }
         part = plan.groups[name].switch
-        if part is not None:
+        if part is not None and not slots:
             values |= {
                 "part": part.name,
                 "ports": part.ports,

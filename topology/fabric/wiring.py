@@ -8,7 +8,7 @@ from math import prod
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.design.document import Design, Link
 from toposmith.topology.design.selectors import axis_size
-from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan
+from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, LinkEnd, LinkPlan
 from toposmith.topology.fabric.relations import many_related, most_dealt
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_link
@@ -70,6 +70,8 @@ def settled_link(
         If the link cannot be built.
     """
     a, b = ends
+    if a.ports and b.ports and any(groups[end.group].switch for end in ends):
+        raise Unsound("nodes-meshed")
     group_a, group_b = groups[a.group], groups[b.group]
     common = [axis for axis in group_a.axes if axis in group_b.axes]
     said = {axis: link.along.get(axis, "same") for axis in common}
@@ -143,10 +145,11 @@ def _end(
     if group.part is None:
         raise Unsound("unknown-part", group=name)
     if group.switch:
-        if slots:
+        if not slots:
+            return LinkEnd(name, "")
+        if slots not in group.port_groups:
             raise Unsound("unknown-slots", group=name, written=text)
-        return LinkEnd(name, "")
-    fitted = [key for key, ports in group.port_groups.items() if ports.ports]
+    fitted = [key for key, ports in group.port_groups.items() if ports.ports and key != MANAGEMENT]
     if not slots:
         if len(fitted) == 1:
             slots = fitted[0]
@@ -212,7 +215,7 @@ def _speed(
 def _offers(end: LinkEnd, groups: Mapping[str, GroupPlan]) -> tuple[list[Protocol], list[int]]:
     """Protocols and speeds of an end; a NIC also runs half its lanes (HDR as HDR100)."""
     group = groups[end.group]
-    if group.switch:
+    if group.switch and not end.ports:
         return [group.switch.protocol], [mode.speed_gbit for mode in group.switch.cages.modes]
     nic = group.port_groups[end.ports].nic
     assert nic is not None
@@ -222,7 +225,7 @@ def _offers(end: LinkEnd, groups: Mapping[str, GroupPlan]) -> tuple[list[Protoco
 
 def _described(end: LinkEnd, groups: Mapping[str, GroupPlan]) -> str:
     group = groups[end.group]
-    if group.switch:
+    if group.switch and not end.ports:
         speeds = "/".join(str(mode.speed_gbit) for mode in group.switch.cages.modes)
         return f"{end.label} ({group.switch.name}, {speeds} Gb/s)"
     nic = group.port_groups[end.ports].nic
@@ -242,7 +245,7 @@ def _with_breakout(end: LinkEnd, group: GroupPlan, speed: int, peer_lanes: int |
     A port at half the rate of a cage's lanes takes as many lanes as its NIC: an HDR NIC (4 lanes
     of 50 Gb/s) takes half of an OSFP cage that NDR200 (2 lanes of 100) would take a quarter of.
     """
-    mode = group.switch.mode_for(speed) if group.switch else None
+    mode = group.switch.mode_for(speed) if group.switch and not end.ports else None
     if group.switch is None or mode is None:
         return end
     ports = mode.ports

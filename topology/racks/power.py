@@ -80,7 +80,7 @@ def _extra_nics_w(group: GroupPlan) -> tuple[float, int]:
     """Watts of the NICs fitted beyond those that a node is sold with, and how many have none."""
     watts, unknown = 0.0, 0
     for slots, ports in group.port_groups.items():
-        if group.host is None or ports.nic is None:
+        if group.host is None or ports.nic is None or slots not in group.host.slots:
             continue
         room = group.host.slots[slots]
         extra = ports.nics - (room.fitted if room.nic == ports.nic.id else 0)

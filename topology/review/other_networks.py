@@ -14,7 +14,7 @@ import networkx as nx
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.fabric.counts import device_counts
-from toposmith.topology.fabric.plan import LinkEnd, Plan
+from toposmith.topology.fabric.plan import MANAGEMENT, LinkEnd, Plan
 from toposmith.topology.fabric.ports import port_use
 
 NOT_DRAWN = "networks that are not drawn, such as management"
@@ -43,6 +43,11 @@ class OtherNetwork:
     hosts: tuple[str, ...]
     shared: tuple[str, ...]
     ends: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_management(self) -> bool:
+        """Whether devices are on it by their management ports alone."""
+        return bool(self.ends) and all(slots in ("", MANAGEMENT) for _, slots in self.ends)
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -101,7 +106,8 @@ def _network(plan: Plan, ends: set[tuple[str, str]], compute: set[str]) -> Other
     names = [name for name in plan.groups if name in {group for group, _ in ends}]
     groups = [plan.groups[name] for name in names]
     uses = [ports for group, ports in sorted(ends) if ports and plan.groups[group].node is not None]
-    uses += ["storage" for group in groups if group.storage is not None]
+    reached = {group for group, slots in ends if slots != MANAGEMENT}
+    uses += ["storage" for group in groups if group.storage is not None and group.name in reached]
     return OtherNetwork(
         tuple(dict.fromkeys(uses)),
         tuple(group.name for group in groups if group.switch and group.name not in compute),

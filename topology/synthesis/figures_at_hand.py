@@ -22,12 +22,13 @@ LEAST_GAIN = 1.001
 
 @dataclass(frozen=True)
 class FigureAtHand:
-    """The busbw of a design for one request.
+    """A figure of a design for one request, and what holds it back.
 
     Parameters
     ----------
-    busbw : Labelled
-        GB/s of each GPU, with the kind of the figure.
+    amount : Labelled
+        What is to be lifted or held, with the kind of the figure: busbw of each GPU in GB/s, where
+        no other aim is set (:mod:`toposmith.topology.synthesis.aims`).
     fullest : frozenset of int
         The links of the design that are fullest, by their places.
     limited_by : str
@@ -36,28 +37,28 @@ class FigureAtHand:
         What holds the figure back, in words.
     """
 
-    busbw: Labelled
+    amount: Labelled
     fullest: frozenset[int] = frozenset()
     limited_by: str = ""
     limit: str = ""
 
     def exceeds(self, other: FigureAtHand) -> bool:
         """Whether it is higher than another figure of the same kind, by more than a per mille."""
-        return self._over(other.busbw, LEAST_GAIN)
+        return self._over(other.amount, LEAST_GAIN)
 
     def holds(self, floor_GBps: float) -> bool:
         """Whether it is at least so much."""
-        value = self.busbw.value
-        sound = self.busbw.label.kind != "at most"
+        value = self.amount.value
+        sound = self.amount.label.kind != "at most"
         return value is not None and sound and value >= floor_GBps * (1 - 1e-9)
 
     def _over(self, other: Labelled, factor: float) -> bool:
-        mine, theirs = self.busbw.value, other.value
-        if mine is None or self.busbw.label.kind == "at most":
+        mine, theirs = self.amount.value, other.value
+        if mine is None or self.amount.label.kind == "at most":
             return False
         if theirs is None:
             return True
-        return self.busbw.label.kind == other.label.kind and mine > theirs * factor
+        return self.amount.label.kind == other.label.kind and mine > theirs * factor
 
 
 def figure_at_hand(planned: PlannedDesign, request: Request) -> FigureAtHand:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from toposmith.text import bandwidth, change, joined
+from toposmith.text import bandwidth, change, joined, percent
 from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import Labelled
 from toposmith.topology.labels import as_data as label_data
+from toposmith.topology.synthesis.aims import WORKLOAD, Margin
 from toposmith.topology.synthesis.left_out import FigurePair, LeftOut, Spares
 from toposmith.topology.synthesis.needs import needs_words
 from toposmith.topology.synthesis.purchases import purchase_as_data
@@ -17,29 +18,44 @@ from toposmith.topology.synthesis.ranked_fixes import Fix, RankedFixes
 
 def now_words(found: RankedFixes) -> str:
     """The figure as it stands, and what holds it back."""
-    now, request = found.now, found.of.asked
-    name = collective_name(request.collective)
-    label = f" ({now.busbw.label.words})" if now.busbw.value is not None else ""
-    limit = f", limited by {now.limit}" if now.limit else ""
-    return f"{name} {now.busbw.words} per GPU{label}{limit}; {asked_words(request)}"
+    now, request, aim = found.now, found.of.asked, found.aim
+    label = f" ({now.amount.label.words})" if now.amount.value is not None else ""
+    limit = f", {aim.held_by} {now.limit}" if now.limit else ""
+    if not aim.of_collective:
+        return f"{aim.words(request)} {now.amount.words}{label}{limit}"
+    what = f"{aim.words(request)} {now.amount.words} per GPU"
+    return f"{what}{label}{limit}; {asked_words(request)}"
+
+
+def then_words(found: RankedFixes, fix: Fix) -> str:
+    """The figure after a fix with its kind, what is won, and what holds it back then."""
+    then = f"; then {found.aim.held_by} {fix.limit}" if fix.limit else ""
+    return f"{fix.after.words} ({fix.after.label.words}), {gain_words(fix)}{then}"
 
 
 def gain_words(fix: Fix) -> str:
     """``+12.0 GB/s, x 2.00``."""
-    gain, before, after = fix.gain_GBps, fix.before.value, fix.after.value
+    gain, before, after = fix.gain, fix.before.value, fix.after.value
     if gain is None:
         return "new"
     factor = f", {change(after / before)}" if before and after else ""
+    if isinstance(fix.after, Margin):
+        return f"+{percent(gain)} of required{factor}"
     return f"+{bandwidth(gain)}{factor}"
 
 
 def why_none(found: RankedFixes) -> str:
     """Why there is no fix."""
     now = found.now
-    if now.busbw.value is None:
+    if now.amount.value is None and found.aim is WORKLOAD:
+        return (
+            "the design has no training workload with traffic between nodes that runs on it: "
+            "`toposmith workload` says what is missing"
+        )
+    if now.amount.value is None:
         return "nothing runs: see what `check` says of the design"
-    if now.busbw.label.sign:
-        kind = now.busbw.label.words
+    if now.amount.label.sign:
+        kind = now.amount.label.words
         return f"the figure is no more than a limit ({kind}), so no change is measured by it"
     if now.limited_by == "latency":
         return "latency holds it back: larger messages would lift it, no cable does"
@@ -48,9 +64,16 @@ def why_none(found: RankedFixes) -> str:
             "the network is not what limits; NCCL's channels are, and those follow from the nodes "
             "and their NICs: no change of the fabric was found that lifts the figure"
         )
+    if not found.tried:
+        return (
+            "no change of cables, counts or parts can be made there without an error; NICs of a "
+            "node that are part of its board stay as they are"
+        )
     tried = f"{found.tried:,} changes of cables, counts and parts were analysed, none lifts it"
-    slots = "; NICs of a node that are part of its board or at the limit of their slots stay"
-    return tried + (slots if found.tried else "") + " as they are" * bool(found.tried)
+    slots = (
+        "NICs of a node that are part of its board or at the limit of their slots stay as they are"
+    )
+    return f"{tried}; {slots}"
 
 
 def pair_words(figure: FigurePair) -> str:
@@ -85,6 +108,15 @@ def _figure(of: Labelled) -> dict[str, Any]:
     return {"busbw_GBps": value, **label_data(of.label)}
 
 
+def _lifted(found: RankedFixes, amount: Labelled) -> dict[str, Any]:
+    value = None if amount.value is None else round(amount.value, 6)
+    return {found.aim.key: value, **label_data(amount.label)}
+
+
+def _gain_key(found: RankedFixes) -> str:
+    return "gain_GBps" if found.aim.of_collective else "gain_share"
+
+
 def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
     """The fixes under stable keys (see ``docs/synthesis.md``)."""
     return {
@@ -92,12 +124,13 @@ def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
         "design": found.of.design.name,
         "collective": found.of.asked.collective,
         **asked_as_data(found.of.asked),
-        "now": {**_figure(found.now.busbw), "limited_by": found.now.limit or None},
+        "lift": found.aim.name,
+        "now": {**_lifted(found, found.now.amount), "limited_by": found.now.limit or None},
         "fixes": [
             {
                 "change": fix.label,
-                **_figure(fix.after),
-                "gain_GBps": None if fix.gain_GBps is None else round(fix.gain_GBps, 6),
+                **_lifted(found, fix.after),
+                _gain_key(found): None if fix.gain is None else round(fix.gain, 6),
                 "then_limited_by": fix.limit or None,
                 "routing": fix.request.routing.mode,
                 **purchase_as_data(fix.purchase),

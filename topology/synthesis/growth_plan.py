@@ -231,7 +231,7 @@ class _Planning:
             raise EditError("stopped")
         asked = self.old.asked
         return {
-            name: figure_at_hand(planned, replace(asked, collective=name)).busbw
+            name: figure_at_hand(planned, replace(asked, collective=name)).amount
             for name in self.names
         }
 

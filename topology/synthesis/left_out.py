@@ -113,7 +113,7 @@ def what_can_be_left_out(
     of = of.asking(of.asked.as_modelled)
     before = {name: figure_at_hand(of.planned, _of(of.asked, name)) for name in _shown(of, needs)}
     if needs is None:
-        value = before[of.asked.collective].busbw.value
+        value = before[of.asked.collective].amount.value
         needs = {} if value is None else {of.asked.collective: value}
     unmet = tuple(name for name, floor in needs.items() if not before[name].holds(floor))
     if unmet or not needs:
@@ -130,8 +130,8 @@ def what_can_be_left_out(
         pairs = tuple(
             FigurePair(
                 name,
-                before[name].busbw,
-                figure_at_hand(planned, _of(of.asked, name)).busbw,
+                before[name].amount,
+                figure_at_hand(planned, _of(of.asked, name)).amount,
                 needs.get(name),
             )
             for name in sorted(before, key=lambda one: one not in needs)

@@ -14,8 +14,9 @@ from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.labels import Labelled
 from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.synthesis.aims import FIGURE, Aim
 from toposmith.topology.synthesis.change_words import in_words
-from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, figure_at_hand, sound_after
+from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, sound_after
 from toposmith.topology.synthesis.purchases import COUNTED, Purchase, purchase
 from toposmith.topology.synthesis.raising import raising_edits
 
@@ -24,9 +25,6 @@ MOST_FIXES = 12
 
 MOST_PRICED = 60
 """Changes whose bills are worked out where there are prices: cheap parts may beat few ones."""
-
-MOST_TRIED = 120
-"""Designs that are analysed at most, before the search ends."""
 
 MOST_FOLLOWED = 6
 """Edits that relieve one of several links, from which the search goes on to the others."""
@@ -51,7 +49,7 @@ class Fix:
     request : Request
         What is measured then: another routing is a fix that changes no design.
     before, after : Labelled
-        Busbw of each GPU, GB/s.
+        The figure that is lifted; busbw of each GPU in GB/s where no other aim is set.
     limit : str
         What holds the figure back then.
     purchase : Purchase
@@ -72,8 +70,8 @@ class Fix:
         return Edit(self.design, self.label)
 
     @property
-    def gain_GBps(self) -> float | None:
-        """What it wins; None where the figure before is unknown."""
+    def gain(self) -> float | None:
+        """What it wins, in the unit of the figure; None where the figure before is unknown."""
         if self.before.value is None or self.after.value is None:
             return None
         return self.after.value - self.before.value
@@ -95,6 +93,8 @@ class RankedFixes:
         How many designs were analysed.
     complete : bool
         Whether nothing was left untried.
+    aim : Aim
+        What is lifted.
     """
 
     of: EvaluatedDesign
@@ -102,6 +102,7 @@ class RankedFixes:
     fixes: tuple[Fix, ...]
     tried: int
     complete: bool = True
+    aim: Aim = FIGURE
 
 
 @dataclass(frozen=True)
@@ -114,8 +115,9 @@ class _Lift:
 
 def ranked_fixes(
     of: EvaluatedDesign,
+    aim: Aim = FIGURE,
     *,
-    most_tried: int = MOST_TRIED,
+    most_tried: int | None = None,
     progress: Progress | None = None,
 ) -> RankedFixes:
     """Search the edits that lift what a design is asked for.
@@ -128,23 +130,26 @@ def ranked_fixes(
     ----------
     of : EvaluatedDesign
         The design, with its request and the terms of its bill.
-    most_tried : int
-        Designs that are analysed at most.
+    aim : Aim
+        What is lifted: the measured figure, what the worst failure leaves, the workload's margin.
+    most_tried : int, optional
+        Designs that are analysed at most; as many as suit the aim, if not given.
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete.
     """
     of = of.asking(of.asked.as_modelled)
     request, planned = of.asked, of.planned
-    now = figure_at_hand(planned, request)
-    search = _Search(planned, request, now, most_tried, progress)
-    if now.busbw.label.kind not in ("at least", "at most") and now.limited_by != "latency":
+    now = aim.figure(planned, request)
+    most = aim.most_tried if most_tried is None else most_tried
+    search = _Search(planned, request, aim, now, most, progress)
+    if now.amount.label.kind not in ("at least", "at most") and now.limited_by != "latency":
         search.run()
     priced = of.terms.prices is not None
     kept = _spread(search.lifts if priced else _undominated(search.lifts), MOST_PRICED)
     fixes = _cheapest([_fix(of, now, lift) for lift in kept])
     fixes.sort(key=lambda fix: (fix.purchase.order, -(fix.after.value or 0), fix.label))
     return RankedFixes(
-        of, now, (*_settings(of, now), *fixes), search.tried, complete=not search.ended
+        of, now, (*_settings(of, aim, now), *fixes), search.tried, not search.ended, aim
     )
 
 
@@ -155,6 +160,7 @@ class _Search:
         self,
         planned: PlannedDesign,
         request: Request,
+        aim: Aim,
         now: FigureAtHand,
         most_tried: int,
         progress: Progress | None,
@@ -164,6 +170,7 @@ class _Search:
         self.ended = False
         self._start = planned
         self._request = request
+        self._aim = aim
         self._now = now
         self._most = most_tried
         self._progress = progress
@@ -199,7 +206,7 @@ class _Search:
             after = sound_after(self._start.plan, edit.design, planned.catalog)
             if after is None:
                 continue
-            then = figure_at_hand(after, self._request)
+            then = self._aim.figure(after, self._request)
             self.tried += 1
             words = f"{label}; {edit.label}" if label else edit.label
             yield _Lift(
@@ -235,7 +242,7 @@ def _undominated(lifts: list[_Lift]) -> list[_Lift]:
     """Those that no other beats in the figure at no more of anything bought; one of equal ones."""
 
     def beats(one: _Lift, other: _Lift) -> bool:
-        a, b = one.figure.busbw.value or 0.0, other.figure.busbw.value or 0.0
+        a, b = one.figure.amount.value or 0.0, other.figure.amount.value or 0.0
         return a >= b * (1 - 1e-9) and all(
             x <= y for x, y in zip(one.bought, other.bought, strict=True)
         )
@@ -290,7 +297,7 @@ def _undominated_costs(lifts: list[_Lift]) -> list[_Lift]:
 
 def _spread(lifts: list[_Lift], most: int) -> list[_Lift]:
     """The cheapest and some evenly between it and the best, where there are too many to show."""
-    ordered = sorted(lifts, key=lambda one: (one.bought, -(one.figure.busbw.value or 0)))
+    ordered = sorted(lifts, key=lambda one: (one.bought, -(one.figure.amount.value or 0)))
     if len(ordered) <= most:
         return ordered
     step = (len(ordered) - 1) / (most - 1)
@@ -304,14 +311,14 @@ def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
         said.label,
         said.design,
         of.asked,
-        now.busbw,
-        lift.figure.busbw,
+        now.amount,
+        lift.figure.amount,
         lift.figure.limit,
         purchase(of, after),
     )
 
 
-def _settings(of: EvaluatedDesign, now: FigureAtHand) -> Iterator[Fix]:
+def _settings(of: EvaluatedDesign, aim: Aim, now: FigureAtHand) -> Iterator[Fix]:
     """What costs nothing: queue pairs and adaptive routing where it is static, and detours."""
     routing, design = of.asked.routing, of.design
     static = routing.mode == "static"
@@ -332,8 +339,8 @@ def _settings(of: EvaluatedDesign, now: FigureAtHand) -> Iterator[Fix]:
     best = now
     for way, label in ways:
         request = replace(of.asked, routing=way)
-        then = figure_at_hand(of.planned, request)
+        then = aim.figure(of.planned, request)
         if then.exceeds(best):
             best = then
             nothing = purchase(of, of)
-            yield Fix(label, of.design, request, now.busbw, then.busbw, then.limit, nothing)
+            yield Fix(label, of.design, request, now.amount, then.amount, then.limit, nothing)

@@ -9,8 +9,9 @@ from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import as_data as label_data
 from toposmith.topology.review.text_table import Table
-from toposmith.topology.synthesis.fabric_search import Proposal, Search
+from toposmith.topology.synthesis.fabric_search import Search
 from toposmith.topology.synthesis.needs import needs_words
+from toposmith.topology.synthesis.proposals import Proposal
 
 
 def asked_for(found: Search) -> str:
@@ -124,6 +125,7 @@ def search_as_data(found: Search) -> dict[str, Any]:
         "more": found.more,
         "proposals": [_proposal(one) for one in found.proposals],
         "why": [{"requirement": each.key, "words": each.words} for each in found.reasons],
+        "switches_left_out": [{"switch": each.key, "words": each.words} for each in found.left_out],
     }
 
 

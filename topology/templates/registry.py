@@ -10,6 +10,7 @@ from toposmith.topology.design.document import Design, version_needed
 from toposmith.topology.errors import EditError
 from toposmith.topology.templates import direct, planes, shapes
 from toposmith.topology.templates.settings import Parameter, Template, Value, nearest, read_settings
+from toposmith.topology.templates.storage_and_management import with_networks
 
 _NAME = Parameter("name", None, "name of the design")
 _NODE = (
@@ -35,10 +36,42 @@ _EMPTY_SLOTS = Parameter(
     0,
     4096,
 )
+NETWORKS = (
+    Parameter(
+        "storage", 0, "storage appliances, on a network of their own; 0 leaves it out", 0, 4096
+    ),
+    Parameter("storage_part", "ddn-ai400x2", "part of the storage appliances"),
+    Parameter(
+        "storage_switch",
+        None,
+        "part of the switches of the storage network; without it that of the leaves, or the switch",
+    ),
+    Parameter("storage_nic", None, "NIC to fit into open storage slots of the nodes"),
+    Parameter("in_band", None, "part of the in-band switches; without it no such network"),
+    Parameter(
+        "out_of_band",
+        None,
+        "part of the switches for management ports (RJ45), such as sn2201; without it none",
+    ),
+)
+"""Settings of the networks beside compute, which every template with nodes has."""
+
+_ASKED_LAST = ("storage", "in_band", "out_of_band")
 _ASKED = ("node", "su", "nodes", "leaf", "spine", "oversubscription", "empty_slots")
 
+
+def _with_networks(template: Template) -> Template:
+    if not template.asks:
+        return template
+    return replace(
+        template,
+        parameters=(*template.parameters, *NETWORKS),
+        asks=(*template.asks, *_ASKED_LAST),
+    )
+
+
 TEMPLATES: dict[str, Template] = {
-    template.name: template
+    template.name: _with_networks(template)
     for template in (
         Template("empty", "nothing yet", (_NAME,), shapes.empty),
         Template(
@@ -247,7 +280,7 @@ def new_design(
     if chosen is None:
         raise EditError(f"there is no template {template!r}{nearest(template, TEMPLATES)}")
     read = read_settings(chosen, values or {}, catalog)
-    made = chosen.make(read, catalog)
+    made = with_networks(chosen.make(read, catalog), read, catalog)
     design = made.model_copy(update={"toposmith": version_needed(made)})
     shapes.sound(design, catalog)
     return design

@@ -21,6 +21,11 @@ PARTS = {
     "leaf": "switch",
     "spine": "switch",
     "core": "switch",
+    "storage_part": "storage",
+    "storage_switch": "switch",
+    "storage_nic": "nic",
+    "in_band": "switch",
+    "out_of_band": "switch",
 }
 NAMES = {*PARTS, "name", "slots"}
 

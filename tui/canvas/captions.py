@@ -237,7 +237,8 @@ def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[Line]:
 def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> Line:
     """Ports of a switch by their way, and what is free; ``whole`` where there is room for all."""
     ways, spared = {"down": 0, "across": 0, "up": 0}, set()
-    for link in facts.plan.links_of(group.name):
+    links = [one for one in facts.plan.links_of(group.name) if not one.end_of(group.name).ports]
+    for link in links:
         other = link.b.group if link.a.group == group.name else link.a.group
         step = facts.tier[other] - facts.tier[group.name]
         way = "down" if step < 0 else "up" if step else "across"
@@ -249,7 +250,7 @@ def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> Line:
     most = dict.fromkeys(spared, "up to ")  # some switches have fewer: those of absent devices
     words = [f"{most.get(way, '')}{ports}{split} {way}," for way, ports in ways.items() if ports]
     free, ink = _free(use.free)
-    spare = sum(_spare(facts, group, link) for link in facts.plan.links_of(group.name))
+    spare = sum(_spare(facts, group, link) for link in links)
     if whole and spare and use.free >= 0:
         free = f"{free}, {spare:,} at absent"
     if not words:

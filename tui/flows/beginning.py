@@ -16,6 +16,7 @@ from toposmith.topology.templates.settings import PARTS
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number
 from toposmith.tui.flows.filing import may_leave, show
+from toposmith.tui.flows.further_networks import NETWORKS, ask_network, is_asked
 from toposmith.tui.keeping.session import new_session
 from toposmith.tui.parts.fitting import fits_group, nic_choices
 from toposmith.tui.questions import Choice
@@ -106,8 +107,8 @@ async def _fill(designer: Designer, template: Template) -> bool:
     """Ask what the template asks, one after the other; escape goes one question back."""
     values: dict[str, Value] = {}
     at = 0
-    while at < len(template.asks):
-        name = template.asks[at]
+    while at < len(asks := _asks(designer, template, values)):
+        name = asks[at]
         answer = await _ask(designer, template, name, values)
         if answer is None:
             if at == 0:
@@ -116,7 +117,7 @@ async def _fill(designer: Designer, template: Template) -> bool:
             continue
         values |= answer
         at += 1
-        if at == len(template.asks):
+        if at == len(_asks(designer, template, values)):
             try:
                 edit = _edit(designer, template.name, values)
             except EditError as refused:
@@ -133,12 +134,26 @@ async def _fill(designer: Designer, template: Template) -> bool:
     return True
 
 
+def _asks(designer: Designer, template: Template, values: dict[str, Value]) -> list[str]:
+    """The questions that make sense with the answers so far."""
+    catalog = designer.editing.workbench.catalog
+    return [name for name in template.asks if is_asked(catalog, name, values)]
+
+
 async def _ask(
     designer: Designer, template: Template, name: str, values: dict[str, Value]
 ) -> dict[str, Value] | None:
     """The settings that an answer to one question makes; None where the person went back."""
     if name == "node":
         return await _ask_node(designer, template, values)
+    if name in NETWORKS:
+        return await ask_network(
+            designer,
+            name,
+            values,
+            lambda given: _edit(designer, template.name, given),
+            lambda given: _comes_to(designer, template.name, given),
+        )
     if name in PARTS:
         return await _ask_switch(designer, template, name, values)
     parameter = template.parameter(name)

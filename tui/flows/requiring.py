@@ -24,7 +24,7 @@ async def ask_requirements(designer: Designer) -> None:
     before = view.asked or _of_design(designer)
     catalog = designer.editing.workbench.catalog
     parts = [part for part in find_parts(catalog, "") if isinstance(part, Node)]
-    choices = [Choice(part.id, part.name) for part in parts if part.slots]
+    choices = [Choice(part.id, f"{part.name} ({part.id})") for part in parts if part.slots]
     node = await designer.questions.find("design it: which nodes", choices, at=before.node)
     if node is None:
         return

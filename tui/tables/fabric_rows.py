@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from toposmith.topology.collectives import collective_name
-from toposmith.topology.synthesis.fabric_search import Proposal, Search
+from toposmith.topology.synthesis.fabric_search import Search
+from toposmith.topology.synthesis.proposals import Proposal
 from toposmith.topology.synthesis.search_words import (
     after_failure_words,
     asked_for,
@@ -44,6 +45,7 @@ def fabrics_table(found: Search, *, searching: bool = False) -> Table:
     if first:
         words = f"{ranked_by(found)}; Enter previews a fabric, Enter again takes it"
         head.append((words, "$text-muted"))
+        head += [(f"in none: {each.words}", "$text-muted") for each in found.left_out]
     why = "; ".join(each.words for each in found.reasons)
     empty = "searching ..." if searching else f"nothing meets all of that. {why}"
     rows = tuple(_row(number, one, priced, grows) for number, one in enumerate(found.proposals))
@@ -54,7 +56,7 @@ def _row(number: int, one: Proposal, priced: bool, grows: bool) -> Row:
     candidate = one.candidate
     price = None if one.price is None else float(one.price[0])
     cells = (
-        Cell(fabric_words(one), candidate.words),
+        Cell(f"{number + 1} {fabric_words(one)}", number),
         *(Cell(figure.words, figure.value) for figure in one.figures.values()),
         Cell(f"{one.counts['switch']:,}", one.counts["switch"]),
         *((Cell(cost_words(one), price),) if priced else ()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toposmith.text import bandwidth, power
+from toposmith.text import power
 from toposmith.topology.analysis.summary import asked_words
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.design.document import Design
@@ -13,6 +13,7 @@ from toposmith.topology.synthesis.fix_words import (
     now_words,
     spare_words,
     suffers_words,
+    then_words,
     unmet_words,
     why_none,
 )
@@ -49,7 +50,10 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
     head = [(now_words(found), "")]
     if found.fixes:
         head.append(
-            ("Enter previews a change, Enter again makes it; v: what could go", "$text-muted")
+            (
+                "Enter previews a change, Enter again makes it; v: what could go, l: lift another",
+                "$text-muted",
+            )
         )
     if not found.complete:
         head.append((f"stopped after {found.tried:,} analyses", "$text-warning"))
@@ -57,17 +61,16 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
     empty = ". ".join(
         word for word in (why_none(found), f"{less}; v shows more" * bool(less)) if word
     )
-    before = found.of.design
-    rows = tuple(_fix_row(at, fix, before, parts, priced) for at, fix in enumerate(found.fixes))
+    rows = tuple(_fix_row(at, fix, found, parts, priced) for at, fix in enumerate(found.fixes))
     return Table(columns, rows, tuple(head), empty)
 
 
-def _fix_row(at: int, fix: Fix, before: Design, parts: Parts, priced: bool) -> Row:
+def _fix_row(at: int, fix: Fix, found: RankedFixes, parts: Parts, priced: bool) -> Row:
     after = fix.after
     cells = (
         Cell(fix.label, fix.label),
         Cell(after.words, after.value),
-        Cell("new" if fix.gain_GBps is None else f"+{bandwidth(fix.gain_GBps)}", fix.gain_GBps),
+        Cell(gain_words(fix).split(",")[0].removesuffix(" of required"), fix.gain),
         *((_price_cell(fix.purchase),) if priced else ()),
         *_part_cells(fix.purchase, parts, 1),
         _power_cell(fix.purchase),
@@ -75,10 +78,10 @@ def _fix_row(at: int, fix: Fix, before: Design, parts: Parts, priced: bool) -> R
     )
     detail = (
         fix.label,
-        f"{after.words} ({after.label.words}), {gain_words(fix)}; then limited by {fix.limit}",
+        then_words(found, fix),
         purchase_words(fix.purchase),
     )
-    groups, links = _touched(before, fix.design)
+    groups, links = _touched(found.of.design, fix.design)
     return Row(str(at), cells, detail, groups, links)
 
 

@@ -6,8 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.message import Message
+from textual.widgets import Static
 
 from toposmith.tui.actions.definition import Action
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
@@ -17,9 +20,14 @@ from toposmith.tui.views.table_view import TableView
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.synthesis.candidates import Requirements
-    from toposmith.topology.synthesis.fabric_search import Proposal, Search
+    from toposmith.topology.synthesis.fabric_search import Search
+    from toposmith.topology.synthesis.proposals import Proposal
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.figuring import Wanted
+
+PLOT_ROWS = 12
+ROWS_BESIDE_PLOT = 18
+ROWS_BESIDE_PLOT_ALONE = 8
 
 
 def _design(designer: Designer) -> Flow | None:
@@ -59,6 +67,7 @@ class FabricsView(TableView):
         (
             ("Enter", "Preview the fabric; Enter again takes it, as one step"),
             ("n", "Ask for something else"),
+            ("p", "Show the drawing of figures by cost alone, or the table again"),
             *TABLE,
             *ESC,
         ),
@@ -66,12 +75,14 @@ class FabricsView(TableView):
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("Enter", "preview"),
         ("n", "ask anew"),
+        ("p", "drawing"),
         *(key for key in TableView.KEYS if key[0] != "Enter"),
     )
     BORDER_TITLE = "Fabrics for what is needed"
     BESIDE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "ask_anew", "ask for something else", show=False)
+        Binding("n", "ask_anew", "ask for something else", show=False),
+        Binding("p", "plot", "the drawing alone, or the table", show=False),
     ]
     limits = ""
     _asked: Requirements | None = None
@@ -79,6 +90,7 @@ class FabricsView(TableView):
     _proposals: tuple[Proposal, ...] = ()
     _stopped = False
     _searching = False
+    _plot_alone = False
 
     class SoFar(Message):
         """The front as far as it is known while the search goes on."""
@@ -87,6 +99,41 @@ class FabricsView(TableView):
             self.asked = asked
             self.proposals = proposals
             super().__init__()
+
+    def compose(self) -> ComposeResult:
+        """The table, and below it figures by cost."""
+        yield from super().compose()
+        yield Static("", classes="table-plot")
+
+    def action_plot(self) -> None:
+        """Show the drawing alone, or the table again."""
+        self._plot_alone = not self._plot_alone
+        self._write_detail()
+        if self._plot_alone and len(self._proposals) < 2:
+            self.want(_say_too_few)
+
+    def _write_detail(self) -> None:
+        """What there is to say of the selected fabric, and where it lies among the others."""
+        super()._write_detail()
+        from toposmith.topology.synthesis.front_plot import front_plot
+
+        row, size = self.selected, self.content_size
+        at = int(row.key) if row is not None else len(self._proposals)
+        alone = self._plot_alone and bool(self._proposals)
+        room = size.height - (ROWS_BESIDE_PLOT_ALONE if alone else ROWS_BESIDE_PLOT)
+        drawn = front_plot(
+            self._proposals,
+            size.width,
+            room if alone else min(PLOT_ROWS, room),
+            chosen=at if at < len(self._proposals) else None,
+            ascii_only=self._glyphs.ascii_only,
+        )
+        plot = self.query_one(".table-plot", Static)
+        plot.update(Content("\n").join(map(Content, drawn)))
+        plot.display = bool(drawn)
+        self.query_one(".table-head").display = not (alone and drawn)
+        # the cursor stays on its row, which is all that is seen of the table then
+        self._rows.styles.max_height = 2 if alone and drawn else None
 
     @property
     def asked(self) -> Requirements | None:
@@ -175,6 +222,10 @@ class FabricsView(TableView):
         event.stop()
         row: Row = event.row
         self.want(partial(_take, self._proposals[int(row.key)]), changes=True)
+
+
+def _say_too_few(designer: Designer) -> None:
+    designer.messages.say("a drawing of figures by cost needs two fabrics at least")
 
 
 def _take(proposal: Proposal, designer: Designer) -> Flow:

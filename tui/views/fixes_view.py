@@ -28,7 +28,7 @@ class FixesView(TableView):
     ACTION = turning_to(
         NAME, ("I",), "fixes",
         "The smallest changes that lift the figure, with what they cost: Enter previews one, "
-        "Enter again makes it; v there shows what could be left out",
+        "Enter again makes it; v there shows what could be left out, l lifts what a failure leaves",
         room="figures",
         rank=16, title="Fixes: the smallest changes that lift the figure, or what could go",
     )  # fmt: skip
@@ -36,6 +36,7 @@ class FixesView(TableView):
         "the fixes",
         (
             ("Enter", "Preview the change; Enter again makes it"),
+            ("l", "Lift something else: the figure, what a failure leaves, the workload's margin"),
             ("v", "Show what could be left out while the figure holds, or the fixes again"),
             *TABLE,
             *ESC,
@@ -44,34 +45,57 @@ class FixesView(TableView):
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("Enter", "preview"),
         ("v", "left out"),
+        ("l", "lift"),
         *(key for key in TableView.KEYS if key[0] != "Enter"),
     )
     BORDER_TITLE = "Fixes, the smallest first"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "turn", "what could be left out, or fixes", show=False)
+        Binding("v", "turn", "what could be left out, or fixes", show=False),
+        Binding("l", "lift", "lift something else", show=False),
     ]
     _sparing = False
+    _lifting = "figure"
     _found: tuple[Fix | LeftOut, ...] = ()
 
     def action_turn(self) -> None:
         """Show what could be left out, or the fixes again."""
         self._sparing = not self._sparing
+        self._look_anew()
+
+    def action_lift(self) -> None:
+        """Lift the next of: the figure, what the worst failure leaves, the workload's margin."""
+        from toposmith.topology.synthesis.aims import AIMS
+
+        names = list(AIMS)
+        if not self._sparing:
+            self._lifting = names[(names.index(self._lifting) + 1) % len(names)]
+        self._sparing = False
+        self._look_anew()
+
+    def _look_anew(self) -> None:
+        from toposmith.topology.synthesis.aims import AIMS, FIGURE
+
+        aim = AIMS[self._lifting]
+        fixes = "Fixes" if aim is FIGURE else f"Fixes: {aim.title}"
         self.border_title = (
-            "What could be left out" if self._sparing else "Fixes, the smallest first"
+            "What could be left out" if self._sparing else f"{fixes}, the smallest first"
         )
         self.forget()
         self.want(lambda designer: designer.measurement.let_view_follow())
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Search the changes, and analyse each."""
+        from toposmith.topology.synthesis.aims import AIMS, FIGURE
         from toposmith.topology.synthesis.left_out import what_can_be_left_out
         from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
 
         of = wanted.evaluated(catalog, priced=True)
         if self._sparing:
             return what_can_be_left_out(of, failures=True, goes_on=lambda: self.went(wanted, 0, 1))
-        found = ranked_fixes(of, progress=lambda done, most: self.went(wanted, done, most))
-        return found, None if found.fixes else what_can_be_left_out(of)
+        aim = AIMS[self._lifting]
+        found = ranked_fixes(of, aim, progress=lambda done, most: self.went(wanted, done, most))
+        spared = found.fixes or aim is not FIGURE
+        return found, None if spared else what_can_be_left_out(of)
 
     def table_of(self, found: object) -> Table:
         """The fixes, or what could be left out."""

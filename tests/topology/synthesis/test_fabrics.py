@@ -21,7 +21,9 @@ from toposmith.topology.design.storage import load_file
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.labels import MODEL, Labelled
 from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.synthesis.analysed_fabrics import analysed
 from toposmith.topology.synthesis.candidates import (
     Requirements,
     all_ports,
@@ -30,7 +32,9 @@ from toposmith.topology.synthesis.candidates import (
     shape_named,
 )
 from toposmith.topology.synthesis.closed_forms import Candidate, Ports
-from toposmith.topology.synthesis.fabric_search import Proposal, analysed, search
+from toposmith.topology.synthesis.fabric_search import search
+from toposmith.topology.synthesis.front_plot import front_plot
+from toposmith.topology.synthesis.proposals import Proposal
 from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
@@ -380,3 +384,32 @@ def test_shapes_are_found_however_they_are_written() -> None:
     assert shape_named("Rail_Optimised") == "rail-optimised"
     with pytest.raises(EditError, match="top-of-rack"):
         shape_named("star")
+
+
+def test_a_switch_in_no_proposal_is_named_with_what_beats_or_excludes_it() -> None:
+    """Either switch joins 4 nodes alone, so that one of the two has no line of its own."""
+    asked = Requirements(4, "dgx-h100", switches=("qm9700", "sn5600"))
+    found = search(asked, CATALOG, failures=False)
+    used = {one.candidate.ports.leaf for one in found.proposals}
+    told = {each.key: each.words for each in found.left_out}
+    assert used | told.keys() == {"qm9700", "sn5600"}
+    assert not used & told.keys()
+    assert all("line 1 gives no less" in words or "beaten" in words for words in told.values())
+
+
+def test_the_drawing_of_a_front_has_every_number_once_and_the_chosen_one_in_brackets() -> None:
+    figures = {"all_to_all": Labelled(10.0, MODEL)}
+    low = next(iter(search(Requirements(4, "dgx-h100", switches=("qm9700",)), CATALOG).proposals))
+    high = {"all_to_all": Labelled(20.0, MODEL)}
+    cheap = replace(low, figures=figures, counts={"switch": 1, "cable": 9})
+    dear = replace(low, figures=high, counts={"switch": 5, "cable": 95})
+    drawn = front_plot([cheap, dear], 60, 10, chosen=1, ascii_only=True)
+    assert len(drawn) == 10
+    assert all(len(line) <= 60 for line in drawn)
+    assert "[2]" in drawn[1]  # the best stands on top, at the right
+    assert drawn[1].endswith("[2]")
+    assert drawn[-3].lstrip().startswith("10.0 GB/s| 1")
+    assert "10 parts" in drawn[-1]
+    assert drawn[-1].endswith("100 parts")
+    assert front_plot([cheap], 60, 10) == []
+    assert front_plot([cheap, dear], 10, 10) == []

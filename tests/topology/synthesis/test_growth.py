@@ -109,7 +109,7 @@ def test_every_step_gives_what_the_same_cluster_gives_port_by_port(way: str) -> 
         errors = (*planned.plan.findings, *port_findings(planned.plan))
         assert not [one for one in errors if one.severity == "error"], step.words
         for name, figure in step.after.items():
-            again = figure_at_hand(planned, Request(collective=name)).busbw
+            again = figure_at_hand(planned, Request(collective=name)).amount
             assert again.value == pytest.approx(figure.value, rel=1e-9), step.words
 
 
@@ -117,7 +117,7 @@ def test_every_step_gives_what_the_same_cluster_gives_port_by_port(way: str) -> 
 def test_the_last_step_is_the_later_design(way: str) -> None:
     planned = PlannedDesign.of((WAYS | BOTH_WAYS)[way][1], CATALOG)
     for name, figure in grown_by(way).steps[-1].after.items():
-        there = figure_at_hand(planned, Request(collective=name)).busbw
+        there = figure_at_hand(planned, Request(collective=name)).amount
         assert figure.value == pytest.approx(there.value, rel=1e-9)
 
 

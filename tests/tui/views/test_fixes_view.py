@@ -42,6 +42,21 @@ async def test_a_fix_is_previewed_then_one_step_that_undo_takes_back(
         assert person.designer.workbench.design == before
 
 
+async def test_what_a_failure_leaves_is_lifted_by_a_key_and_then_the_workload_says_it_has_none(
+    open_app: OpenApp, thin: Path
+) -> None:
+    async with open_app(thin) as person:
+        while person.designer.workbench.request.collective != "all_to_all":
+            await person.press("m")
+        await person.press("I", "l")
+        view = person.designer.view_of(FixesView)
+        assert "after any one failure" in view.border_title
+        assert view.shown_rows[0].cells[1].text == "9.84 GB/s"  # five of ten uplinks are left
+        await person.press("l")
+        assert not view.shown_rows
+        assert "no training workload" in view.table.empty
+
+
 async def test_a_network_that_does_not_limit_says_what_could_go(
     open_app: OpenApp, two_tier: Path
 ) -> None:

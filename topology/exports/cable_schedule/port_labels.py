@@ -4,7 +4,8 @@ InfiniBand switches number their cages and the ports in them, ``5/2``, and a spl
 ``5/2/1``; a cage of one port is its number, ``5``. NVIDIA's Ethernet switches say ``swp5``, split
 ``swp5s1`` (Cumulus Linux counts the parts from 0). For other makers it is the number on the front
 plate, split ``5/1``. A node's built-in cages have the maker's names, ``OSFP4 P2``; other ports are
-those of the slot, ``compute3``, of NICs with two ports ``compute3 P2``.
+those of the slot, ``compute3``, of NICs with two ports ``compute3 P2``. The management port is
+``BMC`` at nodes and storage, ``MGMT`` at switches.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.topology.bill.sockets import cage_of_port, cage_slots
-from toposmith.topology.fabric.plan import GroupPlan, LinkEnd
+from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, LinkEnd
 
 # More than any slot group of a node, or any cage of a switch, has.
 _MOST_PORTS = 5000
@@ -37,7 +38,7 @@ class PortLabels:
 
 def port_labels(group: GroupPlan, end: LinkEnd) -> PortLabels:
     """The ports that links of one end use, as the device labels them."""
-    if group.switch is None:
+    if group.switch is None or end.ports:
         return _node_ports(group, end.ports)
     labels = [
         _switch_port(group, cage, port, end.breakout)
@@ -69,6 +70,9 @@ def _switch_port(group: GroupPlan, cage: int, port: int, breakout: int) -> str:
 def _node_ports(group: GroupPlan, ports: str) -> PortLabels:
     held = group.port_groups[ports]
     each = held.nic.ports if held.nic is not None else 1
+    socket = ports
+    if ports == MANAGEMENT and (group.host is None or ports not in group.host.slots):
+        socket = "BMC" if group.host else "MGMT"
     cages = list(cage_slots(group, ports))
     shared = cage_of_port(group, ports)
     labels: list[str] = []
@@ -78,7 +82,8 @@ def _node_ports(group: GroupPlan, ports: str) -> PortLabels:
             labels.append(f"{cages[cage]} P{place + 1}")
         else:
             slot, turn = divmod(port, each)
-            labels.append(f"{ports}{slot}" + (f" P{turn + 1}" if each > 1 else ""))
+            number = "" if socket != ports and held.ports == 1 else slot
+            labels.append(f"{socket}{number}" + (f" P{turn + 1}" if each > 1 else ""))
     read = sorted(range(held.ports), key=lambda port: (*shared.get(port, (len(cages), 0)), port))
     order = [0] * held.ports
     before = list(group.port_groups).index(ports) * _MOST_PORTS

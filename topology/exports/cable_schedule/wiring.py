@@ -230,7 +230,7 @@ class _SwitchPorts:
                 (link.a, wiring.port_a, wiring.a),
                 (link.b, wiring.port_b, wiring.b),
             ):
-                if end.group in several:
+                if end.group in several and not end.ports:
                     mode = (link.speed_gbit, end.breakout)
                     ports[at] += base[end.group, mode][numbers[at]]
 

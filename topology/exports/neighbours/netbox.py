@@ -42,7 +42,8 @@ CABLE_COLUMNS = ("side_a_device", "side_a_type", "side_a_name", "side_b_device",
                  "side_b_name", "type", "status", "label", "length", "length_unit")  # fmt: skip
 
 # netbox dcim/choices.py, CableTypeChoices.
-_CABLE_TYPES = {"dac": "dac-passive", "acc": "dac-active", "aoc": "aoc", "multimode": "mmf",
+_CABLE_TYPES = {"twisted pair": "cat6",
+                "dac": "dac-passive", "acc": "dac-active", "aoc": "aoc", "multimode": "mmf",
                 "singlemode": "smf"}  # fmt: skip
 _INTERFACE = "dcim.interface"
 _ROLES = {"node": ("GPU node", "9e9e9e"), "storage": ("Storage", "795548"),
@@ -277,7 +278,7 @@ class _Inventory:
     def _fitted(self, group: GroupPlan) -> Iterator[tuple[str, str]]:
         given = self._cluster.plan.naming.ports.get(group.name, {})
         for ports, held in group.port_groups.items():
-            if group.host is None or held.nic is None:
+            if held.nic is None:
                 continue
             protocol = next(
                 (

@@ -23,7 +23,7 @@ def mismatch(subject: Subject, finding: Finding) -> Explained:
     if ends is None:
         return {}
     index, sides = ends
-    switches = [group.switch for group, _ in sides if group.switch]
+    switches = [group.switch for group, slots in sides if group.switch and not slots]
     nodes = [(group, slots) for group, slots in sides if group.node]
     if len(switches) == 2:
         return {
@@ -34,8 +34,8 @@ def mismatch(subject: Subject, finding: Finding) -> Explained:
         return {}
     switch, (group, slots) = switches[0], nodes[0]
     ports = group.port_groups[slots]
-    if group.node is None or ports.nic is None:
-        return {}
+    if group.node is None or ports.nic is None or slots not in group.node.slots:
+        return {}  # a management port is what it is
     wanted = subject.plan.design.links[index].speed
     speeds = [mode.speed_gbit for mode in switch.cages.modes]
     values: dict[str, Fact] = {
@@ -98,7 +98,7 @@ def lowered(subject: Subject) -> Iterator[Finding]:
     """
     for link in subject.plan.links:
         groups = [subject.plan.groups[end.group] for end in (link.a, link.b)]
-        if any(group.switch is None for group in groups):
+        if link.a.ports or link.b.ports or any(group.switch is None for group in groups):
             continue
         offers = [{m.speed_gbit for m in g.switch.cages.modes} for g in groups if g.switch]
         fastest = max(offers[0] & offers[1])

@@ -86,6 +86,8 @@ def one_switch_beside(subject: Subject) -> Iterator[Finding]:
     if subject.too_large:
         return
     for of in losses_beside(subject.network, subject.catalog):
+        if of.network.is_management:
+            continue  # a device has one such port, and no job needs it
         said: set[str] = set()
         for loss in of.losses:  # worst first
             name = loss.failure.what

@@ -1,0 +1,214 @@
+"""Storage, in-band and out-of-band networks beside the compute network of a template."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from toposmith.catalog import Node, load_catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.design.document import Design, Group
+from toposmith.topology.errors import EditError
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.racks.placement import place
+from toposmith.topology.templates import TEMPLATES, Value, new_design
+from toposmith.topology.templates.storage_and_management import with_networks
+
+CATALOG = load_catalog()
+ALL: dict[str, Value] = {"storage": 4, "in_band": "sn4700", "out_of_band": "sn2201"}
+WITH_NODES = [name for name, template in TEMPLATES.items() if template.asks]
+# Small enough to draw device by device, large enough for leaves of several SUs or racks.
+SMALL: dict[str, dict[str, Value]] = {
+    "single-switch": {"nodes": 4},
+    "leaf-spine": {"su": 2, "nodes": 16},
+    "three-tier": {"su": 4, "su_per_pod": 2, "nodes": 8},
+    "rail-only": {"su": 2, "nodes": 16},
+    "dual-plane": {"su": 2, "nodes": 16},
+    "top-of-rack": {"racks": 4},
+    "nvlink-racks": {"racks": 2},
+    "torus": {"x": 3, "y": 2},
+    "dragonfly": {"groups": 3, "routers": 4},
+}
+
+
+def make(template: str, **values: Value) -> Design:
+    return new_design(template, values, catalog=CATALOG)
+
+
+def bill_of(design: Design) -> Bill:
+    return make_bill(plan_design(design, CATALOG), CATALOG)
+
+
+def cables(design: Design) -> dict[tuple[str, str], int]:
+    """Cables of every link, by its two ends as written."""
+    counted = cable_counts(plan_design(design, CATALOG))
+    return {link.between: counted[number] for number, link in enumerate(design.links)}
+
+
+def at_nodes(design: Design) -> tuple[int, int, int]:
+    """Cables from nodes to storage leaves, to in-band leaves and to management switches."""
+    by_leaf = {
+        b: many
+        for (a, b), many in cables(design).items()
+        if a in ("node.storage", "node.management")
+    }
+    return by_leaf["store-leaf"], by_leaf["in-band"], by_leaf["out-of-band"]
+
+
+@pytest.mark.parametrize(("node", "in_band"), [("dgx-h100", "sn4700"), ("dgx-b200", "sn5600")])
+@pytest.mark.parametrize(("su", "nodes"), [(1, 31), (2, 63), (3, 95), (4, 127)])
+def test_superpods_have_two_storage_two_in_band_and_one_bmc_cable_a_node(
+    node: str, in_band: str, su: int, nodes: int
+) -> None:
+    # NVIDIA DGX SuperPOD reference architectures, H100 (RA-11333-001) and B200, network fabrics:
+    # nodes of table 4; a pair of in-band and a pair of storage ports each; the OOB port is the
+    # BMC's, and the LAN port beside it is not used.
+    design = make("leaf-spine", su=su, node=node, empty_slots=1, **{**ALL, "in_band": in_band})
+    assert at_nodes(design) == (2 * nodes, 2 * nodes, nodes)
+    bill = bill_of(design)
+    assert bill.listed
+    assert not bill.scope.uncabled
+    # NVIDIA's list for 4 SU has 304 in-band and 333 out-of-band cables: those of servers, PDUs and
+    # uplinks besides, which are not drawn
+    assert at_nodes(design)[1] <= 304
+    assert at_nodes(design)[2] <= 333
+
+
+@pytest.mark.parametrize("template", WITH_NODES)
+def test_networks_beside_leave_the_compute_network_as_it_is(template: str) -> None:
+    alone = make(template, **SMALL[template])
+    whole = make(template, **SMALL[template], **ALL)
+    assert list(whole.groups)[: len(alone.groups)] == list(alone.groups)
+    assert all(whole.groups[name] == group for name, group in alone.groups.items())
+    assert whole.links[: len(alone.links)] == alone.links
+    assert (whole.axes, whole.absent) == (alone.axes, alone.absent)
+    before, after = (analyse(plan_design(design, CATALOG), CATALOG) for design in (alone, whole))
+    for figure in ("busbw_GBps", "time_us", "algorithm", "bound_busbw_GBps", "bound_label"):
+        assert getattr(after, figure) == getattr(before, figure)
+    assert [one for one in after.limits if one.load_GBps] == [
+        one for one in before.limits if one.load_GBps
+    ]
+
+
+@pytest.mark.parametrize("template", WITH_NODES)
+def test_every_device_has_its_ports_cabled_once(template: str) -> None:
+    design = make(template, **SMALL[template], **ALL)
+    plan = plan_design(design, CATALOG)
+    assert not [one for one in (*plan.findings, *port_findings(plan)) if one.severity == "error"]
+    devices = device_counts(plan)
+    managed = Counter(
+        {a.partition(".")[0]: many for (a, b), many in cables(design).items() if ".management" in a}
+    )
+    expected = {name: many for name, many in devices.items() if "out-of-band" not in name}
+    assert managed == expected
+    bill = bill_of(design)
+    pairs = sum(line.quantity for line in bill.lines if line.part == "cat6-rj45")
+    assert pairs == sum(expected.values())
+
+
+def test_the_schedule_names_the_sockets_of_management_cables() -> None:
+    plan = plan_design(make("single-switch", nodes=2, **ALL), CATALOG)
+    rows = [row for row in Schedule(plan, CATALOG, place(plan, CATALOG)) if row.part == "cat6-rj45"]
+    assert {(row.a.port, row.z.port) for row in rows} >= {("BMC", "swp1"), ("MGMT", "swp3")}
+    assert {row.medium for row in rows} == {"twisted pair"}
+    assert len({row.z.port for row in rows}) == len(rows)
+
+
+def test_open_storage_slots_ask_for_a_nic() -> None:
+    xe9680: dict[str, Value] = {
+        "node": "xe9680-h100",
+        "nic": "connectx-7-ndr",
+        "nics": 8,
+        "nodes": 8,
+    }
+    with pytest.raises(EditError, match=r"without NICs in its storage slots.*storage_nic=PART"):
+        make("leaf-spine", su=1, storage=2, **xe9680)
+    design = make("leaf-spine", su=1, storage=2, storage_nic="connectx-7-ndr200-2p", **xe9680)
+    assert cables(design)["node.storage", "store-leaf"] == 16
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (
+            {"node": "hgx-h100-8", "nic": "connectx-7-ndr", "nics": 8, "storage": 2},
+            "no storage slots",
+        ),
+        ({"out_of_band": "qm9700"}, "no RJ45 ports"),
+        ({"storage_nic": "connectx-6-hdr"}, "goes with storage or in_band"),
+        ({"in_band": "sn2201"}, "in_band: "),
+        ({"in_band": "qm97"}, "in_band: 'qm97' is not in the catalog"),
+        ({"storage": -1}, "from 0 to 4,096"),
+        ({"storage": 2, "storage_part": "qm9700"}, "is a switch, not a storage"),
+        (
+            {"node": "dgx-b300", "nodes": 72, "leaf": "q3400-ra", "out_of_band": "sn2201"},
+            "out_of_band: 72 nodes",
+        ),
+        ({"node": "dgx-b200", "in_band": "sn4700"}, "none for uplinks; take a larger switch"),
+    ],
+)
+def test_what_cannot_be_had_names_the_setting(values: dict[str, Value], words: str) -> None:
+    with pytest.raises(EditError) as refused:
+        make("leaf-spine", su=2, **values)
+    assert words in str(refused.value)
+
+
+def test_a_device_of_unknown_management_ports_is_cabled_once_and_said_to_be_assumed() -> None:
+    values: dict[str, Value] = {"node": "hgx-h100-8", "nic": "connectx-7-ndr", "nics": 8}
+    node = CATALOG["hgx-h100-8"]
+    assert isinstance(node, Node) and node.management_ports is None
+    bill = bill_of(make("single-switch", nodes=2, out_of_band="sn2201", **values))
+    (assumed,) = (one for one in bill.to_settle if one.what == "management_ports")
+    assert (assumed.label, assumed.parts) == ("assumed", ("hgx-h100-8",))
+
+
+def test_many_appliances_get_leaves_of_their_own_and_no_more_than_half_of_their_ports() -> None:
+    # 32 x 8 ports: four leaves of 64 ports take 64 each, eight take 32 and have 32 uplinks
+    design = make("leaf-spine", su=4, storage=32)
+    assert design.groups["store-leaf-2"].count == 8
+    assert cables(design)["store.storage", "store-leaf-2"] == 256
+    with pytest.raises(EditError, match="at most 32 of them"):
+        make("leaf-spine", su=4, storage=33)
+
+
+def test_devices_that_no_axis_deals_over_management_switches_are_counted_on_the_bill() -> None:
+    # 60 switches of one kind, and 48 ports of a management switch: a port leads to one of them only
+    alone = make("single-switch", nodes=4)
+    groups = {**alone.groups, "other": Group(part="qm9700", count=60)}
+    drawn = with_networks(
+        alone.model_copy(update={"groups": groups}), {"out_of_band": "sn2201"}, CATALOG
+    )
+    assert [link.between[0] for link in drawn.links[1:]] == ["node.management", "switch.management"]
+    uncabled = {one.end: one.ports for one in bill_of(drawn).scope.uncabled}
+    assert uncabled["other.management"] == 60
+
+
+def test_management_links_that_cannot_be_are_errors_of_their_own() -> None:
+    links = [
+        ("node.compute", "switch"),
+        ("node.management", "switch"),
+        ("switch.management", "other.management"),
+        ("switch.mgmt", "other"),
+    ]
+    design = Design.model_validate(
+        {
+            "groups": {
+                "node": {"part": "dgx-h100", "count": 4},
+                "switch": {"part": "qm9700"},
+                "other": {"part": "sn2201"},
+            },
+            "links": [{"between": ends} for ends in links],
+        }
+    )
+    judged = EvaluatedDesign(design, CATALOG).findings
+    assert [one.code for one in judged if one.severity == "error"] == [
+        "protocol-mismatch",
+        "nodes-meshed",
+        "unknown-slots",
+    ]

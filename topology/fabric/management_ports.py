@@ -1,0 +1,69 @@
+"""Management ports: the RJ45 sockets of 1 Gb/s by which a device is reached out of band.
+
+A node's is that of its BMC (iDRAC, iLO, XCC), a switch's the one called MGMT. A device has them in
+a plan only where a link names them, as ``node.management`` or ``leaf.management``.
+"""
+
+from __future__ import annotations
+
+from toposmith.catalog import Nic, Node, Part, Storage, Switch
+from toposmith.catalog.pieces import Pcie
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, Plan, PortGroup
+
+MANAGEMENT_NIC = Nic(
+    id="management-port",
+    name="management port",
+    vendor="generic",
+    ports=1,
+    speed_gbit=1,
+    cage="rj45",
+    lanes=1,
+    protocols=("ethernet",),
+    transports=("tcp",),
+    pcie=Pcie(generation=1, width=1),
+    source="IEEE 802.3, 1000BASE-T",
+)
+"""What is behind the socket; it is built in, and no line of a bill."""
+
+
+def management_ports(part: Part) -> int | None:
+    """How many a device has; None where the catalog does not know, or the part has none."""
+    return part.management_ports if isinstance(part, Node | Storage | Switch) else None
+
+
+def cabled_management(design: Design, name: str, part: Part) -> dict[str, PortGroup]:
+    """The management ports of a group that a link of the design names; empty where none does.
+
+    One port is assumed where the catalog does not know how many there are. Slots that the part
+    itself calls so come first.
+    """
+    wanted = f"{name}.{MANAGEMENT}"
+    own = part.slots if isinstance(part, Node | Storage) else {}
+    cables = (end for cable in design.cables for end in (cable.a, cable.z))
+    named = any(wanted in link.between for link in design.links) or any(
+        (end.startswith(f"{name}[") and f".{MANAGEMENT}" in end) or end.startswith(wanted)
+        for end in cables
+    )
+    if not named or MANAGEMENT in own:
+        return {}
+    ports = management_ports(part) or 1
+    return {MANAGEMENT: PortGroup(MANAGEMENT, ports, MANAGEMENT_NIC, ports, ports)}
+
+
+def assumed_management(plan: Plan) -> list[str]:
+    """Parts that are cabled by one management port, since the catalog does not know how many."""
+    cabled = (
+        group.part
+        for group in plan.groups.values()
+        if group.part is not None
+        and (held := group.port_groups.get(MANAGEMENT)) is not None
+        and held.nic is MANAGEMENT_NIC
+    )
+    return list(dict.fromkeys(part.id for part in cabled if management_ports(part) is None))
+
+
+def is_provided(group: GroupPlan) -> bool:
+    """Whether it is a cloud's machine, whose ports are its provider's."""
+    nics = [ports.nic for ports in group.port_groups.values() if ports.nic is not None]
+    return bool(nics) and all(nic.cage == "virtual" for nic in nics)

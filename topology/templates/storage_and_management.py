@@ -1,0 +1,265 @@
+"""Storage, in-band and out-of-band networks, added to what a template draws.
+
+The compute fabric stays as it is: nothing in it is cabled or counted anew. Each network has leaves
+of its own: one set for all nodes where its ports hold them, else one for those of each value of
+the nodes' first axis, then of the first two. Several sets of leaves meet at spines.
+As NVIDIA draws it (DGX SuperPOD reference architecture, RA-11333-001), a node has two ports in the
+storage network and two in the in-band network, on two leaves; every device has its management port
+in the out-of-band network, which stands alone: uplinks of its switches are not drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import ceil, prod
+
+from toposmith.catalog import Catalog, Switch
+from toposmith.topology.design.document import Design, FittedNics, Group, Link
+from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.plan import MANAGEMENT, Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.templates.settings import Values
+from toposmith.topology.templates.shapes import sound
+
+STORAGE = "storage"
+_PORTS = 2
+"""Ports of a node in the storage and in the in-band network."""
+
+
+def with_networks(design: Design, values: Values, catalog: Catalog) -> Design:
+    """The design with the networks that were asked for; itself where none was.
+
+    Raises
+    ------
+    EditError
+        For nodes without the ports, a switch that they cannot be cabled to, or more devices than
+        leaves and spines hold; it names the setting.
+    """
+    if "node" not in design.groups:
+        return design
+    asked = [name for name in ("storage", "in_band") if values.get(name)]
+    if values.get("storage_nic") and not asked:
+        raise EditError("storage_nic goes with storage or in_band; say one of them too")
+    if asked:
+        design = _with_nics(design, values, catalog)
+        ports = _storage_ports(design, catalog, asked[0])
+        each = min(_PORTS, ports // len(asked))
+        if not each:
+            raise EditError(
+                f"in_band: the storage slots of {values['node']} have {ports} port, which storage "
+                "takes"
+            )
+        if values.get("storage"):
+            design = _with_storage(design, values, catalog, each)
+        if values.get("in_band"):
+            design = _with_leaves(
+                design, catalog, "in_band", "in-band", values["in_band"], each, {"node": STORAGE}
+            )
+    if values.get("out_of_band"):
+        design = _out_of_band(design, catalog, values["out_of_band"])
+    return design
+
+
+def _with_nics(design: Design, values: Values, catalog: Catalog) -> Design:
+    """The nodes with NICs in their storage slots, where such were asked for."""
+    nic = values.get("storage_nic")
+    if nic is None:
+        return design
+    node = design.groups["node"]
+    room = plan_design(design, catalog).groups["node"].port_groups.get(STORAGE)
+    if room is None:
+        raise EditError(f"storage_nic: {values['node']} has no storage slots")
+    nics = {**node.nics, STORAGE: FittedNics(part=nic, count=room.slots)}
+    groups = {**design.groups, "node": node.model_copy(update={"nics": nics})}
+    return design.model_copy(update={"groups": groups})
+
+
+def _storage_ports(design: Design, catalog: Catalog, setting: str) -> int:
+    """Ports in the storage slots of a node."""
+    group = plan_design(design, catalog).groups["node"]
+    held = group.port_groups.get(STORAGE)
+    if held is None:
+        known = ", ".join(group.port_groups)
+        raise EditError(
+            f"{setting}: {design.groups['node'].part} has no storage slots (it has: {known}); take "
+            "a node that has, such as dgx-h100"
+        )
+    if not held.ports:
+        raise EditError(
+            f"{setting}: {design.groups['node'].part} comes without NICs in its storage slots; fit "
+            "some with storage_nic=PART"
+        )
+    return held.ports
+
+
+def _with_storage(design: Design, values: Values, catalog: Catalog, each: int) -> Design:
+    """Appliances and leaves; the appliances on leaves of their own where nodes need several."""
+    store = Group(part=values["storage_part"], count=values["storage"])
+    design = design.model_copy(update={"groups": {**design.groups, "store": store}})
+    ends = {"node": STORAGE, "store": STORAGE}
+    switch = values["storage_switch"] or values.get("leaf") or values["switch"]
+    return _with_leaves(design, catalog, "storage", "store-leaf", switch, each, ends)
+
+
+def _with_leaves(
+    design: Design,
+    catalog: Catalog,
+    setting: str,
+    name: str,
+    part: str,
+    each: int,
+    ends: dict[str, str],
+) -> Design:
+    """Leaves for the nodes and what else is in a network; spines where one set is too small."""
+    per = design.groups["node"].per
+    refusal: EditError | None = None
+    for axes in (per[:many] for many in range(len(per) + 1)):
+        try:
+            return _drawn(design, catalog, name, part, axes, each, ends)
+        except EditError as refused:
+            refusal = refused
+    raise EditError(f"{setting}: {refusal}")
+
+
+def _drawn(
+    design: Design,
+    catalog: Catalog,
+    name: str,
+    part: str,
+    axes: tuple[str, ...],
+    each: int,
+    ends: dict[str, str],
+) -> Design:
+    """A network with ``each`` leaves for every value of these axes, ``each`` cables of a node."""
+    groups, links = dict(design.groups), list(design.links)
+    groups[name] = Group(part=part, per=axes, count=each)
+    links.append(Link(between=(f"node.{ends['node']}", name), cables=1))
+    leaves = [name]
+    for other in (group for group in ends if group != "node"):
+        own = name
+        if axes:  # those that stand for all nodes hang on leaves of their own
+            own = f"{name}-2"
+            many = _leaves_for(design, catalog, f"{other}.{ends[other]}", part, each)
+            groups[own] = Group(part=part, count=many)
+            leaves.append(own)
+        links.append(Link(between=(f"{other}.{ends[other]}", own)))
+    drawn = design.model_copy(update={"groups": groups, "links": tuple(links)})
+    if not axes:
+        sound(drawn, catalog)
+        return drawn
+    return _with_spines(drawn, catalog, f"{name.removesuffix('-leaf')}-spine", part, leaves)
+
+
+def _leaves_for(design: Design, catalog: Catalog, end: str, part: str, least: int) -> int:
+    """Leaves that deal the ports of some devices evenly and leave half of their own for uplinks."""
+    group = plan_design(design, catalog).groups[end.partition(".")[0]]
+    ports = group.port_groups[end.partition(".")[2]].ports
+    half = catalog.switch(part).ports // 2
+    even = [many for many in range(least, ports + 1) if ports % many == 0]
+    fits = [many for many in even if group.instances * ports // many <= half]
+    if not fits:
+        most = half if even else 0
+        raise EditError(
+            f"{group.instances:,} x {group.spec.part} have more ports than their leaves "
+            f"({part}) take; at most {most} of them"
+        )
+    return fits[0]
+
+
+def _with_spines(
+    design: Design, catalog: Catalog, name: str, part: str, leaves: list[str]
+) -> Design:
+    """Spines over all leaves of a network, each leaf with as many uplinks as half its ports.
+
+    Fewer where the ports below take more than half.
+    """
+    plan = sound(design, catalog)
+    switch = catalog.switch(part)
+    many = sum(plan.groups[leaf].instances for leaf in leaves)
+    below = max(port_use(plan)[leaf, ""].cages_used for leaf in leaves)
+    native = switch.native.ports
+    most = min(switch.ports // 2, (switch.cages.count - below) * native)
+    if not most:
+        raise EditError(
+            f"what is below takes all {switch.cages.count} cages of a leaf ({switch.name}) and "
+            "leaves none for uplinks; take a larger switch"
+        )
+    for uplinks in range(most, 0, -1):
+        spines = ceil(many * uplinks / switch.ports)
+        spines = next((n for n in range(spines, uplinks + 1) if uplinks % n == 0), 0)
+        if not spines:
+            continue
+        links = [Link(between=(leaf, name), cables=uplinks // spines) for leaf in leaves]
+        groups = {**design.groups, name: Group(part=part, count=spines)}
+        drawn = design.model_copy(update={"groups": groups, "links": (*design.links, *links)})
+        sound(drawn, catalog)
+        return drawn
+    raise EditError(
+        f"{many:,} leaves ({switch.name}) of {most} uplinks each are more than one tier of spines "
+        f"joins; at most {switch.ports}"
+    )
+
+
+@dataclass
+class _Sockets:
+    """A switch for every value of some axes: its free ports, and the groups at the others."""
+
+    axes: tuple[str, ...]
+    free: int
+    groups: list[str] = field(default_factory=list)
+
+
+def _out_of_band(design: Design, catalog: Catalog, part: str) -> Design:
+    """Every device by its management port, on as few switches as hold those of one place.
+
+    Groups that stand along the same axes share switches. A group of which more are alike than a
+    switch has ports stays without: a device has one port, which no axis deals over several.
+    """
+    switch = catalog.switch(part)
+    if switch.cages.cage != "rj45":
+        raise EditError(
+            f"out_of_band: {switch.name} has no RJ45 ports, which management ports need; take such "
+            "as sn2201"
+        )
+    plan = plan_design(design, catalog)
+    node_axes = _smallest(plan, "node", switch)
+    if node_axes is None:
+        raise EditError(
+            f"out_of_band: {design.groups['node'].count} nodes are more than the "
+            f"{switch.cages.count} ports of {switch.name}; take fewer nodes to an SU or a rack"
+        )
+    held: list[_Sockets] = []
+    for name, group in plan.groups.items():
+        if group.host is None and group.switch is None:
+            continue
+        axes = node_axes if set(node_axes) <= set(group.spec.per) else _smallest(plan, name, switch)
+        if axes is None:
+            continue
+        need = group.instances // prod(plan.size(axis) for axis in axes)
+        fits = [each for each in held if each.axes == axes and each.free >= need]
+        if not fits and need <= switch.cages.count:
+            held.append(_Sockets(axes, switch.cages.count))
+            fits = held[-1:]
+        if fits:
+            fits[0].free -= need
+            fits[0].groups.append(name)
+    groups, links = dict(design.groups), list(design.links)
+    for number, each in enumerate(held):
+        own = "out-of-band" if not number else f"out-of-band-{number + 1}"
+        groups[own] = Group(part=part, per=each.axes)
+        links += [Link(between=(f"{name}.{MANAGEMENT}", own), cables=1) for name in each.groups]
+    drawn = design.model_copy(update={"groups": groups, "links": tuple(links)})
+    sound(drawn, catalog)
+    return drawn
+
+
+def _smallest(plan: Plan, name: str, switch: Switch) -> tuple[str, ...] | None:
+    """The fewest axes of a group along which one switch has a port for each of its devices."""
+    group = plan.groups[name]
+    per = plan.design.groups[name].per
+    for many in range(len(per) + 1):
+        places = prod(plan.size(axis) for axis in per[:many])
+        if ceil(group.instances / places) <= switch.cages.count:
+            return per[:many]
+    return None
