@@ -19,13 +19,13 @@ from toposmith.topology.nccl.version import NcclVersion, parse_version
 if TYPE_CHECKING:
     from toposmith.topology.analysis.calibration_file import Calibration
     from toposmith.topology.analysis.jobs.communicator import Job
-    from toposmith.topology.analysis.request import Request
+    from toposmith.topology.analysis.request import Request, Routing
     from toposmith.topology.design.document import Design
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 # The engine's own lists would bring its parts and plans along, which --help does not wait for.
-ROUTING_WORDS = ("ideal", "adaptive", "static")
+ROUTING_WORDS = ("ideal", "adaptive", "static", "detour", "dimension-order")
 MTU_WORDS = ("256", "512", "1024", "2048", "4096")
 
 MOST_QUEUE_PAIRS = 128
@@ -116,13 +116,13 @@ class Asked:
 
     def request(self, file: str, design: Design) -> Request:
         """The request to a design; what is not asked for its ``communicator:`` block says."""
-        from toposmith.topology.analysis.request import Request, Routing
+        from toposmith.topology.analysis.request import Request
 
         request = Request(
             collective=self.collective,
             message_bytes=self.message_bytes,
             job=self._job(file, design),
-            routing=Routing(self.routing, self.queue_pairs or 1),
+            routing=self._routing(design),
             sharp=self.sharp,
             algorithm=self.algorithm,
             protocol=self.protocol,
@@ -133,6 +133,16 @@ class Asked:
             exact=self.exact,
         )
         return request if self.version is None else replace(request, version=self.version)
+
+    def _routing(self, design: Design) -> Routing:
+        from toposmith.topology.analysis.request import AS_DESIGNED, Routing
+        from toposmith.topology.design.routing_rules import routing_problems
+
+        if self.routing is None:
+            return AS_DESIGNED.on(design)
+        for _, text in routing_problems(design, self.routing):
+            raise click.BadParameter(f"{self.routing}: {text}", param_hint="--routing")
+        return Routing(self.routing, self.queue_pairs or 1)
 
     def _job(self, file: str, design: Design) -> Job:
         from toposmith.topology.analysis.jobs.of_design import job_and_findings
@@ -264,9 +274,7 @@ _OPTIONS = (
     click.option(
         "--routing",
         type=Words(ROUTING_WORDS),
-        default="ideal",
-        show_default=True,
-        help="How the fabric spreads traffic over equal paths.",
+        help="How the fabric routes; as the design says, or ideal, if not given.",
     ),
     click.option(
         "--queue-pairs",

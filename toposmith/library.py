@@ -17,13 +17,14 @@ from toposmith.text import read_message_size
 from toposmith.topology.analysis.calibration_file import load_calibration
 from toposmith.topology.analysis.jobs.layout import WORLD, parse_layout
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
-from toposmith.topology.analysis.request import ROUTING_MODES, Request, Routing
+from toposmith.topology.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.pricing import INDICATIVE, bill_prices
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.design.storage import load_file, save_file
 from toposmith.topology.design.writing import design_text
 from toposmith.topology.errors import SaveError
@@ -132,7 +133,7 @@ def evaluate(
     layout: str | None = None,
     group: str | None = None,
     nccl: str | None = None,
-    routing: str = "ideal",
+    routing: str | None = None,
     queue_pairs: int = 1,
     sharp: bool = False,
     gpudirect: bool = True,
@@ -158,8 +159,9 @@ def evaluate(
         (``dp``); those of the design's ``communicator:`` block if not given.
     nccl : str, optional
         NCCL's release, ``2.27``; the newest that is modelled if not given.
-    routing : str
-        ``ideal``, ``adaptive`` or ``static``.
+    routing : str, optional
+        ``ideal``, ``adaptive``, ``static``, ``detour`` or ``dimension-order``; what the design's
+        ``routing:`` says, or ``ideal``, if not given.
     queue_pairs : int
         Of each connection, for static routing.
     sharp : bool
@@ -311,7 +313,7 @@ def _request(
     layout: str | None,
     group: str | None,
     nccl: str | None,
-    routing: str,
+    routing: str | None,
     queue_pairs: int,
     sharp: bool,
 ) -> Request:
@@ -319,7 +321,10 @@ def _request(
     if not message_bytes or message_bytes < 1:
         raise ToposmithError(f"{size!r} is no message size; say bytes, or as in '8 GiB'")
     _require("collective", collective, COLLECTIVES)
-    _require("routing", routing, ROUTING_MODES)
+    if routing is not None:
+        _require("routing", routing, ROUTING_MODES)
+        for _, text in routing_problems(design, routing):  # type: ignore[arg-type]
+            raise ToposmithError(f"routing {routing!r}: {text}")
     if queue_pairs != 1 and (routing != "static" or not 1 <= queue_pairs <= MOST_QUEUE_PAIRS):
         raise ToposmithError(
             f"{queue_pairs!r} queue pairs: 1 to {MOST_QUEUE_PAIRS}, with routing='static' only"
@@ -338,10 +343,16 @@ def _request(
         collective=collective,
         message_bytes=message_bytes,
         job=job,
-        routing=Routing(routing, queue_pairs),  # type: ignore[arg-type]
+        routing=_routing(design, routing, queue_pairs),
         sharp=sharp,
     )
     return request if version is None else replace(request, version=version)
+
+
+def _routing(design: Design, mode: str | None, queue_pairs: int) -> Routing:
+    if mode is None:
+        return AS_DESIGNED.on(design)
+    return Routing(mode, queue_pairs)  # type: ignore[arg-type]
 
 
 def _require(what: str, word: str, known: Iterable[str]) -> None:

@@ -125,7 +125,7 @@ async def test_fields_that_make_no_difference_are_not_there(
         await person.press("left")
         assert "seed" in person.seen()
         await go_to(person, "routing")
-        await person.press("left")
+        await person.press("right", "right")
         assert "queue pairs" in person.seen()
         await go_to(person, "queue_pairs")
         await person.type("16")

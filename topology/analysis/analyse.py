@@ -36,11 +36,13 @@ from toposmith.topology.analysis.prediction.published import (
     band_of,
     published_label,
 )
+from toposmith.topology.analysis.prediction.routing_findings import routing_findings
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis, Communicator, Prediction, Tier
 from toposmith.topology.analysis.tiers import tiers
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.nvlink_domains import beyond_model
 from toposmith.topology.fabric.plan import Plan
@@ -129,14 +131,14 @@ class Questions:
 
     def of(self, request: Request) -> Question:
         """A request with everything that its answers share."""
-        known = self._asked
+        known, request = self._asked, request.of(self.plan.design)
         if request not in known:
             known[request] = Question(self.plan, self.catalog, request, self.network, self.flows)
         return known[request]
 
     def analysis(self, request: Request) -> Analysis:
         """All figures."""
-        known = self._answered
+        known, request = self._answered, request.of(self.plan.design)
         if request not in known:
             known[request] = (
                 _too_large(self.plan, request, self._blocks)
@@ -247,11 +249,12 @@ class Question:
 
     def _kind(self, outcome: Outcome) -> Label:
         """What kind of figure the busbw of an outcome is, its bound aside."""
-        assert self.groups is not None
+        assert self.groups is not None and self.predictor is not None
         calibration = self.request.calibration
         if calibration is not None and outcome.calibrated:
             return Label("model", f"calibrated by {calibration.name}")
-        label = prediction_label(self.network, self.groups, self.request.collective)
+        split = self.predictor.split(outcome)
+        label = prediction_label(self.network, self.groups, self.request.collective, split)
         return label if label != MODEL else published_label(self._published, outcome.message_bytes)
 
     @cached_property
@@ -288,13 +291,15 @@ class Question:
         findings = [*design_findings(plan, network, rows), *stopped]
         groups, best, label = self.groups, self.best, UNKNOWN
         outcome: Outcome | None = None
-        step = held = None
+        step = held = split = None
         if predictor is not None and groups is not None:
             outcome = predictor.at(request.message_bytes)
             label, held = self.label(outcome), self.held_GBps(outcome)
+            split = predictor.split(outcome)
             if label.kind != "at least":
                 step = next_step(predictor, request.message_bytes)
             findings += model_findings(predictor, request, outcome.algorithm)
+            findings += routing_findings(predictor, outcome, best.busbw_GBps)
             if held is not None and above_bound(outcome.busbw_GBps, held):
                 findings.append(
                     too_high_finding(
@@ -335,7 +340,7 @@ class Question:
             next_step=step,
             nccl=str(request.version),
             routing=request.routing.mode,
-            assumed=assumptions_of(predictor.cluster) if predictor is not None else (),
+            assumed=() if predictor is None else assumptions_of(predictor.cluster, split),
             path=farthest_path(network) if network.world.nccl_nodes > 1 else None,
         )
 
@@ -365,6 +370,9 @@ class Question:
         groups = self._groups_or_finding
         if isinstance(groups, Finding):
             return (groups,)
+        mode = self.request.routing.mode
+        for _, text in routing_problems(self.plan.design, mode):
+            return (found("routing-does-not-fit", at_block("routing"), routing=mode, reason=text),)
         if groups.size == 1:
             return (found("group-of-one", at_block("communicator"), kind=groups.kind),)
         return () if groups.nodes == 1 else self._cut_off()

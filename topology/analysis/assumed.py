@@ -6,12 +6,16 @@ from toposmith.text import counted, message_size
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.payload import DEFAULT_RDMA_MTU
 from toposmith.topology.analysis.result import Assumption
+from toposmith.topology.analysis.traffic.detour_loads import Split
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.nccl.graphs import Path
 
 
-def assumptions_of(cluster: Cluster) -> tuple[Assumption, ...]:
-    """What the prediction for a cluster assumes; of the network only where it takes part."""
+def assumptions_of(cluster: Cluster, split: Split | None = None) -> tuple[Assumption, ...]:
+    """What the prediction for a cluster assumes; of the network only where it takes part.
+
+    ``split`` is how traffic was split over detours.
+    """
     request, job = cluster.request, cluster.request.job
     seed = f", seed {job.seed}" if job.placement == "scattered" else ""
     found = [
@@ -22,7 +26,7 @@ def assumptions_of(cluster: Cluster) -> tuple[Assumption, ...]:
         found += [
             Assumption("placement", "placement", f"{job.placement}{seed}", "--placement"),
             Assumption("gpudirect", "GPUDirect", _gpudirect(cluster), "--no-gpudirect"),
-            Assumption("routing", "routing", request.routing.mode, "--routing"),
+            Assumption("routing", "routing", _routing(cluster, split), "--routing"),
             Assumption("queue_pairs", "queue pairs", _queue_pairs(cluster), "--queue-pairs"),
             Assumption("mtu", "MTU", _mtu(cluster), "--mtu"),
         ]
@@ -64,8 +68,18 @@ def _gpudirect(cluster: Cluster) -> str:
     return "on"
 
 
+def _routing(cluster: Cluster, split: Split | None) -> str:
+    mode = cluster.routing.mode
+    if split is None:
+        return mode
+    if split.not_best:
+        return f"{mode}, not the best split"
+    over = counted(split.paths, "path")
+    return f"{mode}, the best split over {over}" if split.paths else f"{mode}, which none needs"
+
+
 def _queue_pairs(cluster: Cluster) -> str:
-    routing = cluster.request.routing
+    routing = cluster.routing
     if routing.mode != "static":
         return f"no effect ({routing.mode})"
     return f"{routing.queue_pairs} a connection"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.design.document import Design, RoutingMode
 from toposmith.topology.nccl.ranks import Algorithm, Protocol
 from toposmith.topology.nccl.version import NEWEST, NcclVersion
 
@@ -17,8 +18,13 @@ Collective = str
 
 DEFAULT_MESSAGE_BYTES = 8 * 2**30
 
-RoutingMode = Literal["ideal", "adaptive", "static"]
-ROUTING_MODES: tuple[RoutingMode, ...] = ("ideal", "adaptive", "static")
+ROUTING_MODES: tuple[RoutingMode, ...] = (
+    "ideal",
+    "adaptive",
+    "static",
+    "detour",
+    "dimension-order",
+)
 
 
 @dataclass(frozen=True)
@@ -30,18 +36,38 @@ class Routing:
     mode : str
         ``ideal``: by the capacity that is left on each; ``adaptive``: the same, packet by packet,
         with a small loss; ``static``: each connection hashed onto one path, as plain ECMP does, so
-        that some links get more.
+        that some links get more; ``detour``: the best split over minimal paths and those through
+        one other group of switches; ``dimension-order``: along one axis of a torus after the other.
     queue_pairs : int
         Queue pairs of a connection, each hashed by itself (static only).
+    by_design : bool
+        Whether nobody asked for it, so that what a design says of its routing holds. Of equal modes
+        it makes no difference.
     """
 
     mode: RoutingMode = "ideal"
     queue_pairs: int = 1
+    by_design: bool = field(default=False, compare=False)
 
     @property
     def weighted(self) -> bool:
         """Whether switches weigh paths by the capacity that is left on them, or take all alike."""
-        return self.mode != "static"
+        return self.mode not in ("static", "dimension-order")
+
+    @property
+    def minimal(self) -> bool:
+        """Whether traffic takes shortest paths only, all of them."""
+        return self.mode in ("ideal", "adaptive", "static")
+
+    def on(self, design: Design) -> Routing:
+        """What is taken of a design: what was asked for, else what the design says."""
+        if not self.by_design:
+            return self
+        return Routing(design.routing or "ideal", by_design=True)
+
+
+AS_DESIGNED = Routing(by_design=True)
+"""The routing that a design names; ideal where it names none."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +107,7 @@ class Request:
     message_bytes: int = DEFAULT_MESSAGE_BYTES
     job: Job = field(default_factory=Job)
     version: NcclVersion = NEWEST
-    routing: Routing = field(default_factory=Routing)
+    routing: Routing = AS_DESIGNED
     sharp: bool = False
     algorithm: Algorithm | None = None
     protocol: Protocol | None = None
@@ -90,6 +116,11 @@ class Request:
     pxn: bool = True
     calibration: Calibration | None = None
     exact: bool = False
+
+    def of(self, design: Design) -> Request:
+        """The same of a design, whose routing is taken where none was asked for."""
+        routing = self.routing.on(design)
+        return self if routing == self.routing else replace(self, routing=routing)
 
     @property
     def as_modelled(self) -> Request:

@@ -19,7 +19,7 @@ from toposmith.topology.racks.names import device_names
 
 if TYPE_CHECKING:
     from toposmith.topology.fabric.plan import Plan
-    from toposmith.topology.fabric.single_devices import Device
+    from toposmith.topology.fabric.translations import Device
 
 Jobs = Mapping[str, frozenset[str]]
 """The names of the nodes of each job, by the job's name."""

@@ -16,7 +16,7 @@ from toposmith.topology.analysis.jobs.communicator import sequences
 from toposmith.topology.analysis.jobs.job_list import JobError, RunningJob, read_jobs
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
-from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.traffic.placing import pattern_of
 from toposmith.topology.analysis.traffic.trees import SHARE_OF_TREE
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
@@ -188,6 +188,7 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
         message_bytes=job.message_bytes,
         job=job.communicator,
         calibration=None,
+        routing=Routing("ideal"),
     )
     design = evaluated.design
     gone = tuple(_all_but(job.nodes, evaluated.network))

@@ -11,6 +11,7 @@ from itertools import islice
 
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.topology.design.document import Design, Link
+from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.design.safe_text import Location, shown, suggestion
 from toposmith.topology.design.selectors import group_axes
 
@@ -56,6 +57,8 @@ def _problems(design: Design) -> Iterator[tuple[Location, str]]:
         if all(end in design.groups for end in ends):
             for steps, text in relation_problems(design, link):
                 yield ("links", number, *steps), text
+    if design.routing is not None:
+        yield from routing_problems(design, design.routing)
     yield from _waiver_problems(design)
     yield from _pin_problems(design)
     currency = design.bill.currency if design.bill else None

@@ -22,7 +22,7 @@ FILE_VERSION = 2
 FIRST_VERSION = 1
 """The version that is written where a design uses no key of a later one."""
 
-LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2, "jobs": 2, "pins": 2}
+LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2, "routing": 2, "jobs": 2, "pins": 2}
 """Keys of a design that are newer than the first version, and which version they came with."""
 
 LATER_KEYS_OF_LINKS = {"along": 2}
@@ -39,6 +39,9 @@ MAX_SETS = 1_000
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
 Size = Annotated[int, Field(ge=1, le=MAX_DEVICES_PER_AXIS)]
+
+RoutingMode = Literal["ideal", "adaptive", "static", "detour", "dimension-order"]
+"""How switches choose among paths: see :class:`toposmith.topology.analysis.request.Routing`."""
 
 Cabling = Literal["cheapest", "all-optical", "copper-within-rack"]
 SpareKind = Literal["nodes", "switches", "nics", "cables", "transceivers", "fibres"]
@@ -270,6 +273,7 @@ class Design(_Block):
     slow: Annotated[dict[str, _Slow], Field(max_length=MAX_SELECTORS)] = {}
     sets: Annotated[dict[Name, _Selectors], Field(max_length=MAX_SETS)] = {}
     cables: Annotated[tuple[SingleCable, ...], Field(max_length=MAX_SINGLE_CABLES)] = ()
+    routing: RoutingMode | None = None
     waivers: tuple[Waiver, ...] = ()
     pins: Pins | None = None
     communicator: dict[str, Any] | None = None

@@ -16,7 +16,7 @@ from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.curve import Curve
-from toposmith.topology.analysis.request import Collective, Request, Routing
+from toposmith.topology.analysis.request import AS_DESIGNED, Collective, Request, Routing
 from toposmith.topology.analysis.result import Analysis, Prediction, Tier
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
@@ -132,9 +132,10 @@ class EvaluatedDesign:
     def asked(self) -> Request:
         """What is measured."""
         if self.request is not None:
-            return self.request
+            return self.request.of(self.design)
         policy, (job, _) = self.policy, self._job
-        return Request(sharp=policy.sharp, routing=Routing(policy.routing), job=job)
+        routing = AS_DESIGNED if self.design.routing else Routing(policy.routing)
+        return Request(sharp=policy.sharp, routing=routing, job=job).of(self.design)
 
     @property
     def question(self) -> Question:

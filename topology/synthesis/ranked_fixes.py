@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
+from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.plan import Plan
@@ -318,18 +319,23 @@ def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
 
 
 def _settings(of: EvaluatedDesign, aim: Aim, now: FigureAtHand) -> Iterator[Fix]:
-    """What costs nothing where static routing is measured: queue pairs, and adaptive routing."""
-    routing = of.asked.routing
-    if routing.mode != "static":
-        return
-    ways = [
-        (Routing("static", many), f"NCCL_IB_QPS_PER_CONNECTION={many}")
-        for many in QUEUE_PAIRS
-        if many > routing.queue_pairs
-    ]
+    """What costs nothing: queue pairs and adaptive routing where it is static, and detours."""
+    routing, design = of.asked.routing, of.design
+    static = routing.mode == "static"
+    ways = (
+        []
+        if not static
+        else [
+            (Routing("static", many), f"NCCL_IB_QPS_PER_CONNECTION={many}")
+            for many in QUEUE_PAIRS
+            if many > routing.queue_pairs
+        ]
+    )
     switches = [group.switch for group in of.plan.groups.values() if group.switch is not None]
-    if switches and all(switch.adaptive_routing for switch in switches):
+    if static and switches and all(switch.adaptive_routing for switch in switches):
         ways.append((Routing("adaptive"), "adaptive routing, which all its switches have"))
+    if routing.minimal and not any(routing_problems(design, "detour")):
+        ways.append((Routing("detour"), "routing: detour, where its switches take other paths"))
     best = now
     for way, label in ways:
         request = replace(of.asked, routing=way)

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
-from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.request import AS_DESIGNED, Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
+from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.errors import EditError
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.keeping.session import Session
@@ -80,14 +81,17 @@ class Editing:
         return self.workbench.dirty or self.session.unsaved
 
     def open(self, session: Session, catalog: Catalog) -> None:
-        """Work on another design; who takes part is its own, all else is measured as before."""
+        """Work on another design; ranks and routing are its own, all else is measured as before."""
         from toposmith.topology.workbench import Workbench  # brings networkx
 
         bench = Workbench(session.design, catalog, read_only=self.read_only)
         session.resume(bench)
         before = Request() if self._workbench is None else self._workbench.request
         job, _ = job_and_findings(session.design)
-        bench.request = replace(before, job=job)
+        routing = before.routing
+        if routing.by_design or any(routing_problems(session.design, routing.mode)):
+            routing = AS_DESIGNED.on(session.design)
+        bench.request = replace(before, job=job, routing=routing)
         self.session, self._workbench = session, bench
 
     def make(self, edit: Edit) -> bool:

@@ -71,6 +71,7 @@ FIELD_OF_FINDING = {
     "group-of-one": "group",
     "no-sharp": "sharp",
     "cannot-run": "algorithm",
+    "routing-does-not-fit": "routing",
 }
 """Findings of the engine that belong beside a field."""
 
@@ -87,7 +88,7 @@ def _job(request: Request, **changes: Any) -> Request:
 
 
 def _routing(request: Request, **changes: Any) -> Request:
-    return replace(request, routing=replace(request.routing, **changes))
+    return replace(request, routing=replace(request.routing, by_design=False, **changes))
 
 
 def _set_size(request: Request, text: str) -> Request:
@@ -235,7 +236,8 @@ FIELDS: tuple[Field, ...] = (
         lambda request, text: _routing(request, mode=text),
         lambda _: {one: one for one in ROUTING_MODES},
         hint="ideal: by the capacity left on each path; adaptive: the same with a small loss; "
-        "static: each connection hashed onto one path, as plain ECMP does",
+        "static: each connection hashed onto one path, as plain ECMP does; detour: through another "
+        "group of a dragonfly, too; dimension-order: one axis of a torus after the other",
     ),
     Field(
         "queue_pairs",

@@ -248,6 +248,8 @@ class _Report(Column):
             self._limit(load, binds=load in binding)
         if len(ranked) > SHOWN_LIMITS:
             self.say(f"and {counted(len(ranked) - SHOWN_LIMITS, 'link')} with less", MUTED)
+        if any(finding.code == "minimal-paths-limit" for finding in analysis.findings):
+            self.say("on minimal paths alone; M, routing: detour goes around it", MUTED)
         step = analysis.next_step
         if step is not None:
             self.heading("if doubled")

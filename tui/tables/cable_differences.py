@@ -132,5 +132,3 @@ def _head(surveyed: Surveyed) -> Iterator[tuple[str, str]]:
         yield words + f"{len(since.new)} new", "$text-success" if since.done else ""
     for note in (*compared.notes, *compared.dump.ignored_lines(), *compared.dump.notes):
         yield note, "$text-muted"
-
-

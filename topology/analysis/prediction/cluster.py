@@ -16,7 +16,7 @@ from toposmith.topology.analysis.prediction.calibration import (
 )
 from toposmith.topology.analysis.prediction.node_view import nccl_node
 from toposmith.topology.analysis.prediction.payload import TCP_SHARE, copied_GBps, payload_share
-from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.nccl.constants import NETWORK_SHARE
@@ -53,6 +53,11 @@ class Cluster:
     request: Request
     groups: Groups
     nic_factor: int = 1
+
+    @property
+    def routing(self) -> Routing:
+        """The routing that is asked for, or else the design's own."""
+        return self.request.routing.on(self.network.plan.design)
 
     @cached_property
     def nodes(self) -> dict[str, NcclNode]:

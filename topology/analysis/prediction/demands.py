@@ -257,8 +257,7 @@ def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
     """The loads of the fabric under the routing that is asked for."""
     others = (cluster.groups.nodes - 1) * cluster.network.world.trays
     connections = others if traffic.pattern == "pairs" else 1
-    routing = cluster.request.routing
-    return spread(cluster.network, traffic.loads, routing, connections=connections)
+    return spread(cluster.network, traffic.loads, cluster.routing, connections=connections)
 
 
 def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]) -> list[Demand]:

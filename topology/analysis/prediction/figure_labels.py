@@ -5,6 +5,7 @@ from __future__ import annotations
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective
+from toposmith.topology.analysis.traffic.detour_loads import Split
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_domains import beyond_model
 from toposmith.topology.findings.finding import Finding, found
@@ -18,6 +19,7 @@ BY_A_HAIR = 1e-6
 """Above its bound by less than that is arithmetic."""
 
 WITHOUT_NVLINK = "NVLink between nodes is left out"
+NOT_BEST = "detours split otherwise may carry more"
 RACKS_READ_LESS = "published racks deliver less"
 
 
@@ -26,11 +28,15 @@ MOST_AS_PREDICTED = 8
 published, then 64)."""
 
 
-def prediction_label(network: Network, groups: Groups, collective: Collective) -> Label:
-    """What kind of figure the busbw of these groups is."""
+def prediction_label(
+    network: Network, groups: Groups, collective: Collective, split: Split | None = None
+) -> Label:
+    """What kind of figure the busbw of these groups is; ``split`` is that over detours."""
     why = beyond_model(network.world.groups) if groups.nodes > 1 else ""
     if why:
         return Label("at least", WITHOUT_NVLINK, why)
+    if split is not None and split.not_best:
+        return Label("at least", NOT_BEST, split.not_best)
     return Label("at most", RACKS_READ_LESS) if reads_high(network, groups, collective) else MODEL
 
 

@@ -27,6 +27,7 @@ from toposmith.topology.analysis.prediction.calibration import (
 )
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
+from toposmith.topology.analysis.traffic.detour_loads import Split
 from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
 from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, busbw_factor
 from toposmith.topology.nccl.constants import WITHOUT_CAPABILITY
@@ -153,6 +154,18 @@ class Predictor:
             demands,
         )
 
+    def split(self, outcome: Outcome) -> Split | None:
+        """How what an outcome sends was split over detours; None where it was not.
+
+        Where no link limits, no other split would give more.
+        """
+        collective = self.cluster.request.collective
+        pattern = pattern_of(collective, outcome.algorithm)  # type: ignore[arg-type]
+        placed = self.traffic_known.get(pattern)
+        if placed is None or placed.split is None:
+            return None
+        return placed.split if outcome.limited_by == "links" else placed.split.known_best()
+
     @cached_property
     def factor(self) -> float:
         """Busbw over algbw."""
@@ -199,7 +212,7 @@ class Predictor:
                 cluster.groups,
                 request.collective,
                 pattern,
-                weighted=request.routing.weighted,
+                routing=cluster.routing,
                 pxn=request.pxn,
             )
         placed = self.traffic_known[pattern]

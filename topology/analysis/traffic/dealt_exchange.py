@@ -37,7 +37,7 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
     Unreachable
         If two nodes are not connected.
     """
-    gpus = _gpus_by_switch(network)
+    gpus = gpus_by_switch(network)
     sets = _Sets(network, gpus)
     alike = _sets_alike(network)
     whole = frozenset[object]() if alike else _whole_sets(network, sets)
@@ -55,7 +55,7 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
                 _add(loads, _towards(network, gpus, starts, end, weighted=weighted))
     _add(loads, _between_whole(network, gpus, sets, whole, weighted=weighted))
     devices = network.devices
-    worst = dict(_at_nics(network, network.world.gpus))
+    worst = dict(at_nics(network, network.world.gpus))
     summed = _over_all_sets(network, loads) if len(ends) < len(gpus) else loads
     for (u, v, key), load in summed.items():
         arc = (devices.vertex(u), devices.vertex(v), key)
@@ -101,7 +101,7 @@ def exchange_by_class(network: Network, *, weighted: bool) -> dict[Arc, float] |
     """
     classes, devices = network.classes, network.devices
     try:
-        gpus = _gpus_by_switch(network)
+        gpus = gpus_by_switch(network)
     except ValueError:
         return None
     alike: dict[ClassVertex, list[Device]] = defaultdict(list)
@@ -117,7 +117,7 @@ def exchange_by_class(network: Network, *, weighted: bool) -> dict[Arc, float] |
         found = _towards(network, gpus, list(gpus), members[0], weighted=weighted)
         for (u, v, key), load in found.items():
             total[devices.vertex(u), devices.vertex(v), key] += load * len(members)
-    worst = dict(_at_nics(network, network.world.gpus))
+    worst = dict(at_nics(network, network.world.gpus))
     graph = classes.graph
     for (here, there, key), load in total.items():
         pairs = graph.nodes[here]["size"] * graph.edges[here, there, key]["peers"][here]
@@ -203,7 +203,7 @@ class _Sets:
         return switch if at is None else switch[1][at]
 
 
-def _gpus_by_switch(network: Network) -> dict[Device, int]:
+def gpus_by_switch(network: Network) -> dict[Device, int]:
     """The GPUs of the nodes on every switch."""
     gpus: Counter[Device] = Counter()
     for block in network.world.blocks:
@@ -268,7 +268,7 @@ def _over_all_sets(
     return summed
 
 
-def _at_nics(network: Network, ranks: int) -> Iterator[tuple[Arc, float]]:
+def at_nics(network: Network, ranks: int) -> Iterator[tuple[Arc, float]]:
     """Cables at NICs: what a node exchanges with all others, evenly over its cabled NICs."""
     graph = network.classes.graph
     for vertex in network.classes.vertices("nic"):

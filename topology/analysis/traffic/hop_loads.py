@@ -13,6 +13,7 @@ from itertools import product
 
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic import single_hops
+from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.hop_entries import HopEntry, Place
 from toposmith.topology.analysis.traffic.hop_routing import dealt_over, route_hop
 from toposmith.topology.analysis.traffic.hops import Hop
@@ -30,6 +31,7 @@ def hop_loads(
     busiest: float = 1.0,
     nics: int = 0,
     weighted: bool = True,
+    order: DimensionOrder | None = None,
 ) -> dict[Arc, float]:
     """Load of the worst cable of every class, in units of what one NIC carries for one hop.
 
@@ -45,6 +47,8 @@ def hop_loads(
         NICs of a node that a hop spreads over; all that every node has, if not given.
     weighted : bool
         Whether devices weigh by the capacity that is left on the way; equally by cable if not.
+    order : DimensionOrder, optional
+        The axes that traffic goes along one after the other; without it all shortest paths count.
 
     Returns
     -------
@@ -57,8 +61,10 @@ def hop_loads(
         If two nodes of a hop are not connected.
     """
     many = nics or network.ring_nics
-    if network.routed_singly or network.along:
-        return single_hops.hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted)
+    if network.routed_singly or network.along or order is not None:
+        return single_hops.hop_loads(
+            network, hops, busiest=busiest, nics=many, weighted=weighted, order=order
+        )
     kinds: dict[tuple[object, ...], list[HopEntry]] = {}
     shared: dict[Arc, dict[Place, float]] = defaultdict(lambda: defaultdict(float))
     worst: dict[Arc, float] = defaultdict(float)

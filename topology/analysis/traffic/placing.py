@@ -6,6 +6,7 @@ All figures are per GB/s of algbw of one group, with all groups of the job runni
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal
@@ -13,8 +14,14 @@ from typing import Literal
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, NodeOrder
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.request import Collective
+from toposmith.topology.analysis.request import AS_DESIGNED, Collective, Routing
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.topology.analysis.traffic.detour_loads import (
+    Split,
+    exchange_over_detours,
+    split_over_detours,
+)
+from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import (
     Hop,
@@ -26,6 +33,7 @@ from toposmith.topology.analysis.traffic.hops import (
     tree_pairs,
 )
 from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.analysis.traffic.single_hops import loads_and_flows
 from toposmith.topology.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
 from toposmith.topology.collectives import COLLECTIVES, busbw_factor
 from toposmith.topology.nccl.ranks import Algorithm
@@ -47,11 +55,14 @@ class Traffic:
         What one group sends out of its busiest node.
     loads : dict
         What the worst cable of every class carries, by arc of ``network.classes``.
+    split : Split, optional
+        How flows were split over detours.
     """
 
     pattern: Pattern
     leaving: float
     loads: dict[Arc, float]
+    split: Split | None = None
 
 
 def pattern_of(collective: Collective, algorithm: Algorithm | None) -> Pattern:
@@ -73,14 +84,13 @@ def traffic(
     collective: Collective,
     pattern: Pattern,
     *,
-    weighted: bool = True,
+    routing: Routing = AS_DESIGNED,
     pxn: bool = True,
 ) -> Traffic:
     """Place a collective on the fabric.
 
-    ``weighted`` says whether devices weigh by the capacity that is left on the way, as ideal and
-    adaptive routing do, or split equally by cable; ``pxn`` whether what is sent in an all-to-all
-    leaves by the NIC that is nearest to the receiving one.
+    ``pxn`` says whether what is sent in an all-to-all leaves by the NIC that is nearest to the
+    receiving one.
 
     Raises
     ------
@@ -92,7 +102,7 @@ def traffic(
     if groups.nodes == 1:
         return Traffic(pattern, 0.0, {})
     if pattern == "pairs":
-        return _everybody(network, job, groups, weighted=weighted, pxn=pxn)
+        return _everybody(network, job, groups, routing, pxn=pxn)
     leaving = _leaving(groups, collective, pattern)
     unit = leaving if pattern != "trees" else SHARE_OF_TREE
     busiest = busiest_node(groups.nodes) / SHARE_OF_TREE if pattern == "trees" else 1.0
@@ -103,9 +113,28 @@ def traffic(
         nics = min(nics, sharing)
         sharing = nics * trays * ceil(sharing / (nics * trays))
     hops = _hops(network, job, groups, pattern, trays)
-    loads = hop_loads(network, hops, busiest=busiest, nics=nics, weighted=weighted)
     each = unit * sharing / (nics * trays)
-    return Traffic(pattern, leaving, {arc: load * each for arc, load in loads.items()})
+    loads, split = _of_hops(network, hops, busiest, nics, routing)
+    return Traffic(pattern, leaving, {arc: load * each for arc, load in loads.items()}, split)
+
+
+def _of_hops(
+    network: Network, hops: Iterable[Hop], busiest: float, nics: int, routing: Routing
+) -> tuple[dict[Arc, float], Split | None]:
+    """The loads of hops under a routing."""
+    if routing.mode == "detour":
+        many = nics or network.ring_nics
+        minimal, flows = loads_and_flows(network, hops, busiest=busiest, nics=many)
+        split = split_over_detours(network, flows, minimal)
+        return split.loads, split
+    weighted, order = routing.weighted, _order(network, routing)
+    loads = hop_loads(network, hops, busiest=busiest, nics=nics, weighted=weighted, order=order)
+    return loads, None
+
+
+def _order(network: Network, routing: Routing) -> DimensionOrder | None:
+    ordered = routing.mode == "dimension-order"
+    return DimensionOrder.of(network.plan.design) if ordered else None
 
 
 def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
@@ -128,14 +157,22 @@ def _hops(network: Network, job: Job, groups: Groups, pattern: Pattern, trays: i
     return list(counted(network, order, between))
 
 
-def _everybody(network: Network, job: Job, groups: Groups, *, weighted: bool, pxn: bool) -> Traffic:
+def _everybody(
+    network: Network, job: Job, groups: Groups, routing: Routing, *, pxn: bool
+) -> Traffic:
     """An all-to-all inside every group: 1/R of a rank's data goes to each of the R ranks."""
     leaving_rank = (groups.size - groups.size / groups.nodes) / groups.size
     if groups.kind == WORLD:
-        gpus = groups.size / groups.nodes
-        return Traffic(
-            "pairs", leaving_rank * gpus, all_to_all_loads(network, weighted=weighted, pxn=pxn)
-        )
+        leaving, split = leaving_rank * groups.size / groups.nodes, None
+        by_dimension = _order(network, routing)
+        if by_dimension is not None:
+            whole = by_dimension.exchange_loads(network)
+        else:
+            whole = all_to_all_loads(network, weighted=routing.weighted, pxn=pxn)
+        if routing.mode == "detour":
+            split = exchange_over_detours(network, whole)
+            whole = split.loads
+        return Traffic("pairs", leaving, whole, split)
     if not pxn and groups.members > 1:
         raise ValueError(
             "an all-to-all without PXN is known of all GPUs together, and of groups with one GPU "
@@ -149,9 +186,7 @@ def _everybody(network: Network, job: Job, groups: Groups, *, weighted: bool, px
     between = groups.members * groups.members / groups.size
     loads: dict[Arc, float] = defaultdict(float)
     hops = counted(network, order, pairs)
-    each = hop_loads(
-        network, hops, busiest=groups.nodes - 1, nics=network.ring_nics, weighted=weighted
-    )
+    each, split = _of_hops(network, hops, groups.nodes - 1, network.ring_nics, routing)
     for arc, load in each.items():
         loads[arc] += load * between * groups.sharing / nics
-    return Traffic("pairs", leaving_rank * groups.members, dict(loads))
+    return Traffic("pairs", leaving_rank * groups.members, dict(loads), split)

@@ -12,10 +12,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.hops import Hop, nic_pairs
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, Over, Route, single_route
-from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.analysis.traffic.unreachable import IN_ORDER, Unreachable
 from toposmith.topology.fabric.classes import ClassVertex
 from toposmith.topology.fabric.single_devices import PortCables
 from toposmith.topology.fabric.translations import Device, Move, MovedSums, Pattern
@@ -23,19 +24,46 @@ from toposmith.topology.stopping import go_on
 
 
 def hop_loads(
-    network: Network, hops: Iterable[Hop], *, busiest: float, nics: int, weighted: bool
+    network: Network,
+    hops: Iterable[Hop],
+    *,
+    busiest: float,
+    nics: int,
+    weighted: bool,
+    order: DimensionOrder | None = None,
 ) -> dict[Arc, float]:
     """Load of the worst cable of every class; parameters are those of the search by classes.
+
+    With an ``order`` traffic goes along one axis after the other.
 
     Raises
     ------
     Unreachable
         If two nodes of a hop are not connected.
     """
-    loads = _Loads(network, busiest, nics, weighted=weighted)
+    return _added(_Loads(network, busiest, nics, weighted=weighted, order=order), hops).worst()
+
+
+def loads_and_flows(
+    network: Network, hops: Iterable[Hop], *, busiest: float, nics: int
+) -> tuple[dict[Arc, float], dict[tuple[Device, Device], float]]:
+    """The same by minimal paths, and what switches send to each other.
+
+    Raises
+    ------
+    Unreachable
+        If two nodes of a hop are not connected.
+    ValueError
+        If a NIC has cables to several switches.
+    """
+    loads = _added(_Loads(network, busiest, nics, weighted=True), hops)
+    return loads.worst(), loads.between_switches()
+
+
+def _added(loads: _Loads, hops: Iterable[Hop]) -> _Loads:
     for hop in hops:
         loads.add(hop)
-    return loads.worst()
+    return loads
 
 
 @dataclass
@@ -68,12 +96,21 @@ class _Most:
 class _Loads:
     """What hops put on single cables so far."""
 
-    def __init__(self, network: Network, busiest: float, nics: int, *, weighted: bool) -> None:
+    def __init__(
+        self,
+        network: Network,
+        busiest: float,
+        nics: int,
+        *,
+        weighted: bool,
+        order: DimensionOrder | None = None,
+    ) -> None:
         self._network = network
         self._devices = network.devices
         self._busiest = busiest
         self._nics = nics
         self._weighted = weighted
+        self._order = order
         self._numbers: dict[PortCables, int] = {}
         self._cables: list[PortCables] = []
         self._routes: dict[tuple[int, int], Route] = {}
@@ -178,6 +215,20 @@ class _Loads:
                 most.load = max(most.load, load)
         return {arc: most.load for arc, most in self._worst.items() if most.load}
 
+    def between_switches(self) -> dict[tuple[Device, Device], float]:
+        """What switches send to each other."""
+        found: dict[tuple[Device, Device], float] = defaultdict(float)
+        for both, many in self._flows.items():
+            ends = [{switch for switch, _ in self._cables[number]} for number in both]
+            if any(len(of_nic) > 1 for of_nic in ends):
+                raise ValueError(
+                    "detours are worked out where all cables of a NIC lead to one switch; "
+                    "here a NIC has cables to several"
+                )
+            start, end = (of_nic.pop() for of_nic in ends)
+            found[start, end] += many
+        return dict(found)
+
     def _find(self, hop: Hop, both: tuple[int, int]) -> None:
         """Route a hop between two switches; one that another becomes when moved is found once."""
         moves = self._moves
@@ -198,7 +249,12 @@ class _Loads:
         return route
 
     def _routed(self, hop: Hop, start: PortCables, end: PortCables) -> Route:
-        route = single_route(self._devices, start, end, weighted=self._weighted)
+        if self._order is None:
+            route = single_route(self._devices, start, end, weighted=self._weighted)
+        else:
+            route = self._order.route(self._network, start, end)
+        if route is None and self._order is not None:
+            raise Unreachable(hop.source.group.name, hop.target.group.name, IN_ORDER)
         if route is None:
             raise Unreachable(hop.source.group.name, hop.target.group.name)
         return route

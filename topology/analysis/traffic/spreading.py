@@ -52,7 +52,7 @@ def spread(
         Connections of a NIC that carry its load at once: one in a ring, one for every other node
         in an exchange.
     """
-    if routing.mode == "ideal":
+    if routing.mode not in ("adaptive", "static"):
         return dict(loads)
     ways = _ways_up(network)
     if routing.mode == "adaptive":

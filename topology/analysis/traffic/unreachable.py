@@ -22,4 +22,6 @@ class Unreachable(Exception):
         return f"{words}{self.without and ' '}{self.without}"
 
 
+IN_ORDER = "along one axis after the other: other routings go around what is down"
+
 WITHOUT_PXN = "without PXN, which keeps traffic on its rail,"

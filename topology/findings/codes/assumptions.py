@@ -32,6 +32,14 @@ def _above_bound(v: Values) -> str:
     )
 
 
+def _minimal_paths(v: Values) -> str:
+    return (
+        f"minimal paths hold the figure at {v['percent']:.0f} % of the bound: {v['pattern']} put "
+        f"{v['cable_share']:.3g} times the load of a NIC's cable on one cable of {v['link']}, "
+        f"though the other {v['apart']} have cables to spare; detours use those"
+    )
+
+
 def _down(v: Values) -> str:
     down = v.texts("down")
     more = f" and {len(down) - 3} more" if len(down) > 3 else ""
@@ -146,6 +154,25 @@ ASSUMPTIONS: tuple[Code, ...] = (
             "835 to 930 GB/s in one rack, 709 to 820 in two, 382 to 406 in twenty, at 8 and 16 GiB "
             "(github.com/coreweave/nccl-tests, github.com/oracle-quickstart/oci-gpu-quickstarts)"
         ),
+    ),
+    Code(
+        "minimal-paths-limit",
+        "info",
+        "minimal paths hold the figure down",
+        "what two switches or two groups exchange rests on the few cables between them alone",
+        "routing: detour, where the switches of the fabric take other paths under load",
+        text=_minimal_paths,
+        figure="{percent:.0f}% of the bound",
+        fix="routing: detour in the design, or --routing detour",
+        measure=Measure("percent", "%", "less"),
+    ),
+    Code(
+        "detours-not-best",
+        "info",
+        "detours are not split at their best",
+        "the fabric has too many paths to look for the best split of traffic over them",
+        "take the figure for the least that detours give",
+        text="the figure is the least that detours give: {why}",
     ),
     Code(
         "rccl-not-modelled",

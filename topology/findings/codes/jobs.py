@@ -160,6 +160,14 @@ JOBS: tuple[Code, ...] = (
         text="{reason}",
     ),
     Code(
+        "routing-does-not-fit",
+        "error",
+        "a routing that the fabric does not have",
+        "detours need groups that links join all to all, dimension order needs rings",
+        "another routing, or links that say their relation along an axis",
+        text="{routing}: {reason}",
+    ),
+    Code(
         "too-large",
         "error",
         "out of proportion",

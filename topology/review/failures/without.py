@@ -13,6 +13,7 @@ from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.figure_labels import (
+    NOT_BEST,
     above_bound,
     prediction_label,
     too_high,
@@ -20,8 +21,10 @@ from toposmith.topology.analysis.prediction.figure_labels import (
 )
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.analysis.traffic.detour_loads import Split
 from toposmith.topology.analysis.traffic.placing import Traffic
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, UNKNOWN, Label
@@ -145,10 +148,18 @@ def intact(
         What is computed for every failure.
     """
     network = Network(plan)
-    figures = figures_of(network, catalog, request, collectives)
-    labels, findings = _labels(network, catalog, request, figures)
+    placed: dict[str, Traffic] = {}
+    figures = figures_of(network, catalog, request, collectives, placed)
+    labels, findings = _labels(network, catalog, request, figures, placed)
     gpus = network.world.gpus
     return Intact(plan, catalog, request, network, figures, gpus, labels, findings)
+
+
+def _not_best(placed: Mapping[str, Traffic], collective: Collective) -> Split | None:
+    """A split over detours of a collective that is not known to be the best, if there is one."""
+    exchange = COLLECTIVES[collective].runs == "pairs"
+    splits = (each.split for each in placed.values() if (each.pattern == "pairs") == exchange)
+    return next((split for split in splits if split is not None and split.not_best), None)
 
 
 def _labels(
@@ -156,6 +167,7 @@ def _labels(
     catalog: Catalog,
     request: Request,
     figures: Mapping[Collective, tuple[float | None, str]],
+    placed: Mapping[str, Traffic],
 ) -> tuple[dict[Collective, Label], tuple[Finding, ...]]:
     """What kind of figure each is, and what to know of those above their bound."""
     flows = FlowNetworks(network, catalog)
@@ -166,7 +178,9 @@ def _labels(
         if busbw is None or isinstance(groups, str):
             labels[collective] = UNKNOWN
             continue
-        labels[collective] = prediction_label(network, groups, collective)
+        labels[collective] = prediction_label(
+            network, groups, collective, _not_best(placed, collective)
+        )
         if groups.nodes > 1 and may_exceed(flows, collective):
             best = best_possible(flows, groups, collective)
             held = best.busbw_GBps
@@ -185,18 +199,26 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
     if left.cut_off:
         network = Network(also_down(plan, intact.catalog, left.cut_off))
     collectives = tuple(intact.figures)
-    after = figures_of(network, intact.catalog, intact.request, collectives)
+    placed: dict[str, Traffic] = {}
+    after = figures_of(network, intact.catalog, intact.request, collectives, placed)
+    splits = {c: _not_best(placed, c) for c in collectives}
+    at_least = {c: Label("at least", NOT_BEST, s.not_best) for c, s in splits.items() if s}
     kept = tuple(
-        Kept(c, intact.figures[c][0], *after[c], label=intact.labels[c]) for c in collectives
+        Kept(c, intact.figures[c][0], *after[c], label=at_least.get(c, intact.labels[c]))
+        for c in collectives
     )
     return Outcome(tuple(failures), kept, intact.gpus - left.gpus, left.parts, intact.gpus)
 
 
 def figures_of(
-    network: Network, catalog: Catalog, request: Request, collectives: Sequence[Collective]
+    network: Network,
+    catalog: Catalog,
+    request: Request,
+    collectives: Sequence[Collective],
+    placed: dict[str, Traffic] | None = None,
 ) -> dict[Collective, tuple[float | None, str]]:
-    """Busbw of each collective, GB/s, or None with the reason."""
-    placed: dict[str, Traffic] = {}
+    """Busbw of each collective, GB/s, or None with the reason; ``placed`` keeps the traffic."""
+    placed = {} if placed is None else placed
     return {
         collective: _busbw(network, catalog, replace(request, collective=collective), placed)
         for collective in collectives

@@ -20,13 +20,17 @@ ROUTING_WORDS = {
     "ideal": "switches spread traffic over the capacity that is left on each path, without loss; "
     "plain ECMP gives less where connections collide",
     "adaptive": "switches spread packets over the paths, with a small loss",
+    "detour": "switches spread traffic over minimal paths and detours through one other group, as "
+    "well as can be",
+    "dimension-order": "switches send traffic along one axis after the other, the shorter way "
+    "around",
     "static": "switches hash each connection onto one path, as plain ECMP does",
 }
 
 _ASSUMED = (
     *("length-assumed", "length-unknown", "rack-height-unknown", "rack-power-unknown"),
     *("rack-too-many", "unknown-fact", "unverified-fact", "no-sharp", "no-adaptive-routing"),
-    *("wider-nvlink-domain", "rccl-not-modelled", "small-messages"),
+    *("wider-nvlink-domain", "detours-not-best", "rccl-not-modelled", "small-messages"),
 )
 """Findings that say what a figure assumes, or what is not known of it."""
 

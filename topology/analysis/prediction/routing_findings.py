@@ -1,0 +1,60 @@
+"""What the routing does to a figure: minimal paths that hold it down, detours not at their best."""
+
+from __future__ import annotations
+
+from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.traffic.detour_paths import axes_of_sets
+from toposmith.topology.analysis.traffic.placing import Pattern, pattern_of
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import NETWORK, at_link
+
+SENDERS: dict[Pattern, str] = {
+    "ring": "nodes that follow each other in the ring",
+    "trees": "nodes that are neighbours in the trees",
+    "neighbours": "nodes that follow each other",
+    "pairs": "nodes of two switches",
+}
+"""Who puts load on a cable, by pattern."""
+
+FAR_BELOW = 0.9
+"""Figures below this share of their bound are explained."""
+
+
+def routing_findings(
+    predictor: Predictor, outcome: Outcome, bound_GBps: float | None
+) -> list[Finding]:
+    """Findings about the routing; ``bound_GBps`` is the bound without reduction."""
+    split = predictor.split(outcome)
+    if split is not None and split.not_best:
+        return [found("detours-not-best", NETWORK, why=split.not_best)]
+    return _minimal_paths(predictor, outcome, bound_GBps)
+
+
+def _minimal_paths(
+    predictor: Predictor, outcome: Outcome, bound_GBps: float | None
+) -> list[Finding]:
+    """That a link along an axis is full because no path goes around it."""
+    cluster = predictor.cluster
+    plan = cluster.network.plan
+    if not cluster.routing.minimal or not axes_of_sets(plan) or outcome.limited_by != "links":
+        return []
+    if not bound_GBps or outcome.busbw_GBps >= FAR_BELOW * bound_GBps:
+        return []
+    fullest = min(outcome.demands, key=lambda demand: demand.allows)
+    along = {link.index: dict(link.along) for link in plan.links if link.along}
+    at_nics = [demand.per_algbw for demand in outcome.demands if demand.tier == "nic"]
+    if fullest.index not in along or not max(at_nics, default=0.0):
+        return []
+    link = plan.link(fullest.index)
+    pattern = pattern_of(cluster.request.collective, outcome.algorithm)  # type: ignore[arg-type]
+    return [
+        found(
+            "minimal-paths-limit",
+            at_link(link.index, (link.a.label, link.b.label)),
+            link=link.label,
+            percent=100 * outcome.busbw_GBps / bound_GBps,
+            pattern=SENDERS.get(pattern, "nodes"),
+            cable_share=fullest.per_algbw / max(at_nics),
+            apart="groups" if "dealt" in along[link.index].values() else "switches",
+        )
+    ]
