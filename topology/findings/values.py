@@ -54,7 +54,7 @@ class Values(Mapping[str, Fact]):
         """A whole number; 0 where there is none of that name."""
         return int(self.number(name))
 
-    def counted(self, name: str, noun: str) -> str:
+    def with_noun(self, name: str, noun: str) -> str:
         """A number with its noun: ``1 cage``, ``32 cages``; KeyError where it is not known."""
         fact = self[name]
         return counted(fact, noun) if isinstance(fact, int) else f"{fact} {plural(noun)}"

@@ -24,8 +24,8 @@ def _does_not_fit(v: Values) -> str:
         return "there are no GPUs to split"
     nodes = "NVLink domains" if "joined" in v else "nodes"
     return (
-        f"{v['kind']} groups of {v['size']} at every {v.counted('stride', 'rank')} straddle "
-        f"{nodes} of {v.counted('gpus', 'GPU')} unevenly; sizes that divide {v['gpus']}, or "
+        f"{v['kind']} groups of {v['size']} at every {v.with_noun('stride', 'rank')} straddle "
+        f"{nodes} of {v.with_noun('gpus', 'GPU')} unevenly; sizes that divide {v['gpus']}, or "
         "multiples of it, fit"
     )
 

@@ -15,7 +15,7 @@ def _no_nic(v: Values) -> str:
 
 def _shared(v: Values) -> str:
     nics = counted(v.count("nics"), "NIC")
-    gpus = v.counted("gpus", "GPU")
+    gpus = v.with_noun("gpus", "GPU")
     return f"{gpus} share {nics}: {v['GBps_per_gpu']:.3g} GB/s of line rate per GPU"
 
 
@@ -25,20 +25,20 @@ def _more_nics(v: Values) -> str:
         return (
             f"fit {v['enough']} of {slots} slots: {v['enough_GBps']:.3g} GB/s of line rate per GPU"
         )
-    return f"take a node with {v.counted('gpus', 'slot')}; this one has {slots}"
+    return f"take a node with {v.with_noun('gpus', 'slot')}; this one has {slots}"
 
 
 def _even_nics(v: Values) -> str:
     if "more" in v:
         return f"fit {v['more']}"
     fewer = f"fit {v['fewer']}, " if "fewer" in v else ""
-    return f"{fewer}or take a node with {v.counted('gpus', 'slot')}"
+    return f"{fewer}or take a node with {v.with_noun('gpus', 'slot')}"
 
 
 def _every_socket(v: Values) -> str:
     if "enough" in v:
         return (
-            f"fit {v.counted('enough', 'NIC')}, the fewest that reach every socket and that GPUs "
+            f"fit {v.with_noun('enough', 'NIC')}, the fewest that reach every socket and that GPUs "
             "divide over"
         )
     return "take a node with slots below every socket"

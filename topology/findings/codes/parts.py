@@ -49,7 +49,7 @@ def _unknown_slots(v: Values) -> str:
 
 def _left_out(v: Values) -> str:
     if "more" in v:
-        return f"{v.counted('more', 'fault')} more; toposmith catalog list says them all"
+        return f"{v.with_noun('more', 'fault')} more; toposmith catalog list says them all"
     return f"{v['reason']}; left out"
 
 

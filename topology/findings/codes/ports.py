@@ -33,16 +33,16 @@ def _used_of(v: Values) -> str:
 def _enough_ports(v: Values) -> str:
     if "cages" not in v:
         if v.number("nics") <= v.number("slots"):
-            return f"fit {v.counted('nics', 'NIC')}, of {v['slots']} slots"
-        return f"give its links at most {v.counted('most_cables', 'cable')}, what all slots have"
+            return f"fit {v.with_noun('nics', 'NIC')}, of {v['slots']} slots"
+        return f"give its links at most {v.with_noun('most_cables', 'cable')}, what all slots have"
     if "most_cables" in v:
-        most = v.counted("most_cables", "cable")
+        most = v.with_noun("most_cables", "cable")
     else:
         words = " and ".join(f"{each} to a cage" for each in v.texts("cables_of_a_cage"))
-        most = f"what {v.counted('cages', 'cage')} hold, of cables that are {words}"
+        most = f"what {v.with_noun('cages', 'cage')} hold, of cables that are {words}"
     fewer = f"give its links at most {most}"
     if "larger" in v:
-        return f"take {v['larger']} ({v.counted('larger_cages', 'cage')}), or {fewer}"
+        return f"take {v['larger']} ({v.with_noun('larger_cages', 'cage')}), or {fewer}"
     return f"spread the cables of each over {v['switches']:,} switches, or {fewer}"
 
 
@@ -66,14 +66,14 @@ def _too_few(v: Values) -> str:
 def _other_peers(v: Values) -> str:
     reach = f"let {v['written_end']} reach {' or '.join(v.texts('reach'))} peers"
     if "in_slots" in v:
-        ports, slots = v.counted("all_peers", "port"), v.counted("in_slots", "slot")
+        ports, slots = v.with_noun("all_peers", "port"), v.with_noun("in_slots", "slot")
         reach += f", or fit NICs with {ports} in its {slots}"
     return reach
 
 
 def _same_ends(v: Values) -> str:
     numbers = " and ".join(f"links[{index}]" for index in v.texts("links"))
-    return f"{numbers} join the same ends; each pair gets {v.counted('cables', 'cable')} in all"
+    return f"{numbers} join the same ends; each pair gets {v.with_noun('cables', 'cable')} in all"
 
 
 PORTS: tuple[Code, ...] = (
@@ -202,8 +202,8 @@ PORTS: tuple[Code, ...] = (
         "two sets of switches are joined by more cables than a set has switches to deal them over",
         "write fewer cables, or deal them over more switches",
         text=lambda v: (
-            f"{v.counted('cables', 'cable')} between two sets are dealt over "
-            f"{v.counted('members', 'switch')} of each; write cables: {v['members']} at most"
+            f"{v.with_noun('cables', 'cable')} between two sets are dealt over "
+            f"{v.with_noun('members', 'switch')} of each; write cables: {v['members']} at most"
         ),
     ),
     Code(

@@ -10,7 +10,7 @@ def _apart(v: Values) -> str:
     return (
         f"port {v['port']} of {v['end']} and of {v['other']} end at different "
         f"{' and '.join(v.texts('leaves'))} switches, and so do "
-        f"{v.counted('wrong_ports', 'port')} in all: their rails meet at the spines only"
+        f"{v.with_noun('wrong_ports', 'port')} in all: their rails meet at the spines only"
     )
 
 

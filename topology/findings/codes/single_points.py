@@ -20,7 +20,7 @@ def _second_switch(v: Values) -> str:
     works = [n for n in (2, 4, 8) if v.count("cables") % n == 0]
     if works:
         many = joined(map(str, works), "or")
-        return f"deal its {v.counted('cables', 'port')} over {many} switches"
+        return f"deal its {v.with_noun('cables', 'port')} over {many} switches"
     return "fit a second NIC, and cable it to a second switch"
 
 

@@ -39,7 +39,7 @@ def _undivided(v: Values) -> str:
         return f"each {v['group']} reaches {each} a switch: equal shares fill the thin ones first"
     above = counted(v.count("peers"), f"{v['above']} switch")
     return (
-        f"{v.counted('uplinks', 'uplink')} do not divide over {above}: "
+        f"{v.with_noun('uplinks', 'uplink')} do not divide over {above}: "
         f"{v['cables']} to each leave {v['left']} out"
     )
 

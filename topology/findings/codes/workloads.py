@@ -26,7 +26,7 @@ def _too_large(v: Values) -> str:
         return f"the caches of {v['sequences']:,} sequences do not fit; {v['most']:,} works"
     model = v.text("model") or "the model"
     if "needs_GB" in v:
-        gpus = v.counted("gpus", "GPU")
+        gpus = v.with_noun("gpus", "GPU")
         return (
             f"{model} takes {v['needs_GB']:,.0f} GB on each of {gpus}, with {v['room_GB']:,.0f} GB "
             f"free each; tp x pp = {v['enough']} works"
