@@ -205,10 +205,12 @@ def bands(results: Sequence[Scored]) -> dict[tuple[BandClass, int], Found]:
             if not mine:
                 continue
             ratios = by_system(mine)
-            low, high = _span(list(ratios.values()), few=len(ratios) < FEWEST_FOR_A_SHARE)
+            low, high = span(list(ratios.values()), few=len(ratios) < FEWEST_FOR_A_SHARE)
             curves = len({result.curve.name for result in mine})
             most = max(result.curve.number("gpus") for result in mine)
-            found[kind, at] = Found(round(low, 2), round(high, 2), curves, _inside(ratios), most)
+            found[kind, at] = Found(
+                round(low, 2), round(high, 2), curves, left_out_inside(ratios), most
+            )
     return found
 
 
@@ -220,7 +222,7 @@ def by_system(results: Iterable[Scored]) -> dict[str, list[float]]:
     return dict(found)
 
 
-def _span(systems: Sequence[Sequence[float]], *, few: bool) -> tuple[float, float]:
+def span(systems: Sequence[Sequence[float]], *, few: bool) -> tuple[float, float]:
     """What leaves out a tenth of further such systems on each side; of few, all that there is.
 
     Of n systems with a result each, a further one lies below the lowest with a chance of
@@ -248,12 +250,12 @@ def _reached(weighed: Sequence[tuple[float, float]], beyond: float) -> float:
 _HAIR = 1e-9
 
 
-def _inside(ratios: Mapping[str, Sequence[float]]) -> dict[str, float]:
+def left_out_inside(ratios: Mapping[str, Sequence[float]]) -> dict[str, float]:
     """Share of each system's results in the band of all others; of one system none."""
     shares: dict[str, float] = {}
     for name, own in ratios.items():
         others = [each for system, each in ratios.items() if system != name]
         # a band of nine is judged as such, though there are eight others
-        low, high = _span(others, few=len(ratios) < FEWEST_FOR_A_SHARE) if others else (1.0, 0.0)
+        low, high = span(others, few=len(ratios) < FEWEST_FOR_A_SHARE) if others else (1.0, 0.0)
         shares[name] = mean(low <= ratio <= high for ratio in own)
     return shares

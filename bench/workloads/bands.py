@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from bench.measured.score import _inside, _span
+from bench.measured.score import left_out_inside, span
 from bench.workloads.__main__ import FIGURES, predicted, runs, stack_of
 from toposmith.topology.analysis.prediction.error_band import FEWEST_FOR_A_SHARE
 from toposmith.topology.errors import ToposmithError
@@ -64,8 +64,8 @@ def _band(
     systems: dict[str, list[float]],
 ) -> tuple[float, float, float, int, float, tuple[str, ...]]:
     every = [ratio for ratios in systems.values() for ratio in ratios]
-    low, high = _span(list(systems.values()), few=len(systems) < FEWEST_FOR_A_SHARE)
-    inside = mean(_inside(systems).values())
+    low, high = span(list(systems.values()), few=len(systems) < FEWEST_FOR_A_SHARE)
+    inside = mean(left_out_inside(systems).values())
     figures = (round(low, 2), round(high, 2), round(median(every), 2))
     return (*figures, len(every), round(inside, 2), tuple(sorted(systems)))
 
