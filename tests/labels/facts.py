@@ -222,9 +222,23 @@ class Facts:
 
     @property
     def uncabled_ports(self) -> set[int]:
-        """Ports of NICs that no cable of the design reaches: of nodes, and with storage boxes."""
+        """Ports of NICs that no cable of the design reaches: of nodes, and with storage boxes.
+
+        Where management is drawn, management ports without a cable are among them.
+        """
         of_nodes = self._uncabled("node")
-        return {of_nodes, of_nodes + self._uncabled("storage")}
+        found = {of_nodes, of_nodes + self._uncabled("storage")}
+        return found | {many + self._unmanaged for many in found}
+
+    @property
+    def _unmanaged(self) -> int:
+        """Management ports of devices of which none is cabled; one where no number is known."""
+        cabled = {end.group for *ends, _ in self.links for end in ends if end.slots == "management"}
+        return sum(
+            group.bought * group.part.get("management_ports", 1)
+            for group in self.placed
+            if group.name not in cabled and group.part.get("cages", {}).get("cage") != "rj45"
+        )
 
     def _uncabled(self, kind: str) -> int:
         return sum(
