@@ -45,7 +45,7 @@ class GrowthView(TableView):
     HERE = Here(
         "the steps of growth",
         (
-            ("Enter", "Show the fabric as it is cabled after the step; Enter again takes it"),
+            ("Enter", "Preview the fabric as it is cabled after the step; Enter again takes it"),
             ("n", "Say the figures that have to hold all the time"),
             ("o", "Begin at another design: its saved version, a file, a revision of git"),
             *TABLE,
@@ -53,7 +53,7 @@ class GrowthView(TableView):
         ),
     )
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("Enter", "show it"),
+        ("Enter", "preview"),
         ("n", "floor"),
         ("o", "begin at"),
         *(key for key in TableView.KEYS if key[0] != "Enter"),
