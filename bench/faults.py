@@ -11,9 +11,10 @@ device, without any figure. The faults of a seed are the same in every run.
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 from random import Random
+
+from bench.own_process import measured
 
 SIZES = {1_024: 4, 16_384: 64}
 """GPUs, and scalable units of 32 nodes."""
@@ -107,21 +108,9 @@ def groups_of_one(nodes: int, *, wired: bool) -> str:
     return top + "\n".join(["groups:", *groups, "links:" if links else "links: []", *links]) + "\n"
 
 
-def measured(text: str, limit: int, what: str) -> list[str]:
-    """What a process of its own prints; fewer lines where it was ended."""
-    run = subprocess.run(
-        [sys.executable, "-c", ONE, str(limit), what],
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return run.stdout.split()
-
-
 def analysed(text: str, limit: int) -> tuple[str, str, str]:
     """CPU seconds, vertices and MB of an analysis, as the table has them."""
-    found = measured(text, limit, "analyse")
+    found = measured(ONE, text, limit, "analyse")
     if len(found) != 3:
         return f"> {limit}", found[0] if found else "-", "-"
     return f"{float(found[1]):.2f}", found[0], f"{float(found[2]):.0f}"
@@ -153,7 +142,7 @@ def main() -> int:
                     continue
                 text = design(kind, many, SIZES[gpus])
                 seconds, vertices, mb = analysed(text, asked.seconds)
-                beside = measured(text, asked.seconds, "expand") if asked.expand else []
+                beside = measured(ONE, text, asked.seconds, "expand") if asked.expand else []
                 expanded = [f"{float(beside[1]):.2f}", beside[2]] if len(beside) == 3 else ["-"] * 2
                 row = (f"{gpus:,}", many, kind, seconds, vertices, mb, *expanded)
                 print("| " + " | ".join(map(str, row)) + " |", flush=True)

@@ -10,8 +10,9 @@ of all findings and of every single failure. Reading the design and the catalog 
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
+
+from bench.own_process import measured
 
 _H100 = ("dgx-h100", "qm9700")
 _QUAD = ("gh200-quad", "slingshot-64p")
@@ -115,18 +116,6 @@ print(process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 """
 
 
-def measured(text: str, limit: int, what: str) -> list[str]:
-    """What a process of its own prints; fewer words where it was ended."""
-    run = subprocess.run(
-        [sys.executable, "-c", ONE, str(limit), what],
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return run.stdout.split()
-
-
 def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.relations", description=__doc__)
@@ -140,7 +129,7 @@ def main() -> int:
         if asked.fabric and not any(part in name for part in asked.fabric):
             continue
         for what in asked.what or ("analyze",):
-            vertices, *rest = measured(text, asked.seconds, what) or ["-"]
+            vertices, *rest = measured(ONE, text, asked.seconds, what) or ["-"]
             gpus, seconds, mb = rest if len(rest) == 3 else ("-", "", "0")
             took = f"{float(seconds):.2f}" if seconds else f"> {asked.seconds}"
             many = f"{int(gpus):,}" if gpus != "-" else gpus
