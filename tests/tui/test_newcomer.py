@@ -13,13 +13,17 @@ Script = tuple[str, ...]
 """What is typed, and names of keys."""
 
 _NAMED = {"enter", "slash"}
-RAILS = ("enter", "T", "rail", "enter", "enter", "1", "enter", "16", *("enter",) * 5)
+NO_MORE = ("enter",) * 3
+"""No storage, in-band or out-of-band network."""
+RAILS = ("enter", "T", "rail", "enter", "enter", "1", "enter", "16", *("enter",) * 5, *NO_MORE)
 TAPERED = (
     *("enter", "T", "top", "enter", "hgx h100", "enter", "ndr", "enter", "4", "enter", "enter"),
-    *("6", "enter", "enter", "enter", "3", "enter"),
+    *("6", "enter", "enter", "enter", "3", "enter", *NO_MORE),
 )
-PLANES = ("enter", "T", "plane", "enter", "enter", "1", "enter", *("enter",) * 6)
-ONE_SWITCH = ("enter", "T", "single", "enter", "enter", "enter", "enter")
+PLANES = ("enter", "T", "plane", "enter", "enter", "1", "enter", *("enter",) * 6, *NO_MORE)
+ASKED = ("enter", "T", "single", "enter", "enter", "enter", "enter")
+ONE_SWITCH = (*ASKED, *NO_MORE)
+WHOLE = (*ASKED, "2", "enter", "enter", "sn2201", "enter")
 STORAGE = (
     *ONE_SWITCH,
     *("slash", "ddn", "enter", "enter", "2", "enter"),
@@ -45,6 +49,14 @@ MIXED = (
             {"node": 4, "switch": 1, "storage": 2, "spine": 1},
             [32, 16, 16],
             id="storage",
+        ),
+        # by questions alone: two storage cables a node, all eight ports of two appliances, and a
+        # management port of each of nine devices
+        pytest.param(
+            WHOLE,
+            {"node": 4, "switch": 1, "store": 2, "store-leaf": 2, "out-of-band": 1},
+            [32, 8, 16, 4, 1, 2, 2],
+            id="whole",
         ),
         pytest.param(MIXED, {"node": 4, "switch": 1, "node2": 4}, [32, 32], id="generations"),
     ],

@@ -9,6 +9,7 @@ from typing import Any
 
 from toposmith.catalog import Catalog
 from toposmith.topology.design.document import Design
+from toposmith.topology.design.safe_text import listed
 from toposmith.topology.errors import EditError
 
 Value = str | int
@@ -112,4 +113,4 @@ def nearest(name: str, known: Mapping[str, object] | list[str]) -> str:
     close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
     if close:
         return f"; did you mean {' or '.join(close)}?"
-    return f" (known: {', '.join(known)})" if known else " (it has none)"
+    return f" (known: {listed(known)})" if known else " (it has none)"

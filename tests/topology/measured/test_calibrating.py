@@ -90,7 +90,9 @@ def test_designs_with_other_parts_are_compared_without_a_calibration() -> None:
     request = Request(calibration=calibrated(MEASURED))
     found = ranked_fixes(asked(design(), request), most_tried=1)
     model = asked(design(), Request()).analysis
-    assert found.now.amount.value == model.busbw_GBps and found.now.amount.label == model.busbw_label
+    assert (
+        found.now.amount.value == model.busbw_GBps and found.now.amount.label == model.busbw_label
+    )
 
 
 def test_the_run_on_the_nearest_number_of_nodes_is_taken() -> None:
