@@ -228,7 +228,7 @@ class Facts:
         """
         of_nodes = self._uncabled("node")
         found = {of_nodes, of_nodes + self._uncabled("storage")}
-        return found | {many + self._unmanaged for many in found}
+        return found | {many + self._unmanaged for many in found if many}
 
     @property
     def _unmanaged(self) -> int:

@@ -30,7 +30,7 @@ SWITCHES = ("leaf", "spine", "core")
 NICS = "nic"
 _CANDIDATES = 12
 
-MOST_UNSAID = 0.1
+MOST_UNEXPLAINED = 0.1
 """Of all cables, what a design may leave unexplained; beyond, it is not the fabric's rule."""
 
 
@@ -56,7 +56,7 @@ class BrownField:
     notes: tuple[str, ...]
 
     @property
-    def unsaid(self) -> list[str]:
+    def unexplained(self) -> list[str]:
         """Differences that the design still has from the dump."""
         return [one.instruction for one in self.left.differences if one.harmful]
 
@@ -92,12 +92,12 @@ def design_from(dump: Cabling, parts: Mapping[str, str], catalog: Catalog) -> Br
     correction = Corrections(evaluated.plan, first.plan).of(first.differences)
     design = corrected(design, correction, "from a dump").design
     left = _compared(EvaluatedDesign(design, catalog), dump, names)
-    unsaid = sum(one.harmful for one in left.differences)
+    unexplained = sum(one.harmful for one in left.differences)
     # a list of all cables from leaf to leaf would be no rule either
     beside = sum(one.a.partition("[")[0] == one.z.partition("[")[0] for one in correction.cables)
-    if unsaid + beside > MOST_UNSAID * left.found:
+    if unexplained + beside > MOST_UNEXPLAINED * left.found:
         raise UnreadableError(
-            f"{dump.source}: no rule shows: {shape_words(found)} leave {unsaid + beside} of "
+            f"{dump.source}: no rule shows: {shape_words(found)} leave {unexplained + beside} of "
             f"{left.found:,} cables unexplained, such as cables from leaf to leaf"
         )
     return BrownField(design, names, left, tuple(_notes(found, left, first)))
@@ -291,12 +291,12 @@ def _notes(found: Regularity, left: Comparison, first: Comparison) -> Iterator[s
         more = f" and {len(found.left_out) - 8} more" if len(found.left_out) > 8 else ""
         many = len(found.left_out)
         yield f"{many} hosts are not like the others and were left out: {shown}{more}"
-    unsaid = [one for one in left.differences if one.harmful]
-    odd = sum(one.harmful for one in first.differences) - len(unsaid)
+    unexplained = [one for one in left.differences if one.harmful]
+    odd = sum(one.harmful for one in first.differences) - len(unexplained)
     if odd > 0:
         yield f"{odd} differences from this rule are listed in the design (absent, cables, slow)"
-    if unsaid:
-        yield f"{len(unsaid)} things the design does not say: {unsaid[0].instruction}"
+    if unexplained:
+        yield f"{len(unexplained)} things the design does not say: {unexplained[0].instruction}"
     outside = [one for one in left.differences if one.kind == "outside"]
     if outside:
         many = sum(one.cables for one in outside)

@@ -146,7 +146,7 @@ class Survey:
         longest_s: float = PATIENCE_S,
         jobs: Jobs | None = None,
     ) -> Surveyed:
-        """Compare, reckon, and say what stands where; of which jobs, where some are given.
+        """Compare, and work out what each difference costs, and which of the jobs it gates.
 
         Raises
         ------

@@ -118,7 +118,7 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
     Raises
     ------
     WorkloadError
-        If there are none, or the catalog lacks a figure that the time of a step hangs on.
+        If there are none, or the catalog lacks a figure that the time of a step depends on.
     """
     counts: Counter[str] = Counter()
     for block in world(plan).blocks:

@@ -1,8 +1,8 @@
 """A model from the ``config.json`` that its makers publish with its weights (Hugging Face).
 
-What a key means hangs on the architecture, so only those are read of which it is known; the others
-are refused by name. Keys and defaults are those of the configuration classes of the transformers
-library (huggingface.co/docs/transformers, each model's page).
+What a key means depends on the architecture, so only known ones are read; the others are refused
+by name. Keys and defaults are those of the configuration classes of the transformers library
+(huggingface.co/docs/transformers, each model's page).
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def test_axes_groups_and_counts_are_those_that_were_built(text: str, axes: dict[
     for dump in (text_of(one), renamed(text_of(one))):
         made = design_from(dump_of(dump), H100, one.catalog)
         assert dict(made.design.axes) == axes
-        assert not made.unsaid and not made.design.cables
+        assert not made.unexplained and not made.design.cables
         found = EvaluatedDesign(made.design, one.catalog)
         assert found.analysis.gpus == one.analysis.gpus
         assert found.prediction.busbw.value == pytest.approx(one.prediction.busbw.value)
@@ -104,7 +104,7 @@ def test_a_schedule_of_cables_gives_the_figures_of_the_design_that_it_is_of(name
         parts["nic"] = node.spec.nics["compute"].part
     made = design_from(dump_of(sheet_of(cables)), parts, one.catalog)
     found = EvaluatedDesign(made.design, one.catalog)
-    assert not made.unsaid and not made.design.cables
+    assert not made.unexplained and not made.design.cables
     assert found.analysis.gpus == one.analysis.gpus
     assert found.prediction.busbw.value == pytest.approx(one.prediction.busbw.value)
 
@@ -123,7 +123,7 @@ def test_what_does_not_fit_is_listed_and_the_file_reads_back(seed: int) -> None:
         rest.pop(draw.randrange(len(rest)))
     made = design_from(rewired(dump, at_nodes + rest), H100, one.catalog)
     assert made.design.cables or made.design.absent
-    assert not made.unsaid
+    assert not made.unexplained
     again = parse_design(design_text(made.design), "again.yaml")
     assert again == made.design
     listed = sum(int(re.match(r"(\d+) of", text)[1]) for text in made.design.absent)

@@ -163,7 +163,7 @@ class FlowNetworks:
 
     @cached_property
     def _taken_in(self) -> list[TakenIn] | None:
-        """What nodes take in, where that hangs on nothing but themselves."""
+        """What nodes take in, where that depends on nothing but themselves."""
         return taken_in(self.network, self.catalog)
 
     @cached_property

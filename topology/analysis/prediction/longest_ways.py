@@ -130,7 +130,7 @@ def _into(layer: _Layer, nodes: Iterable[_Beside], kinds: Mapping[int, object]) 
 
 
 def _kind(plan: Plan, link: LinkPlan) -> object:
-    """What the latency of a cable and of the NICs at its ends hangs on."""
+    """What the latency of a cable and of the NICs at its ends depends on."""
     ports = (plan.groups[end.group].port_groups.get(end.ports) for end in (link.a, link.b))
     nics = tuple(one.nic.id for one in ports if one is not None and one.nic is not None)
     return link.length_m, link.protocol, nics

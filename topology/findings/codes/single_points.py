@@ -54,9 +54,9 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "single-nic",
         "warning",
         "nodes on one cable",
-        "a node has one cabled port: it fails, its GPUs are cut off",
+        "a node has one cabled port: if it fails, its GPUs are cut off",
         "a second NIC",
-        text="each node hangs on one cable: it fails, {gpus} GPUs are cut off",
+        text="each node has one cable: if it fails, {gpus} GPUs are cut off",
         figure="1 cable a node",
         fix=_second_cable,
         measure=Measure("gpus", "GPUs"),
@@ -65,7 +65,7 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "single-spine",
         "warning",
         "leaves joined by one switch",
-        "one switch joins all others below it: it fails, nodes that meet nowhere else are cut off",
+        "one switch joins all below it: if it fails, nodes that meet nowhere else are cut off",
         "a second spine",
         text=_one_spine,
         figure="{lost_gpus:,} GPUs",
@@ -78,7 +78,7 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "no-spare-supply",
         "warning",
         "no spare power supply",
-        "one power supply or feed fails, the device is off",
+        "if one power supply or feed fails, the device is off",
         "a device with a spare supply",
         text=_supplies,
         figure="0 of {supplies} spare",
@@ -88,7 +88,7 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "network-single-switch",
         "warning",
         "nodes on one switch of another network",
-        "a network beside the compute network, such as that to storage, hangs on one switch: it "
+        "a network beside the compute network, such as that to storage, has one switch: if it "
         "fails, jobs that need it stop",
         "a second switch, and two ports of each node on two switches",
         text=(

@@ -150,9 +150,9 @@ def _links(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change
 
 
 def _given(field: str, value: object, unit: str) -> str:
-    unsaid = {"cables": "as ports deal out", "speed": "the fastest of both", "length": "unknown"}
+    not_given = {"cables": "as ports deal out", "speed": "the fastest of both", "length": "unknown"}
     if value is None:
-        return unsaid.get(field, "")
+        return not_given.get(field, "")
     return f"{value:g}{unit}" if isinstance(value, float) else f"{value}{unit}"
 
 

@@ -22,7 +22,7 @@ Runs = tuple[tuple[int, int], ...]
 """First and last value on each axis, both included."""
 
 Switches = frozenset[Device]
-"""The switches that a node hangs on."""
+"""The switches that a node is connected to."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class SwitchPartitions:
 
     @cached_property
     def nodes(self) -> Mapping[Device, Switches]:
-        """The switches that each node hangs on."""
+        """The switches that each node is connected to."""
         found: dict[Device, Switches] = {}
         for block in self.network.world.blocks:
             for low, high in block.runs:
