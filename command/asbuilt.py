@@ -215,7 +215,7 @@ def _design_from(
         write_out("\n".join(lines) + "\n", map_out)
     for note in made.notes:
         say(note)
-    return FINDINGS if made.unsaid else FINE
+    return FINDINGS if made.unexplained else FINE
 
 
 def _compared(

@@ -68,7 +68,7 @@ def device_at(plan: Plan, group: str, at: Coordinates) -> Device:
 
 
 def selector(plan: Plan, device: Device) -> str:
-    """The device as the file names it: ``node[su=3,node=31]``; an own axis of one goes unsaid."""
+    """The device as the file names it: ``node[su=3,node=31]``; an own axis of one is left out."""
     at = coordinates(plan, device)
     named = {axis: v for axis, v in at.items() if axis != device.group or plan.size(axis) > 1}
     inside = ",".join(f"{axis}={value}" for axis, value in (named or at).items())

@@ -210,7 +210,7 @@ REVIEWS = (
         lies=(
             on(
                 _SOUND,
-                text("one spine: it fails, nothing joins them\nsurvives any one spine at 100 %"),
+                text("one spine: if it fails, nothing joins them\nsurvives any one spine at 100 %"),
             ),
         ),
     ),

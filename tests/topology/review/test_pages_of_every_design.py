@@ -92,7 +92,7 @@ def test_no_sentence_of_a_page_says_what_another_denies(name: str) -> None:
     text = page_markdown(page_of(name)).replace("\\", "")
     survives = re.findall(r"survives any one (\w+)(?: \(([\w-]+)\))? at", text)
     survived = {group or kind for kind, group in survives if kind not in ("cable", "module")}
-    for above, cut in re.findall(r"one ([\w-]+)(?: joins [^:]+)?: it fails, (\S+)", text):
+    for above, cut in re.findall(r"one ([\w-]+)(?: joins [^:]+)?: if it fails, (\S+)", text):
         assert (above in survived) == (not cut[0].isdigit()), above
 
 

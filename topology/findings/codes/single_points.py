@@ -10,7 +10,7 @@ from toposmith.topology.findings.values import Measure, Values
 def _one_spine(v: Values) -> str:
     cut_off = f"{v['lost_gpus']:,} of {v['gpus']:,} GPUs are cut off"
     below = counted(v.count("below"), f"{v['group']} switch")
-    text = f"one {v['above']} joins {below}: it fails, "
+    text = f"one {v['above']} joins {below}: if it fails, "
     if v["lost_gpus"]:
         return text + cut_off
     return f"{text}nothing above joins them, but nodes meet by other ports"
@@ -40,10 +40,10 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "single-leaf",
         "warning",
         "nodes on one switch",
-        "all ports of a node end at one switch: it fails, they are cut off",
+        "all ports of a node end at one switch: if it fails, they are cut off",
         "a second switch",
         text=(
-            "all ports of a node end at one {leaf}: it fails, {lost_gpus:,} of {gpus:,} GPUs "
+            "all ports of a node end at one {leaf}: if it fails, {lost_gpus:,} of {gpus:,} GPUs "
             "are cut off"
         ),
         figure="{lost_gpus:,} GPUs",
