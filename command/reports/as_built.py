@@ -129,7 +129,7 @@ def _devices(compared: Comparison) -> list[str]:
         if names:
             more = f" and {len(names) - most} more" if len(names) > most else ""
             shown = ", ".join(visible(name) for name in names[:most])
-            lines += wrap(f"{len(names)} devices {what}: {shown}{more}", _WIDTH,
+            lines += wrap(f"{counted(len(names), 'device')} {what}: {shown}{more}", _WIDTH,
                           subsequent_indent="  ", break_on_hyphens=False)  # fmt: skip
     return lines
 

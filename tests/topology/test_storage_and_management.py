@@ -8,8 +8,11 @@ import pytest
 
 from toposmith.catalog import Node, load_catalog
 from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design, Group
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.writing import design_text
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.rows import Schedule
@@ -212,3 +215,35 @@ def test_management_links_that_cannot_be_are_errors_of_their_own() -> None:
         "nodes-meshed",
         "unknown-slots",
     ]
+
+
+@pytest.mark.parametrize("su", [2, 3])
+def test_splitters_that_end_at_a_rack_find_a_cage(su: int) -> None:
+    """Of the 31 or 32 nodes of an SU, a splitter joins two of one rack only."""
+    design = make("leaf-spine", su=su, **ALL)
+    schedule = EvaluatedDesign(design, CATALOG).schedule
+    assert [one.code for one in schedule.findings] == []
+
+
+def test_a_torus_with_a_network_beside_it_is_routed_axis_by_axis() -> None:
+    alone, beside = (
+        make("torus", x=4, y=4, **more).model_copy(update={"routing": "dimension-order"})
+        for more in ({}, {"in_band": "sn4700"})
+    )
+    again = parse_design(design_text(beside), "torus.yaml")
+    assert again.routing == "dimension-order"
+    assert analyse(plan_design(again, CATALOG), CATALOG).busbw_GBps == pytest.approx(
+        analyse(plan_design(alone, CATALOG), CATALOG).busbw_GBps
+    )
+
+
+def test_a_sheet_of_all_cables_agrees_with_its_plan_but_for_management() -> None:
+    evaluated = EvaluatedDesign(make("leaf-spine", su=2, nodes=8, **ALL), CATALOG)
+    planned = planned_cabling(evaluated, "plan")
+    of_management = sum(
+        count
+        for index, count in cable_counts(evaluated.plan).items()
+        if "management" in evaluated.design.links[index].words
+    )
+    assert of_management > 0
+    assert len(planned.cables) == sum(cable_counts(evaluated.plan).values()) - of_management

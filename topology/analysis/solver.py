@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-NO_SOLVER = "needs scipy, which is not installed; it comes with toposmith[exact]"
+NO_SOLVER = "needs scipy, which is not installed here"
 
 
 def can_solve() -> bool:

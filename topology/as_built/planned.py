@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.topology.as_built.cable_list import Cable, Cabling, End
-from toposmith.topology.as_built.names import key_of
+from toposmith.topology.as_built.names import is_management, key_of
 from toposmith.topology.racks.names import device_names
 
 if TYPE_CHECKING:
@@ -13,10 +13,13 @@ if TYPE_CHECKING:
 
 
 def planned_cabling(design: EvaluatedDesign, source: str) -> Cabling:
-    """Every cable of a design's schedule, one for each connection."""
+    """Every cable of a design's schedule, one for each connection.
+
+    Cables of management ports are left out, as they are of dumps.
+    """
     cabling = Cabling(source, "design")
     for row in design.schedule:
-        if row.fibre not in (None, 1):
+        if row.fibre not in (None, 1) or is_management(row.a.port) or is_management(row.z.port):
             continue
         ends = []
         for end in (row.a, row.z):

@@ -35,7 +35,10 @@ def routing_problems(design: Design, mode: RoutingMode) -> Iterator[tuple[Locati
         have = _have(design, words, ORDER_NEEDS)
         yield ("routing",), f"dimension order goes around rings of switches; {have}"
         return
+    joined = {end for link in between.values() if link.along for end in link.between}
     for number, link in between.items():
+        if joined.isdisjoint(link.between):
+            continue  # of a network beside the rings, such as that of storage
         moved = [axis for axis, word in link.along.items() if word != "same"]
         if len(moved) != 1 or set(link.along.values()) - {"same", "next", "other"}:
             text = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toposmith.text import bandwidth, change, joined, percent
+from toposmith.text import bandwidth, change, counted, joined, percent
 from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import Labelled
@@ -69,7 +69,7 @@ def why_none(found: RankedFixes) -> str:
             "no change of cables, counts or parts can be made there without an error; NICs of a "
             "node that are part of its board stay as they are"
         )
-    tried = f"{found.tried:,} changes of cables, counts and parts were analysed, none lifts it"
+    tried = f"analysed: {counted(found.tried, 'change')} of cables, counts and parts; none lifts it"
     slots = (
         "NICs of a node that are part of its board or at the limit of their slots stay as they are"
     )

@@ -17,7 +17,13 @@ from toposmith.topology.review.differences.consequences import PartChange, part_
 COUNTED = ("node", "switch", "nic", "cable", "transceiver", "fibre")
 """Kinds of parts that are compared where prices are unknown, in the order of their weight."""
 
-_NAMES = {"nic": "NIC", "transceiver": "module", "fibre": "fibre", "pdu": "PDU"}
+_NAMES = {
+    "nic": "NIC",
+    "storage": "storage appliance",
+    "transceiver": "module",
+    "fibre": "fibre",
+    "pdu": "PDU",
+}
 
 
 @dataclass(frozen=True)

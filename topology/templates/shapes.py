@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from toposmith.catalog import Catalog, Switch
+from toposmith.text import counted
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.nvlink_domains import domain_gpus, is_joined
@@ -204,7 +205,7 @@ def nvlink_racks(values: Values, catalog: Catalog) -> Design:
     trays = f"{values['nodes']} x {values['node']}"
     return begun.model_copy(
         update={
-            "name": named(values, f"{values['racks']} NVLink racks of {trays}"),
+            "name": named(values, f"{counted(values['racks'], 'NVLink rack')} of {trays}"),
             "groups": {**begun.groups, "spine": Group(part=values["spine"], count=spines)},
             "links": (begun.links[0], spread_links(values, way, spines)),
         }
@@ -237,7 +238,7 @@ def top_of_rack(values: Values, catalog: Catalog) -> Design:
     nodes = f"{values['nodes']} x {values['node']}"
     return begun.model_copy(
         update={
-            "name": named(values, f"{values['racks']} racks of {nodes}"),
+            "name": named(values, f"{counted(values['racks'], 'rack')} of {nodes}"),
             "groups": {**begun.groups, "spine": Group(part=values["spine"], count=spines)},
             "links": (begun.links[0], spread_links(values, way, spines)),
         }

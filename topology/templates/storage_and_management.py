@@ -146,7 +146,12 @@ def _drawn(
         links.append(Link(between=(f"{other}.{ends[other]}", own)))
     drawn = design.model_copy(update={"groups": groups, "links": tuple(links)})
     if not axes:
-        sound(drawn, catalog)
+        plan = sound(drawn, catalog)
+        if (
+            design.groups["node"].per
+            and _cages_taken(plan, leaves) > catalog.switch(part).cages.count
+        ):
+            raise EditError(f"the splitters of all nodes leave no cage of a leaf ({part}) free")
         return drawn
     return _with_spines(drawn, catalog, f"{name.removesuffix('-leaf')}-spine", part, leaves)
 
@@ -177,7 +182,7 @@ def _with_spines(
     plan = sound(design, catalog)
     switch = catalog.switch(part)
     many = sum(plan.groups[leaf].instances for leaf in leaves)
-    below = max(port_use(plan)[leaf, ""].cages_used for leaf in leaves)
+    below = _cages_taken(plan, leaves)
     native = switch.native.ports
     most = min(switch.ports // 2, (switch.cages.count - below) * native)
     if not most:
@@ -199,6 +204,16 @@ def _with_spines(
         f"{many:,} leaves ({switch.name}) of {most} uplinks each are more than one tier of spines "
         f"joins; at most {switch.ports}"
     )
+
+
+def _cages_taken(plan: Plan, leaves: list[str]) -> int:
+    """Cages of the fullest leaf, and an eighth more where cages are split.
+
+    A splitter does not reach from rack to rack, so that some carry fewer cables than they can.
+    """
+    uses = [port_use(plan)[leaf, ""] for leaf in leaves]
+    split = any(use.used > use.cages_used for use in uses)
+    return max(use.cages_used + (use.cages // 8 if split else 0) for use in uses)
 
 
 @dataclass

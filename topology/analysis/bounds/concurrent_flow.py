@@ -15,7 +15,7 @@ optimum as it is:
   Kersting, Mladenov, Selman, "Dimension Reduction via Colour Refinement", arXiv 1307.5697).
 
 The graph is that of :mod:`toposmith.topology.analysis.bounds.all_gather`; GPUs may pass on what is
-meant for others. scipy solves the program; it is optional, and imported when needed.
+meant for others. scipy solves the program; it is imported when needed.
 """
 
 from __future__ import annotations
