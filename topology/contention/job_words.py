@@ -44,17 +44,20 @@ def _kind(job: RunningJob) -> str:
 def node_words(job: RunningJob) -> str:
     """The nodes of a job as runs of their last axis: ``node 0/0..3, 1/0..3``."""
     words: list[str] = []
+    named = 0
     by_place = groupby(job.nodes, key=lambda node: (node[0], node[1][:-1]))
     last = ""
     for (group, outer), nodes in by_place:
         place = "".join(f"{value}/" for value in outer)
         for low, high in _runs([node[1][-1] for node in nodes]):
             run = f"{place}{low}" if low == high else f"{place}{low}..{high}"
-            words.append(run if group == last else f"{group} {run}")
+            if len(words) < MOST_RUNS_NAMED:
+                words.append(run if group == last else f"{group} {run}")
+                named += high - low + 1
             last = group
-    more = len(words) - MOST_RUNS_NAMED
-    shown = ", ".join(words[:MOST_RUNS_NAMED])
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    more = len(job.nodes) - named
+    shown = ", ".join(words)
+    return f"{shown} and {counted(more, 'node')} more" if more > 0 else shown
 
 
 def _runs(values: Sequence[int]) -> list[tuple[int, int]]:

@@ -58,11 +58,12 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
     if not found.complete:
         head.append((f"stopped after {found.tried:,} analyses", "$text-warning"))
     less = spare_words(spares) if spares is not None else ""
+    less = less[:1].upper() + less[1:]
     empty = ". ".join(
         word for word in (why_none(found), f"{less}; v shows more" * bool(less)) if word
     )
     rows = tuple(_fix_row(at, fix, found, parts, priced) for at, fix in enumerate(found.fixes))
-    return Table(columns, rows, tuple(head), empty)
+    return Table(columns if rows else (), rows, tuple(head), empty)
 
 
 def _fix_row(at: int, fix: Fix, found: RankedFixes, parts: Parts, priced: bool) -> Row:

@@ -233,7 +233,11 @@ def _take(proposal: Proposal, designer: Designer) -> Flow:
     from toposmith.tui.flows.taking import take
 
     now = designer.editing.design
-    kept = {"name": now.name or proposal.design.name, "note": now.note, "view": None}
+    before, after = ({one.part for one in of.groups.values()} for of in (now, proposal.design))
+    # a name that tells of parts that are there no more is no name of this design
+    stale = any(part in (now.name or "") for part in before - after)
+    name = proposal.design.name if stale or not now.name else now.name
+    kept = {"name": name, "note": now.note, "view": None}
     made = proposal.design.model_copy(update=kept)
     label = f"design it: {proposal.candidate.words}, {proposal.candidate.part_words}"
     return take(designer, Edit(made, label))
