@@ -170,7 +170,7 @@ def growth(
         floor or {},
         planning.figures(old.planned),
         steps,
-        planning.frame.problems,
+        () if planning.beside else planning.frame.problems,
         purchase(old, new),
     )
 
@@ -245,9 +245,17 @@ class _Planning:
 
     # Steps
 
+    @property
+    def beside(self) -> bool:
+        """Whether all that is new stands beside what is there, which stays as it is."""
+        return bool(self.frame.problems) and adds_only(self.old.design, self.new.design)
+
     def steps(self) -> Iterator[GrowthStep]:
         """All steps, in order."""
         frame = self.frame
+        if self.beside:
+            yield self._connected_beside()
+            return
         if frame.problems:
             yield from self._all_at_once()
             return
@@ -701,6 +709,21 @@ class _Planning:
             self._joined = True
             yield self._step(f"take out {words}, which have no cables", groups=frozenset(gone))
 
+    def _connected_beside(self) -> GrowthStep:
+        """Networks at ports that had no cable: nothing that runs is touched."""
+        groups = [name for name in self.new.design.groups if name not in self.old.design.groups]
+        counts = device_counts(self.new.plan)
+        cables = [sum(cable_counts(one.plan).values()) for one in (self.old, self.new)]
+        words = joined(f"{counts[name]:,} x {name}" for name in groups)
+        return GrowthStep(
+            f"place and connect {words}, beside what is there",
+            _gpus(self.new.planned),
+            self._figures_of(self.new.design),
+            lambda: self.new.design,
+            connected=cables[1] - cables[0],
+            groups=frozenset(groups),
+        )
+
     def _all_at_once(self) -> Iterator[GrowthStep]:
         """Where devices cannot be matched: what is there stands still once."""
         before = sum(cable_counts(self.old.plan).values())
@@ -717,6 +740,31 @@ class _Planning:
             meanwhile=nothing,
             groups=frozenset({*self.old.design.groups, *self.new.design.groups}),
         )
+
+
+def adds_only(old: Design, new: Design) -> bool:
+    """Whether one design is another with more groups, cabled to ports that had no cable.
+
+    Then the ports of what is there are dealt as before.
+    """
+    faults = ("absent", "cables", "sets", "down", "slow")
+    kept = (
+        all(new.groups.get(name) == group for name, group in old.groups.items())
+        and all(new.axes.get(axis) == size for axis, size in old.axes.items())
+        and all(getattr(old, name) == getattr(new, name) for name in faults)
+    )
+    added = list(new.links)
+    for link in old.links:
+        if link not in added:
+            return False
+        added.remove(link)
+    in_use = {end for link in old.links for end in link.between}
+    free = all(
+        end not in in_use and ("." in end or end not in old.groups)
+        for link in added
+        for end in link.between
+    )
+    return kept and free and len(new.groups) > len(old.groups)
 
 
 def _cables_of(of: EvaluatedDesign, host: str) -> int:

@@ -203,3 +203,14 @@ def test_it_ends_where_nobody_waits_any_longer() -> None:
     old, new = (EvaluatedDesign(one, CATALOG) for one in WAYS["a second SU"])
     with pytest.raises(EditError, match="stopped"):
         growth(old, replace(new), goes_on=lambda: False)
+
+
+def test_a_management_network_is_connected_beside_what_runs() -> None:
+    """The management port of every node and switch has its first cable."""
+    old = made("leaf-spine", su=2, nodes=8)
+    new = made("leaf-spine", su=2, nodes=8, out_of_band="sn2201")
+    (step,) = grown(old, new).steps
+    devices = sum(device_counts(PlannedDesign.of(old, CATALOG).plan).values())
+    assert (step.connected, step.unplugged, step.moved) == (devices, 0, 0)
+    assert step.meanwhile is None
+    assert grown(old, new).together == ()
