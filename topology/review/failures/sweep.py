@@ -130,7 +130,7 @@ class Sweep:
     def doubles_words(self) -> str:
         """What the double failures are: all pairs, or a sample."""
         if self.pairs:
-            return f"all {self.pairs:,} pairs, counted"
+            return f"all {self.pairs:,} pairs of nodes, NICs, cables and compute switches, counted"
         return f"a random sample of {counted(len(self.doubles), 'pair')} (seed {self.seed})"
 
     @property
