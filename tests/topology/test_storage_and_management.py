@@ -8,6 +8,7 @@ import pytest
 
 from toposmith.catalog import Node, load_catalog
 from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.network import Network
 from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design, Group
@@ -20,6 +21,7 @@ from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.racks.placement import place
+from toposmith.topology.review.other_networks import other_networks
 from toposmith.topology.templates import TEMPLATES, Value, new_design
 from toposmith.topology.templates.storage_and_management import with_networks
 
@@ -247,3 +249,12 @@ def test_a_sheet_of_all_cables_agrees_with_its_plan_but_for_management() -> None
     )
     assert of_management > 0
     assert len(planned.cables) == sum(cable_counts(evaluated.plan).values()) - of_management
+
+
+def test_switches_on_a_network_by_their_management_port_are_none_of_its_switches() -> None:
+    design = make("leaf-spine", su=2, nodes=8, out_of_band="sn2201")
+    beside = other_networks(Network(plan_design(design, CATALOG)))
+    own = {name for name in design.groups if name.startswith("out-of-band")}
+    assert {name for one in beside for name in one.switches} == own
+    assert {one.uses for one in beside} == {("management",)}
+    assert not any(one.shared for one in beside)

@@ -107,15 +107,18 @@ def _network(plan: Plan, ends: set[tuple[str, str]], compute: set[str]) -> Other
     groups = [plan.groups[name] for name in names]
     uses = [ports for group, ports in sorted(ends) if ports and plan.groups[group].node is not None]
     reached = {group for group, slots in ends if slots != MANAGEMENT}
+    if {slots for _, slots in ends if slots} == {MANAGEMENT}:
+        uses = [MANAGEMENT]
+    carries = {group for group, slots in ends if not slots}  # others are on it by one port
     uses += ["storage" for group in groups if group.storage is not None and group.name in reached]
     return OtherNetwork(
         tuple(dict.fromkeys(uses)),
-        tuple(group.name for group in groups if group.switch and group.name not in compute),
+        tuple(group.name for group in groups if group.name in carries - compute),
         tuple(
             group.name
             for group in groups
             if group.host is not None and not (group.node and group.node.gpus)
         ),
-        tuple(group.name for group in groups if group.name in compute),
+        tuple(group.name for group in groups if group.name in carries & compute),
         tuple(sorted(ends)),
     )
