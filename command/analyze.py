@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -99,10 +100,25 @@ def _write_figures(cases: list[EvaluatedDesign], *, as_json: bool) -> None:
         from toposmith.command.reports.analysis import analysis_report
 
         write_talk(analysis_report(analyses[0], cases[0].asked))
+        if analyses[0].busbw_GBps is not None:
+            _write_next(cases[0])
     else:
         from toposmith.command.reports.comparison import comparison_report
 
         write_talk(comparison_report(analyses[0], analyses[1], cases[0].asked))
+
+
+def _write_next(case: EvaluatedDesign) -> None:
+    """What to do next, searched when the figures stand there already."""
+    from toposmith.command.reports.analysis import next_lines
+    from toposmith.topology.bill.pricing import bill_prices
+    from toposmith.topology.bill.terms import Terms
+    from toposmith.topology.synthesis.next_change import next_change
+
+    terms = Terms(prices=bill_prices(case.design, case.catalog))
+    with told_while_computing("searching changes that lift it"):
+        found = next_change(replace(case, terms=terms))
+    write_talk("".join(f"{line}\n" for line in ("", *next_lines(found))))
 
 
 def _write_curves(cases: list[EvaluatedDesign], *, as_json: bool, plot: bool | None) -> None:

@@ -44,6 +44,7 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
     """List what is wrong with designs; exit 1 where there are errors or warnings."""
     from toposmith.command.reports.findings import checked_json, checked_lines
     from toposmith.topology.evaluation.here import read_policy
+    from toposmith.topology.synthesis.next_change import findings_with_fixes
 
     policy = read_policy(policy_file)
     code = FINE
@@ -51,7 +52,7 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
     for file in files:
         try:
             design = read_design(file)
-            findings = reviewed(design, policy).findings
+            findings = findings_with_fixes(reviewed(design, policy))
         except (ToposmithError, Refused) as error:
             for line in str(error).splitlines():
                 say(line)

@@ -95,17 +95,16 @@ def fix(
 
 
 def _fix(evaluated: EvaluatedDesign, lift: str, taken: Taken, as_json: bool) -> int:
-    from toposmith.topology.synthesis.aims import AIMS, FIGURE, WORKLOAD
-    from toposmith.topology.synthesis.left_out import what_can_be_left_out
-    from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
+    from toposmith.topology.synthesis.aims import AIMS, WORKLOAD
+    from toposmith.topology.synthesis.next_change import next_change
 
     aim = AIMS[lift]
     if aim is WORKLOAD and not evaluated.design.workload:
         raise Refused("--lift workload: the design has no workload: block")
-    found = ranked_fixes(evaluated, aim)
+    searched = next_change(evaluated, aim)
+    found, spares = searched.fixes, searched.spares
     if taken.number is not None:
         return _write(found.fixes, taken.number, taken)
-    spares = None if found.fixes or aim is not FIGURE else what_can_be_left_out(evaluated)
     if as_json:
         import json
 

@@ -16,8 +16,8 @@ PATIENCE_SECONDS = 1.0
 
 
 @contextmanager
-def told_while_computing() -> Iterator[None]:
-    """Say on a terminal, on one line that goes away, that figures are being computed."""
+def told_while_computing(what: str = "computing") -> Iterator[None]:
+    """Say on a terminal, on one line that goes away, that something is being worked out."""
     if not sys.stderr.isatty():
         yield
         return
@@ -28,7 +28,7 @@ def told_while_computing() -> Iterator[None]:
         now = monotonic()
         if now - said >= PATIENCE_SECONDS:
             said = now
-            click.echo(f"\rcomputing, {now - began:.0f} s; Ctrl+C stops", err=True, nl=False)
+            click.echo(f"\r{what}, {now - began:.0f} s; Ctrl+C stops", err=True, nl=False)
         return True
 
     try:

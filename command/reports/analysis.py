@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.analysis.result import Analysis, Communicator
     from toposmith.topology.findings.finding import Finding
+    from toposmith.topology.synthesis.next_change import NextChange
 
 MODEL = "model"
 EXACT = "exact"
@@ -54,7 +55,6 @@ def analysis_report(analysis: Analysis, request: Request) -> str:
         _links(analysis),
         _bound(analysis),
         _tiers(analysis),
-        _next_step(analysis),
         findings_lines(analysis.findings),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
@@ -249,15 +249,13 @@ def _tiers(analysis: Analysis) -> list[str]:
     return [f"Tiers ({EXACT})", *columns(head, rows, right=(1, 2, 3, 4))]
 
 
-def _next_step(analysis: Analysis) -> list[str]:
-    step = analysis.next_step
-    if step is None:
-        return []
-    now = bandwidth(analysis.busbw_GBps)
-    gives = bandwidth(step.busbw_GBps)
-    words = "no gain" if gives == now else f"gives {gives}"
-    then = f", then limited by {visible(step.then)}" if step.then else ""
+def next_lines(found: NextChange) -> list[str]:
+    """What to do next: the smallest change that lifts the figure, or what could be left out."""
+    first, *more = map(visible, found.words)
+    if found.fix is None:
+        return [f"Next: {line}" if line is first else f"      {line}" for line in (first, *more)]
     return [
-        f"If doubled: {visible(step.link)} {words}{then} ({MODEL})",
-        "`toposmith fix` lists what lifts the figure, and what could be left out",
+        f"Next: {first}",
+        *(f"      {line}" for line in more),
+        "`toposmith fix` lists all that lifts the figure, and what could be left out",
     ]

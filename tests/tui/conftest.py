@@ -11,6 +11,7 @@ from textual._compositor import Compositor
 
 from tests.tui.person import OpenApp, Person
 from toposmith.tui.app import ToposmithApp
+from toposmith.tui.widgets.fix_jobs import FixJobs
 
 
 @pytest.fixture(autouse=True)
@@ -23,12 +24,17 @@ def _nothing_to_write(compositor: Compositor, **_how: object) -> None:
     compositor._dirty_regions.clear()
 
 
+def _searches_nothing(_jobs: FixJobs, _wanted: object, _catalog: object) -> None:
+    """The search of fixes goes on for ever."""
+
+
 @pytest.fixture
 def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
     """Open the app on a file, or at the start.
 
     Frames are drawn where a test looks at one, and at its end: all of them would take half of the
-    time of these tests. What is sent to terminals is looked at in ``tests/tui/terminal``.
+    time of these tests. What is sent to terminals is looked at in ``tests/tui/terminal``. What
+    lifts the figure is searched beside the screen only where a test asks for ``fixes``.
     """
     monkeypatch.setattr(Compositor, "render_update", _nothing_to_write)
 
@@ -39,7 +45,10 @@ def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
         size: tuple[int, int] = (120, 36),
         review: bool = False,
         ascii_only: bool = False,
+        fixes: bool = False,
     ) -> AsyncIterator[Person]:
+        if not fixes:
+            monkeypatch.setattr(FixJobs, "want", _searches_nothing)
         app = ToposmithApp(path, review=review, ascii_only=ascii_only)
         async with app.run_test(size=size) as pilot:
             person = Person(app, pilot)

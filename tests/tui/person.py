@@ -26,6 +26,7 @@ from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.export_jobs import ExportJobs
 from toposmith.tui.widgets.figure_jobs import FigureJobs
+from toposmith.tui.widgets.fix_jobs import FixJobs
 from toposmith.tui.widgets.message_line import MessageLine
 from toposmith.tui.widgets.step_jobs import StepJobs
 
@@ -177,7 +178,7 @@ class Person:
         return any(
             node.busy
             for node in screen.walk_children()
-            if isinstance(node, (FigureJobs, StepJobs, View, ExportJobs))
+            if isinstance(node, (FigureJobs, FixJobs, StepJobs, View, ExportJobs))
         )
 
     def _post(self, key: str) -> None:

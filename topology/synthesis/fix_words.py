@@ -44,6 +44,11 @@ def gain_words(fix: Fix) -> str:
     return f"+{bandwidth(gain)}{factor}"
 
 
+def none_words(found: RankedFixes) -> str:
+    """That there is no fix, in few words."""
+    return why_none(found).partition("; NICs")[0]
+
+
 def why_none(found: RankedFixes) -> str:
     """Why there is no fix."""
     now = found.now

@@ -22,10 +22,12 @@ from toposmith.tui.questions import Choice, Question
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.result import Analysis
+    from toposmith.topology.synthesis.next_change import NextChange
     from toposmith.topology.workbench import Step
     from toposmith.topology.workloads.assess import Assessment
     from toposmith.tui.designer.display import Display
     from toposmith.tui.widgets.figure_jobs import FigureJobs
+    from toposmith.tui.widgets.fix_jobs import FixJobs
     from toposmith.tui.widgets.question_panel import QuestionPanel
     from toposmith.tui.widgets.step_jobs import StepJobs
 
@@ -43,7 +45,7 @@ class Measurement:
         Where the effect of an answer is said.
     display : Display
         Where all of it is shown.
-    jobs, step_jobs : FigureJobs, StepJobs
+    jobs, step_jobs, fix_jobs : FigureJobs, StepJobs, FixJobs
         What computes, beside the screen.
     glyphs : Glyphs
         The signs to write with.
@@ -61,6 +63,7 @@ class Measurement:
         display: Display,
         jobs: FigureJobs,
         step_jobs: StepJobs,
+        fix_jobs: FixJobs,
         glyphs: Glyphs,
         *,
         changed: Callable[[], None],
@@ -72,6 +75,7 @@ class Measurement:
         self._display = display
         self._jobs = jobs
         self._step_jobs = step_jobs
+        self._fix_jobs = fix_jobs
         self._glyphs = glyphs
         self._changed = changed
         self._all_judged = judged
@@ -113,6 +117,7 @@ class Measurement:
         """Another design is worked on: nothing is known of it."""
         self._begin()
         self._step_jobs.forget()
+        self._fix_jobs.forget()
         self._messages.say("")
         self._display.show_figures(self.figures)
 
@@ -159,6 +164,7 @@ class Measurement:
         bench = self._editing.workbench
         self._asked = self.wanted_with_saved
         self._step_jobs.forget()
+        self._fix_jobs.forget()
         self._jobs.want(self._asked, bench.catalog, self._before)
         self._display.show_request(bench.request)
         self.let_view_follow()
@@ -192,7 +198,8 @@ class Measurement:
             self._draw(None)
             return
         trail = self._trail_with(wanted, found.analysis)
-        figures = replace(found, trail=trail, workload=self.workload)
+        searching = not wanted.failing and bool(found.analysis and found.analysis.busbw_GBps)
+        figures = replace(found, trail=trail, workload=self.workload, searching=searching)
         if self.judged is not None and figures.analysis is not None:
             # the new findings follow at once
             figures = replace(figures, findings=self.judged, judged=True)
@@ -214,6 +221,20 @@ class Measurement:
         self._display.show_findings(findings)
         self._ask_for_steps()
         self._all_judged()
+        if self.figures.searching and self.figures.next is None:
+            self._fix_jobs.want(self.wanted, self._editing.workbench.catalog)
+
+    def take_fixes(self, found: NextChange | None) -> None:
+        """Show what lifts the figure; findings that it mends say so."""
+        self.figures = replace(self.figures, next=found, searching=False)
+        if found is not None and self.judged is not None:
+            mended = found.mending(self.judged)
+            if mended != self.judged:
+                self.judged = mended
+                self.figures = replace(self.figures, findings=mended)
+                self._display.show_findings(mended)
+                self._all_judged()
+        self._display.show_figures(self.figures)
 
     def take_workload(self, found: Assessment | None, trouble: str) -> None:
         """Show what the workload gets of the design; before it stands what it got then."""

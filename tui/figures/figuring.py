@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.planned_design import PlannedDesign
+    from toposmith.topology.synthesis.next_change import NextChange
     from toposmith.topology.workloads.assess import Assessment
     from toposmith.topology.workloads.required_bandwidth import PlainNumbers, RequiredBandwidth
 
@@ -120,6 +121,13 @@ def review(wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> tuple[Find
     if figures.analysis is None:
         return figures.findings
     return wanted.evaluated(catalog).findings
+
+
+def what_lifts(wanted: Wanted, catalog: Catalog) -> NextChange:
+    """The smallest changes that lift the figure; searched once the figures are on the screen."""
+    from toposmith.topology.synthesis.next_change import next_change
+
+    return next_change(wanted.evaluated(catalog, priced=True))
 
 
 def figure_saved(wanted: Wanted, catalog: Catalog) -> Saved:

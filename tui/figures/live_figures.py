@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.findings.finding import Finding
 from toposmith.tui.figures.effects import Outcome
 from toposmith.tui.figures.live_workload import LiveWorkload
+
+if TYPE_CHECKING:
+    from toposmith.topology.synthesis.next_change import NextChange
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,10 @@ class LiveFigures:
         The busbw after each of the last edits, GB/s, the present one last; None where unknown.
     workload : LiveWorkload or None
         What the design's workload gets of it; None where it has none.
+    next : NextChange or None
+        The fixes that were searched when the figures were there; None while there are none.
+    searching : bool
+        Whether fixes are being searched.
     """
 
     analysis: Analysis | None = None
@@ -58,6 +66,8 @@ class LiveFigures:
     saved_beside: Analysis | None = None
     trail: tuple[float | None, ...] = ()
     workload: LiveWorkload | None = None
+    next: NextChange | None = None
+    searching: bool = False
 
     @property
     def outcome(self) -> Outcome | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
 
 from toposmith.topology.design.edits import Edit
+from toposmith.topology.synthesis.ranked_fixes import Fix
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.questions import Choice
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.request import Request
+    from toposmith.topology.synthesis.left_out import LeftOut
 
 
 async def take(designer: Designer, edit: Edit) -> None:
@@ -23,6 +26,14 @@ async def take(designer: Designer, edit: Edit) -> None:
     )
     if chosen == "make":
         designer.editing.make(edit)
+
+
+def take_found(designer: Designer, found: Fix | LeftOut) -> Coroutine[Any, Any, None] | None:
+    """Preview a fix, or what can be left out; one that changes no design is measured at once."""
+    if isinstance(found, Fix) and found.design == designer.editing.design:
+        measure_so(designer, found.request, found.label)
+        return None
+    return take(designer, found.edit)
 
 
 def measure_so(designer: Designer, request: Request, label: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 
 from toposmith.text import (
@@ -48,6 +50,9 @@ from toposmith.tui.figures.live_workload import (
     worst_of_each,
 )
 from toposmith.tui.pages.column import MUTED, Column
+
+if TYPE_CHECKING:
+    from toposmith.topology.synthesis.next_change import NextChange
 
 SHOWN_LIMITS = 5
 _SEVERITY_STYLES = {"error": "$text-error", "warning": "$text-warning", "info": "$text-muted"}
@@ -100,6 +105,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         report.counts(figures.findings, judged=figures.judged)
         report.workload(figures.workload)
         report.limits(analysis)
+        report.next_change(figures.next, searching=figures.searching)
         if not large:  # what trains here, and the link to blame, come before what others published
             report.band(analysis)
         report.run(analysis, figures.request)
@@ -250,16 +256,27 @@ class _Report(Column):
             self.say(f"and {counted(len(ranked) - SHOWN_LIMITS, 'link')} with less", MUTED)
         if any(finding.code == "minimal-paths-limit" for finding in analysis.findings):
             self.say("on minimal paths alone; M, routing: detour goes around it", MUTED)
-        step = analysis.next_step
-        if step is not None:
-            self.heading("if doubled")
-            self.say(f"2 {self.glyphs.times} {step.link}")
-            gains = bandwidth(step.busbw_GBps) != bandwidth(analysis.busbw_GBps)
-            gives = (
-                f"{self.glyphs.arrow} {bandwidth(step.busbw_GBps)}, then" if gains else "no gain:"
-            )
-            self.say(f"{gives} limited by {step.then}")
-        self.say("I: fixes, what could go", MUTED)
+
+    def next_change(self, found: NextChange | None, *, searching: bool) -> None:
+        """The smallest change that lifts the figure; what could go where nothing lifts it."""
+        if found is None and not searching:
+            return
+        self.heading("what lifts it (I)")
+        if found is None:
+            self.say("searching ...", MUTED)
+            return
+        fix = found.fix
+        if fix is None:
+            for words in found.words:
+                self.say(words, MUTED)
+            return
+        self.say(fix.label)
+        then = f", then limited by {fix.limit}" if fix.limit else ""
+        self.say(f"{self.glyphs.arrow} {fix.after.words}{then}", "$text-success")
+        self.say(found.words[-1], MUTED)
+        others = len(found.fixes.fixes) - 1
+        if others:
+            self.say(f"and {counted(others, 'other change')}", MUTED)
 
     def run(self, analysis: Analysis, request: Request | None) -> None:
         """What NCCL runs, under which assumptions, and how long that takes."""

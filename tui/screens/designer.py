@@ -51,6 +51,7 @@ from toposmith.tui.views.table_view import TableView
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.export_jobs import ExportJobs
 from toposmith.tui.widgets.figure_jobs import FigureJobs
+from toposmith.tui.widgets.fix_jobs import FixJobs
 from toposmith.tui.widgets.header_line import HeaderLine, HeaderState
 from toposmith.tui.widgets.key_bar import KeyBar
 from toposmith.tui.widgets.live_panel import LivePanel
@@ -124,7 +125,7 @@ class DesignerScreen(PlaceScreen):
         self._questions = QuestionPanel(glyphs, id="question")
         self._message = MessageLine(glyphs, id="message")
         self._bar = KeyBar(id="keys")
-        self._figure_jobs, self._step_jobs = FigureJobs(), StepJobs()
+        self._figure_jobs, self._step_jobs, self._fix_jobs = FigureJobs(), StepJobs(), FixJobs()
         self._exports = ExportJobs()
 
     def _gathered(self, glyphs: Glyphs, read_only: bool, parts: PartsAtHand) -> Designer:
@@ -153,6 +154,7 @@ class DesignerScreen(PlaceScreen):
             self._display,
             self._figure_jobs,
             self._step_jobs,
+            self._fix_jobs,
             glyphs,
             changed=self.refresh_state,
             judged=self._findings_changed,
@@ -199,6 +201,7 @@ class DesignerScreen(PlaceScreen):
         yield self._bar
         yield self._figure_jobs
         yield self._step_jobs
+        yield self._fix_jobs
         yield self._exports
 
     # Opening
@@ -441,6 +444,10 @@ class DesignerScreen(PlaceScreen):
     @on(FigureJobs.Previewed)
     def _preview_ready(self, event: FigureJobs.Previewed) -> None:
         self.designer.measurement.take_preview(event.outcome, event.refusal)
+
+    @on(FixJobs.Ready)
+    def _fixes_ready(self, event: FixJobs.Ready) -> None:
+        self.designer.measurement.take_fixes(event.found)
 
     @on(StepJobs.Ready)
     def _step_ready(self, event: StepJobs.Ready) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
 from textual.binding import Binding, BindingType
 
 from toposmith.tui.actions.definition import turning_to
@@ -94,12 +95,31 @@ class FindingsView(TableView):
         if finding is not None:
             self.want(partial(_waive, finding), changes=True)
 
+    @on(TableView.Chosen)
+    def _preview_fix(self, event: TableView.Chosen) -> None:
+        """Preview the change that lifts the figure of a finding; other findings have a place."""
+        from toposmith.tui.tables.findings import finding_of
+
+        finding = finding_of(event.row, self._found.findings) if self._found else None
+        if finding is not None and "change" in finding.worked_out:
+            event.stop()
+            self.want(partial(_take_fix, finding), changes=True)
+
     def table_of(self, found: object) -> Table:
         """The findings."""
         assert isinstance(found, _Found)
         from toposmith.tui.tables.findings import findings_table
 
         return findings_table(found.findings, found.design, self._glyphs)
+
+
+def _take_fix(finding: Finding, designer: Designer) -> Flow | None:
+    from toposmith.topology.synthesis.next_change import fix_of_finding
+    from toposmith.tui.flows.taking import take_found
+
+    found = designer.measurement.figures.next
+    fix = fix_of_finding(finding, found.fixes.fixes) if found is not None else None
+    return None if fix is None else take_found(designer, fix)
 
 
 def _waive(finding: Finding, designer: Designer) -> Flow:

@@ -15,8 +15,8 @@ from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.synthesis.left_out import LeftOut, Spares
-    from toposmith.topology.synthesis.ranked_fixes import Fix, RankedFixes
+    from toposmith.topology.synthesis.left_out import LeftOut
+    from toposmith.topology.synthesis.ranked_fixes import Fix
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.figuring import Wanted
 
@@ -85,31 +85,28 @@ class FixesView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Search the changes, and analyse each."""
-        from toposmith.topology.synthesis.aims import AIMS, FIGURE
+        from toposmith.topology.synthesis.aims import AIMS
         from toposmith.topology.synthesis.left_out import what_can_be_left_out
-        from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
+        from toposmith.topology.synthesis.next_change import next_change
 
         of = wanted.evaluated(catalog, priced=True)
         if self._sparing:
             return what_can_be_left_out(of, failures=True, goes_on=lambda: self.went(wanted, 0, 1))
         aim = AIMS[self._lifting]
-        found = ranked_fixes(of, aim, progress=lambda done, most: self.went(wanted, done, most))
-        spared = found.fixes or aim is not FIGURE
-        return found, None if spared else what_can_be_left_out(of)
+        return next_change(of, aim, progress=lambda done, most: self.went(wanted, done, most))
 
     def table_of(self, found: object) -> Table:
         """The fixes, or what could be left out."""
         from toposmith.topology.synthesis.left_out import Spares
+        from toposmith.topology.synthesis.next_change import NextChange
         from toposmith.tui.tables.fix_rows import fixes_table, spares_table
 
         if isinstance(found, Spares):
             self._found = found.left_out
             return spares_table(found)
-        assert isinstance(found, tuple)
-        fixes: RankedFixes = found[0]
-        spares: Spares | None = found[1]
-        self._found = fixes.fixes
-        return fixes_table(fixes, spares)
+        assert isinstance(found, NextChange)
+        self._found = found.fixes.fixes
+        return fixes_table(found.fixes, found.spares)
 
     @on(TableView.Chosen)
     def _take(self, event: TableView.Chosen) -> None:
@@ -120,10 +117,6 @@ class FixesView(TableView):
 
 
 def _take(found: Fix | LeftOut, designer: Designer) -> Flow | None:
-    from toposmith.topology.synthesis.ranked_fixes import Fix
-    from toposmith.tui.flows.taking import measure_so, take
+    from toposmith.tui.flows.taking import take_found
 
-    if isinstance(found, Fix) and found.design == designer.editing.design:
-        measure_so(designer, found.request, found.label)
-        return None
-    return take(designer, found.edit)
+    return take_found(designer, found)

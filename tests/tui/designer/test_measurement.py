@@ -98,6 +98,7 @@ class Seat:
 
     def __init__(self) -> None:
         self.line, self.jobs, self.step_jobs, self.display = Line(), Jobs(), Jobs(), Display()
+        self.fix_jobs = Jobs()
         self.judged = 0
         messages: Any = Messages(self.line)
         self.editing = Editing(
@@ -109,6 +110,7 @@ class Seat:
         display: Any = self.display
         jobs: Any = self.jobs
         steps: Any = self.step_jobs
+        fixes: Any = self.fix_jobs
         questions: Any = None
         self.measurement = Measurement(
             self.editing,
@@ -117,6 +119,7 @@ class Seat:
             display,
             jobs,
             steps,
+            fixes,
             glyphs_for(False),
             changed=lambda: None,
             judged=self._judged,

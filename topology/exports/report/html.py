@@ -110,18 +110,12 @@ def _drawing(design: EvaluatedDesign) -> str:
 
 def _figures(design: EvaluatedDesign) -> str:
     analysis = design.analysis
-    step = analysis.next_step
     rows = [
         ("Predicted busbw", _per_gpu(analysis.busbw), _reached_words(analysis)),
         ("Published results", *_published_words(analysis)),
         ("Bound", _per_gpu(_bound(analysis)), _bound_words(analysis)),
         ("Bisection", bandwidth(analysis.bisection_GBps), HALVES.words),
         ("Limited by", *_limit_words(analysis)),
-        (
-            "If that is doubled",
-            f"{bandwidth(step.busbw_GBps)} per GPU" if step else UNKNOWN,
-            f"then limited by {step.then}" if step else "",
-        ),
     ]
     loads = (
         (

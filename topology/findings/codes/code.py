@@ -48,6 +48,8 @@ class Code:
         Which value it measures, where that is one: what waivers and policies are held to.
     reviewed : bool
         Whether a review of a design can say it; else only a workload or an export does.
+    lifted_by_fixes : bool
+        Whether a change that lifts the measured figure mends it.
     """
 
     code: str
@@ -60,6 +62,7 @@ class Code:
     fix: Words | None = None
     measure: Measure | None = None
     reviewed: bool = True
+    lifted_by_fixes: bool = False
 
 
 _ONE_DOES = {

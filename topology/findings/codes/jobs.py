@@ -186,8 +186,9 @@ JOBS: tuple[Code, ...] = (
         "relieve the bottleneck links",
         text=_below,
         figure=_predicted,
-        fix="twice the {step_link}: {step_GBps:.4g} GB/s per GPU",
+        fix="{change}: {change_GBps:.4g} GB/s per GPU",
         measure=Measure("busbw_GBps", "GB/s per GPU", "less"),
+        lifted_by_fixes=True,
     ),
     Code(
         "far-from-bound",
@@ -197,8 +198,9 @@ JOBS: tuple[Code, ...] = (
         "see what limits it",
         text="predicted {percent:.0f}% of the bound, the policy asks for {required_percent:.0f}%",
         figure="{percent:.0f}% of the bound",
-        fix="twice the {step_link}: {step_GBps:.4g} GB/s per GPU",
+        fix="{change}: {change_GBps:.4g} GB/s per GPU",
         measure=Measure("percent", "% of the bound", "less"),
+        lifted_by_fixes=True,
     ),
     Code(
         "power-over-policy",

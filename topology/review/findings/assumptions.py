@@ -14,7 +14,6 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block, at_group
-from toposmith.topology.findings.values import Fact
 from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 from toposmith.topology.units import line_rate_GBps
 
@@ -118,17 +117,13 @@ def below_policy(subject: Subject) -> Iterator[Finding]:
     busbw, share = analysis.busbw_GBps, analysis.share_of_bound
     if busbw is None:
         return
-    step = analysis.next_step
-    wider: dict[str, Fact] = {}
-    if step is not None:
-        wider = {"step_link": step.link, "step_GBps": step.busbw_GBps}
     if limits.busbw_GBps is not None and busbw < limits.busbw_GBps:
         rates = {"busbw_GBps": busbw, "required_GBps": limits.busbw_GBps}
         kind = analysis.busbw_label.kind
-        yield found("below-required", DESIGN, busbw_kind=kind, **rates, **wider)
+        yield found("below-required", DESIGN, busbw_kind=kind, **rates)
     if limits.share_of_bound is not None and share is not None and share < limits.share_of_bound:
         shares = {"percent": 100 * share, "required_percent": 100 * limits.share_of_bound}
-        yield found("far-from-bound", DESIGN, **shares, **wider)
+        yield found("far-from-bound", DESIGN, **shares)
 
 
 def exceeding(subject: Subject) -> Iterator[Finding]:
