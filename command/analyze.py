@@ -113,11 +113,11 @@ def _write_next(case: EvaluatedDesign) -> None:
     from toposmith.command.reports.analysis import next_lines
     from toposmith.topology.bill.pricing import bill_prices
     from toposmith.topology.bill.terms import Terms
-    from toposmith.topology.synthesis.next_change import next_change
+    from toposmith.topology.synthesis.next_change import BESIDE_SECONDS, next_change
 
     terms = Terms(prices=bill_prices(case.design, case.catalog))
     with told_while_computing("searching changes that lift it"):
-        found = next_change(replace(case, terms=terms))
+        found = next_change(replace(case, terms=terms), seconds=BESIDE_SECONDS)
     write_talk("".join(f"{line}\n" for line in ("", *next_lines(found))))
 
 

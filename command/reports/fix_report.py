@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.synthesis.fix_words import (
+    cost_lines,
     now_words,
     spare_words,
     suffers_words,
@@ -29,6 +30,7 @@ def fixes_report(found: RankedFixes, spares: Spares | None) -> str:
             f"{number:>2}  {visible(fix.label)}",
             f"    {visible(then_words(found, fix))}",
             f"    {visible(purchase_words(fix.purchase))}",
+            *(f"    {visible(line)}" for line in cost_lines(fix)),
         ]
     if not found.fixes:
         lines.append(why_none(found))
@@ -59,6 +61,7 @@ def spares_report(found: Spares) -> str:
             f"{number:>2}  {visible(left.label)}",
             f"    {visible(purchase_words(left.purchase))}",
             f"    {visible(suffers_words(left))}",
+            *(f"    {visible(line)}" for line in cost_lines(left)),
         ]
         if left.after_failure:
             lines.append(f"    {visible(left.after_failure)}")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from toposmith.text import bandwidth, change, counted, joined, percent
 from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.collectives import collective_name
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Labelled
 from toposmith.topology.labels import as_data as label_data
 from toposmith.topology.synthesis.aims import WORKLOAD, Margin
-from toposmith.topology.synthesis.left_out import FigurePair, LeftOut, Spares
+from toposmith.topology.synthesis.left_out import LeftOut, Spares
 from toposmith.topology.synthesis.needs import needs_words
 from toposmith.topology.synthesis.purchases import purchase_as_data
 from toposmith.topology.synthesis.ranked_fixes import Fix, RankedFixes
+from toposmith.topology.synthesis.side_effects import FigurePair
 
 
 def now_words(found: RankedFixes) -> str:
@@ -71,8 +74,8 @@ def why_none(found: RankedFixes) -> str:
         )
     if not found.tried:
         return (
-            "no change of cables, counts or parts can be made there without an error; NICs of a "
-            "node that are part of its board stay as they are"
+            f"{now.limit} limits it, and no change of cables, counts or parts there is without an "
+            "error; NICs of a node that are part of its board stay as they are"
         )
     tried = f"analysed: {counted(found.tried, 'change')} of cables, counts and parts; none lifts it"
     slots = (
@@ -91,8 +94,25 @@ def suffers_words(left: LeftOut) -> str:
     """Which figures fall."""
     if not left.suffers:
         held = joined(collective_name(figure.collective) for figure in left.figures)
-        return f"nothing falls ({held})"
+        return f"{held} stay as they are" if len(left.figures) > 1 else f"{held} stays as it is"
     return "; ".join(map(pair_words, left.suffers))
+
+
+def cost_lines(change: Fix | LeftOut) -> list[str]:
+    """What else a change does: figures of the undamaged design that fall, findings that it adds."""
+    lines = []
+    if isinstance(change, Fix) and change.falls:
+        lines.append(f"with nothing failed: {'; '.join(map(pair_words, change.falls))}")
+    lines += [f"adds {one.severity} {one.where}: {one.text}" for one in change.added]
+    return lines
+
+
+def cost_cell(change: Fix | LeftOut) -> str:
+    """The same, short: ``all-reduce to 189 GB/s, adds single-spine``."""
+    pairs = change.falls if isinstance(change, Fix) else change.suffers
+    falls = [f"{collective_name(pair.collective)} to {pair.after.words}" for pair in pairs]
+    codes = joined(dict.fromkeys(one.code for one in change.added))
+    return ", ".join([*falls, *([f"adds {codes}"] if codes else [])])
 
 
 def spare_words(found: Spares) -> str:
@@ -100,7 +120,8 @@ def spare_words(found: Spares) -> str:
     if not found.left_out:
         return ""
     left = found.left_out[0]
-    return f"it holds with less: {left.label} ({suffers_words(left)})"
+    costs = "".join(f"; {line}" for line in cost_lines(left))
+    return f"it holds with less: {left.label}; {suffers_words(left)}{costs}"
 
 
 def unmet_words(found: Spares) -> str:
@@ -111,6 +132,13 @@ def unmet_words(found: Spares) -> str:
 def _figure(of: Labelled) -> dict[str, Any]:
     value = None if of.value is None else round(of.value, 6)
     return {"busbw_GBps": value, **label_data(of.label)}
+
+
+def _findings(found: Iterable[Finding]) -> list[dict[str, Any]]:
+    return [
+        {"code": one.code, "severity": one.severity, "where": one.where, "text": one.text}
+        for one in found
+    ]
 
 
 def _lifted(found: RankedFixes, amount: Labelled) -> dict[str, Any]:
@@ -138,6 +166,15 @@ def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
                 _gain_key(found): None if fix.gain is None else round(fix.gain, 6),
                 "then_limited_by": fix.limit or None,
                 "routing": fix.request.routing.mode,
+                "falls": [
+                    {
+                        "collective": pair.collective,
+                        "before": _figure(pair.before),
+                        "after": _figure(pair.after),
+                    }
+                    for pair in fix.falls
+                ],
+                "adds": _findings(fix.added),
                 **purchase_as_data(fix.purchase),
             }
             for fix in found.fixes
@@ -172,6 +209,7 @@ def spares_as_data(found: Spares) -> dict[str, Any]:
                     for figure in left.figures
                 ],
                 "after_worst_failure": left.after_failure or None,
+                "adds": _findings(left.added),
                 **purchase_as_data(left.purchase),
             }
             for left in found.left_out

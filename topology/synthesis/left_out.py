@@ -9,7 +9,7 @@ from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.labels import Labelled
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.sweep import COLLECTIVES, Survival, sweep
 from toposmith.topology.review.failures.sweep_in_words import survival_sentence
@@ -17,24 +17,7 @@ from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import figure_at_hand, sound_after
 from toposmith.topology.synthesis.lowering import Reduction, reductions
 from toposmith.topology.synthesis.purchases import Purchase, purchase
-
-
-@dataclass(frozen=True)
-class FigurePair:
-    """A figure before and after something was left out, and what is needed of it."""
-
-    collective: Collective
-    before: Labelled
-    after: Labelled
-    needed_GBps: float | None = None
-
-    @property
-    def falls(self) -> bool:
-        """Whether it is lower than before, by more than a per mille."""
-        before, after = self.before.value, self.after.value
-        if before is None:
-            return False
-        return after is None or after < before * 0.999
+from toposmith.topology.synthesis.side_effects import FigurePair, added_findings
 
 
 @dataclass(frozen=True)
@@ -55,6 +38,8 @@ class LeftOut:
         What need not be bought.
     after_failure : str
         What the worst single failure leaves, in words; empty where that was not asked for.
+    added : tuple of Finding
+        Errors and warnings that the design has only without it.
     """
 
     what: str
@@ -63,6 +48,7 @@ class LeftOut:
     figures: tuple[FigurePair, ...]
     purchase: Purchase
     after_failure: str = ""
+    added: tuple[Finding, ...] = ()
 
     @property
     def edit(self) -> Edit:
@@ -140,7 +126,7 @@ def what_can_be_left_out(
         left = LeftOut(reduction.what, edit.label, edit.design, pairs, purchase(of, after))
         if failures:
             left = replace(left, after_failure=_worst_failure(of, planned, tuple(needs)))
-        found.append(left)
+        found.append(replace(left, added=added_findings(of, after)))
     found.sort(key=_saving, reverse=True)
     worst = _worst_failure(of, of.planned, tuple(needs)) if failures else ""
     return Spares(of, needs, tuple(found), after_failure=worst)

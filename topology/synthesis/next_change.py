@@ -4,14 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from time import monotonic
 
+from toposmith.text import counted
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.synthesis.aims import FIGURE, Aim
-from toposmith.topology.synthesis.fix_words import none_words, spare_words, then_words
+from toposmith.topology.synthesis.fix_words import (
+    cost_cell,
+    cost_lines,
+    none_words,
+    spare_words,
+    then_words,
+)
 from toposmith.topology.synthesis.left_out import Spares, what_can_be_left_out
 from toposmith.topology.synthesis.purchases import purchase_words
-from toposmith.topology.synthesis.ranked_fixes import Fix, Progress, RankedFixes, ranked_fixes
+from toposmith.topology.synthesis.ranked_fixes import (
+    MOST_FIXES,
+    Fix,
+    Progress,
+    RankedFixes,
+    ranked_fixes,
+)
+
+BESIDE_SECONDS = 3.0
+"""How long fixes are searched where they stand beside figures that nobody asked fixes of: most
+designs take a tenth of it, single analyses of the largest dragonflies a third."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +49,27 @@ class NextChange:
         """The change, what it gives and what it buys; or why there is none, and what could go."""
         fix = self.fix
         if fix is not None:
-            return fix.label, then_words(self.fixes, fix), purchase_words(fix.purchase)
+            then = then_words(self.fixes, fix)
+            return (fix.label, then, self.buys, *cost_lines(fix), *self._stopped)
         less = spare_words(self.spares) if self.spares is not None else ""
-        return tuple(words for words in (none_words(self.fixes), less) if words)
+        return tuple(words for words in (none_words(self.fixes), *self._stopped, less) if words)
+
+    @property
+    def buys(self) -> str:
+        """What the change buys; empty where there is none."""
+        return purchase_words(self.fix.purchase) if self.fix is not None else ""
+
+    @property
+    def costs(self) -> str:
+        """What else the change does, short: ``all-reduce to 189 GB/s, adds single-spine``."""
+        return cost_cell(self.fix) if self.fix is not None else ""
+
+    @property
+    def _stopped(self) -> tuple[str, ...]:
+        """That not all changes were tried."""
+        if self.fixes.complete:
+            return ()
+        return (f"stopped after {counted(self.fixes.tried, 'change')}; there may be others",)
 
     def mending(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Findings, each with the change that lifts its figure."""
@@ -41,7 +77,11 @@ class NextChange:
 
 
 def next_change(
-    of: EvaluatedDesign, aim: Aim = FIGURE, *, progress: Progress | None = None
+    of: EvaluatedDesign,
+    aim: Aim = FIGURE,
+    *,
+    progress: Progress | None = None,
+    seconds: float | None = None,
 ) -> NextChange:
     """Search what lifts a figure, and where nothing does, what could be left out.
 
@@ -53,8 +93,17 @@ def next_change(
         What is lifted.
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete.
+    seconds : float, optional
+        After which the search ends, incomplete; without it all changes are tried.
     """
-    found = ranked_fixes(of, aim, progress=progress)
+    began = monotonic()
+
+    def goes_on(done: int, most: int) -> bool:
+        in_time = seconds is None or monotonic() - began < seconds
+        return in_time and (progress is None or progress(done, most))
+
+    reviewed = MOST_FIXES if seconds is None else 1
+    found = ranked_fixes(of, aim, most_reviewed=reviewed, progress=goes_on)
     spared = found.fixes or aim is not FIGURE or found.now.amount.value is None
     return NextChange(found, None if spared else what_can_be_left_out(of))
 

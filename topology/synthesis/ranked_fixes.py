@@ -12,6 +12,7 @@ from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.aims import FIGURE, Aim
@@ -19,6 +20,7 @@ from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, sound_after
 from toposmith.topology.synthesis.purchases import COUNTED, Purchase, purchase
 from toposmith.topology.synthesis.raising import raising_edits
+from toposmith.topology.synthesis.side_effects import FigurePair, added_findings, falling
 
 MOST_FIXES = 12
 """Fixes that are priced and shown."""
@@ -54,6 +56,10 @@ class Fix:
         What holds the figure back then.
     purchase : Purchase
         What it buys and gives back.
+    falls : tuple of FigurePair
+        Figures of the undamaged design that it takes from.
+    added : tuple of Finding
+        Errors and warnings that the design has only after it.
     """
 
     label: str
@@ -63,6 +69,8 @@ class Fix:
     after: Labelled
     limit: str
     purchase: Purchase
+    falls: tuple[FigurePair, ...] = ()
+    added: tuple[Finding, ...] = ()
 
     @property
     def edit(self) -> Edit:
@@ -118,6 +126,7 @@ def ranked_fixes(
     aim: Aim = FIGURE,
     *,
     most_tried: int | None = None,
+    most_reviewed: int = MOST_FIXES,
     progress: Progress | None = None,
 ) -> RankedFixes:
     """Search the edits that lift what a design is asked for.
@@ -134,6 +143,8 @@ def ranked_fixes(
         What is lifted: the measured figure, what the worst failure leaves, the workload's margin.
     most_tried : int, optional
         Designs that are analysed at most; as many as suit the aim, if not given.
+    most_reviewed : int
+        Of how many, the first ones, the figures that fall and the findings added are worked out.
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete.
     """
@@ -148,6 +159,7 @@ def ranked_fixes(
     kept = _spread(search.lifts if priced else _undominated(search.lifts), MOST_PRICED)
     fixes = _cheapest([_fix(of, now, lift) for lift in kept])
     fixes.sort(key=lambda fix: (fix.purchase.order, -(fix.after.value or 0), fix.label))
+    fixes = [_reviewed(of, fix) if at < most_reviewed else fix for at, fix in enumerate(fixes)]
     return RankedFixes(
         of, now, (*_settings(of, aim, now), *fixes), search.tried, not search.ended, aim
     )
@@ -316,6 +328,12 @@ def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
         lift.figure.limit,
         purchase(of, after),
     )
+
+
+def _reviewed(of: EvaluatedDesign, fix: Fix) -> Fix:
+    """A fix with what it takes from other figures, and the findings that it adds."""
+    after = replace(of, design=fix.design, shared=None)
+    return replace(fix, falls=falling(of, after), added=added_findings(of, after))
 
 
 def _settings(of: EvaluatedDesign, aim: Aim, now: FigureAtHand) -> Iterator[Fix]:

@@ -125,9 +125,9 @@ def review(wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> tuple[Find
 
 def what_lifts(wanted: Wanted, catalog: Catalog) -> NextChange:
     """The smallest changes that lift the figure; searched once the figures are on the screen."""
-    from toposmith.topology.synthesis.next_change import next_change
+    from toposmith.topology.synthesis.next_change import BESIDE_SECONDS, next_change
 
-    return next_change(wanted.evaluated(catalog, priced=True))
+    return next_change(wanted.evaluated(catalog, priced=True), seconds=BESIDE_SECONDS)
 
 
 def figure_saved(wanted: Wanted, catalog: Catalog) -> Saved:

@@ -273,7 +273,11 @@ class _Report(Column):
         self.say(fix.label)
         then = f", then limited by {fix.limit}" if fix.limit else ""
         self.say(f"{self.glyphs.arrow} {fix.after.words}{then}", "$text-success")
-        self.say(found.words[-1], MUTED)
+        self.say(found.buys, MUTED)
+        if found.costs:
+            self.say(f"but {found.costs}", "$text-warning")
+        if not found.fixes.complete:
+            self.say(found.words[-1], MUTED)
         others = len(found.fixes.fixes) - 1
         if others:
             self.say(f"and {counted(others, 'other change')}", MUTED)

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from toposmith.text import power
 from toposmith.topology.analysis.summary import asked_words
-from toposmith.topology.collectives import collective_name
 from toposmith.topology.design.document import Design
 from toposmith.topology.synthesis.fix_words import (
+    cost_cell,
+    cost_lines,
     gain_words,
     now_words,
     spare_words,
@@ -37,11 +38,13 @@ _PARTS: Parts = (
 def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
     """The fixes, the smallest purchase first."""
     priced = any(not fix.purchase.unpriced for fix in found.fixes)
+    minded = any(map(cost_cell, found.fixes))
     parts = _parts_of([fix.purchase for fix in found.fixes], 1)
     columns = (
-        Column("change", wide=100, fill=26),
+        Column("change", wide=100, fill=26, wraps=True),
         Column("after", right=True),
         Column("gain", rank=2, right=True),
+        *((Column("but", rank=2, wide=34, fill=16, wraps=True),) if minded else ()),
         *((Column("price", rank=3, right=True),) if priced else ()),
         *(Column(title, rank=4 + at, right=True) for at, (_, title) in enumerate(parts)),
         Column("power", rank=8, right=True),
@@ -62,16 +65,22 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
     empty = ". ".join(
         word for word in (why_none(found), f"{less}; v shows more" * bool(less)) if word
     )
-    rows = tuple(_fix_row(at, fix, found, parts, priced) for at, fix in enumerate(found.fixes))
+    rows = tuple(
+        _fix_row(at, fix, found, parts, priced=priced, minded=minded)
+        for at, fix in enumerate(found.fixes)
+    )
     return Table(columns if rows else (), rows, tuple(head), empty)
 
 
-def _fix_row(at: int, fix: Fix, found: RankedFixes, parts: Parts, priced: bool) -> Row:
+def _fix_row(
+    at: int, fix: Fix, found: RankedFixes, parts: Parts, *, priced: bool, minded: bool
+) -> Row:
     after = fix.after
     cells = (
         Cell(fix.label, fix.label),
         Cell(after.words, after.value),
         Cell(gain_words(fix).split(",")[0].removesuffix(" of required"), fix.gain),
+        *((_cost_cell(fix),) if minded else ()),
         *((_price_cell(fix.purchase),) if priced else ()),
         *_part_cells(fix.purchase, parts, 1),
         _power_cell(fix.purchase),
@@ -81,6 +90,7 @@ def _fix_row(at: int, fix: Fix, found: RankedFixes, parts: Parts, priced: bool) 
         fix.label,
         then_words(found, fix),
         purchase_words(fix.purchase),
+        *cost_lines(fix),
     )
     groups, links = _touched(found.of.design, fix.design)
     return Row(str(at), cells, detail, groups, links)
@@ -91,8 +101,8 @@ def spares_table(found: Spares) -> Table:
     priced = any(not left.purchase.unpriced for left in found.left_out)
     parts = _parts_of([left.purchase for left in found.left_out], -1)
     columns = (
-        Column("left out", wide=60, fill=26),
-        Column("falls", wide=44, rank=2),
+        Column("left out", wide=60, fill=26, wraps=True),
+        Column("but", wide=44, rank=2, fill=16, wraps=True),
         *((Column("price saved", rank=3, right=True),) if priced else ()),
         *(Column(title, rank=4 + at, right=True) for at, (_, title) in enumerate(parts)),
         Column("power", rank=8, right=True),
@@ -115,22 +125,23 @@ def spares_table(found: Spares) -> Table:
 
 
 def _spare_row(at: int, left: LeftOut, before: Design, parts: Parts, priced: bool) -> Row:
-    falls = ", ".join(
-        f"{collective_name(figure.collective)} to {figure.after.words}" for figure in left.suffers
-    )
     cells = (
         Cell(left.label, left.label),
-        Cell(falls or "nothing", len(left.suffers)),
+        _cost_cell(left),
         *((_price_cell(left.purchase, saved=True),) if priced else ()),
         *_part_cells(left.purchase, parts, -1),
         _power_cell(left.purchase),
         _racks_cell(left.purchase),
     )
-    detail = [left.label, purchase_words(left.purchase), suffers_words(left)]
+    detail = [left.label, purchase_words(left.purchase), suffers_words(left), *cost_lines(left)]
     if left.after_failure:
         detail.append(f"without it: {left.after_failure}")
     groups, links = _touched(before, left.design)
     return Row(str(at), cells, tuple(detail), groups, links)
+
+
+def _cost_cell(change: Fix | LeftOut) -> Cell:
+    return Cell(cost_cell(change), len(change.added), "text-warning")
 
 
 def _price_cell(of: Purchase, *, saved: bool = False) -> Cell:
