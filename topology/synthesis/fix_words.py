@@ -111,8 +111,8 @@ def cost_cell(change: Fix | LeftOut) -> str:
     """The same, short: ``all-reduce to 189 GB/s, adds single-spine``."""
     pairs = change.falls if isinstance(change, Fix) else change.suffers
     falls = [f"{collective_name(pair.collective)} to {pair.after.words}" for pair in pairs]
-    codes = joined(dict.fromkeys(one.code for one in change.added))
-    return ", ".join([*falls, *([f"adds {codes}"] if codes else [])])
+    codes = dict.fromkeys(one.code for one in change.added)
+    return ", ".join([*falls, *([f"adds {joined(codes)}"] if codes else [])])
 
 
 def spare_words(found: Spares) -> str:

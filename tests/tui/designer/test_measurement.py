@@ -36,7 +36,7 @@ class Jobs:
     def want(self, wanted: Any, *rest: Any) -> None:
         if isinstance(wanted, Wanted):
             self.wanted.append(wanted)
-            self.before = rest[1]
+            self.before = rest[1] if len(rest) > 1 else None
         else:
             self.steps = tuple(wanted)
 

@@ -1,0 +1,72 @@
+"""What to do next: one answer, searched, with what it takes from other figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.topology.synthesis.test_fixes import CATALOG, saved
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.review.policy import parse_policy
+from toposmith.topology.synthesis.aims import FAILURE
+from toposmith.topology.synthesis.next_change import findings_with_fixes, next_change
+
+THIN = "hgx-a100-64gpu-roce-2to1"
+
+
+def held_to(busbw_GBps: float) -> EvaluatedDesign:
+    """Eight nodes at 2:1, whose all-to-all is to have so much."""
+    policy = parse_policy(f"toposmith-policy: 1\nlimits: {{busbw_GBps: {busbw_GBps}}}\n", "policy.yaml")
+    return replace(saved(THIN, "all_to_all"), policy=policy)
+
+
+@pytest.mark.parametrize(
+    ("required_GBps", "change"),
+    [
+        (17, "5 cables instead of 4"),  # 15.7 x 5/4 = 19.7
+        (22, "6 cables instead of 4"),  # 15.7 x 6/4 = 23.6
+        (500, "7 cables instead of 4"),  # none gives that: the one that gives most
+    ],
+)
+def test_a_figure_below_the_policy_is_mended_by_the_first_change_that_gives_it(
+    required_GBps: float, change: str
+) -> None:
+    of = held_to(required_GBps)
+    finding = next(f for f in findings_with_fixes(of) if f.code == "below-required")
+    assert finding.fix.startswith(f"{change} for each leaf - spine: ")
+
+
+def test_a_figure_that_meets_the_policy_has_nothing_searched() -> None:
+    of = held_to(1)
+    assert findings_with_fixes(of) is of.findings
+
+
+def test_the_last_spine_is_said_to_be_a_single_point_of_failure() -> None:
+    found = next_change(saved(THIN))
+    assert found.fix is None
+    assert found.spares is not None
+    left = found.spares.left_out[0]
+    assert left.label.startswith("1 spine instead of 2")
+    assert [one.code for one in left.added] == ["single-spine"]
+    assert "if it fails, 48 of 64 GPUs are cut off" in found.words[-1]
+
+
+def test_what_falls_and_what_is_found_after_a_fix_are_those_of_the_design_analysed_anew() -> None:
+    found = next_change(saved(THIN), FAILURE)
+    thinner = [fix for fix in found.fixes.fixes if fix.falls]
+    assert thinner
+    for fix in thinner:
+        for pair in fix.falls:
+            fresh = EvaluatedDesign(fix.design, CATALOG, Request(collective=pair.collective))
+            assert fresh.analysis.busbw_GBps == pair.after.value
+            assert pair.after.value < pair.before.value  # type: ignore[operator]
+        codes = {one.code for one in EvaluatedDesign(fix.design, CATALOG).findings}
+        assert {one.code for one in fix.added} <= codes
+
+
+def test_a_search_without_time_says_that_it_was_stopped() -> None:
+    found = next_change(saved(THIN, "all_to_all"), seconds=0)
+    assert not found.fixes.complete
+    assert found.words[-1].startswith("stopped after 1 change")
