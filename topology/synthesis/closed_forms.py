@@ -239,8 +239,8 @@ class Candidate:
         if self.units > 1:
             rack = "racks" if self.shape == "top-of-rack" else "SU"
             said.append(f"{self.units:,} {rack} of {self.unit:,}")
-        leaves = "leaf" if self.spines else "switch"
-        said.append(counted(self.leaves, leaves))
+        if self.shape != "one switch":
+            said.append(counted(self.leaves, "leaf" if self.spines else "switch"))
         if self.spines:
             said.append(counted(self.spine_switches, "spine"))
         if self.cores:

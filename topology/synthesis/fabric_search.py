@@ -23,7 +23,11 @@ MOST_ANALYSED = 120
 MOST_SHOWN = 40
 """Of a larger front the cheapest and a spread are shown."""
 
+MOST_WAITING = 12
+"""Fabrics that are named before they are analysed."""
+
 Progress = Callable[[int, int], bool]
+Found = Callable[[Sequence[Proposal], Sequence[Candidate]], None]
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ def search(
     most_analysed: int = MOST_ANALYSED,
     failures: bool = True,
     progress: Progress | None = None,
-    found: Callable[[Sequence[Proposal]], None] | None = None,
+    found: Found | None = None,
 ) -> Search:
     """Find the fabrics that meet requirements and that no other beats.
 
@@ -91,7 +95,8 @@ def search(
     progress : callable, optional
         Called after every analysis with how many of at most how many; False ends the search.
     found : callable, optional
-        Called with the front so far, whenever it changes.
+        Called with the front so far, whenever it changes, and with the cheapest of each family that
+        are still to be analysed; first as soon as closed forms have counted them.
 
     Raises
     ------
@@ -106,6 +111,8 @@ def search(
     order = _order(families, pool, asked)
     ended = False
     shown: tuple[Proposal, ...] = ()
+    if found is not None:
+        found((), _waiting(families, pool))
     most = min(most_analysed, len(possible))
     for candidate in order:
         if len(pool.known) >= most_analysed:
@@ -116,7 +123,7 @@ def search(
             now = front([one for one in pool.all if not one.broken])
             if now != shown:
                 shown = now
-                found(now)
+                found(now, _waiting(families, pool))
         if progress is not None and not progress(len(pool.known), most):
             ended = True
             break
@@ -142,6 +149,12 @@ def _may_meet(candidate: Candidate, asked: Requirements) -> bool:
     if asked.request.job.layout.sizes:
         return True  # the closed forms are of all GPUs together
     return all(candidate.at_most_GBps(name) >= least for name, least in asked.needs.items())
+
+
+def _waiting(families: Sequence[list[Candidate]], pool: Pool) -> tuple[Candidate, ...]:
+    """The cheapest of each family of which nothing is analysed yet, the cheapest first."""
+    unknown = (family[0] for family in families if not any(one in pool.known for one in family))
+    return tuple(sorted(unknown, key=lambda one: one.cost_order)[:MOST_WAITING])
 
 
 def _family(candidate: Candidate) -> tuple[object, ...]:

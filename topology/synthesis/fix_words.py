@@ -108,11 +108,11 @@ def cost_lines(change: Fix | LeftOut) -> list[str]:
 
 
 def cost_cell(change: Fix | LeftOut) -> str:
-    """The same, short: ``all-reduce to 189 GB/s, adds single-spine``."""
+    """The same, short: ``all-to-all to 4.00 GB/s, warns of leaves joined by one switch``."""
     pairs = change.falls if isinstance(change, Fix) else change.suffers
     falls = [f"{collective_name(pair.collective)} to {pair.after.words}" for pair in pairs]
-    codes = dict.fromkeys(one.code for one in change.added)
-    return ", ".join([*falls, *([f"adds {joined(codes)}"] if codes else [])])
+    warned = dict.fromkeys(one.record.title for one in change.added)
+    return ", ".join([*falls, *([f"warns of {joined(warned)}"] if warned else [])])
 
 
 def spare_words(found: Spares) -> str:
@@ -120,8 +120,9 @@ def spare_words(found: Spares) -> str:
     if not found.left_out:
         return ""
     left = found.left_out[0]
-    costs = "".join(f"; {line}" for line in cost_lines(left))
-    return f"it holds with less: {left.label}; {suffers_words(left)}{costs}"
+    cost = cost_cell(left)
+    words = f"it holds with less: {left.label}"
+    return f"{words}, but {cost}" if cost else f"{words}; {suffers_words(left)}"
 
 
 def unmet_words(found: Spares) -> str:

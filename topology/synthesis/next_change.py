@@ -61,7 +61,7 @@ class NextChange:
 
     @property
     def costs(self) -> str:
-        """What else the change does, short: ``all-reduce to 189 GB/s, adds single-spine``."""
+        """What else the change does, short: ``all-reduce to 189 GB/s``."""
         return cost_cell(self.fix) if self.fix is not None else ""
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from toposmith.text import bandwidth, counted, money, percent, power
@@ -62,6 +63,31 @@ def fabric_words(one: Proposal) -> str:
     """The fabric; where cables of it are not listed, that."""
     unlisted = "" if one.listed else " (cables not in this catalog)"
     return f"{one.candidate.words}{unlisted}"
+
+
+def fabric_names(proposals: Sequence[Proposal]) -> list[str]:
+    """The fabrics in words; those that would be called alike by the parts that differ, too."""
+    alike: dict[str, list[Proposal]] = {}
+    for one in proposals:
+        alike.setdefault(one.candidate.words, []).append(one)
+    return [f"{_unlike(one, alike[one.candidate.words])}{fabric_words(one)}" for one in proposals]
+
+
+def _unlike(one: Proposal, others: Sequence[Proposal]) -> str:
+    """``qm9790, 1 x connectx-6-hdr: ``, the parts that not all of some fabrics have."""
+    fittings = [_fitting(each) for each in others]
+    mine = _fitting(one)
+    differing = [
+        words for at, words in enumerate(mine) if len({each[at] for each in fittings}) > 1 and words
+    ]
+    return f"{', '.join(differing)}: " if differing else ""
+
+
+def _fitting(one: Proposal) -> tuple[str, ...]:
+    """Its switches and its NICs."""
+    ports, spines = one.candidate.ports, one.candidate.spines
+    nics = f"{ports.nics} x {ports.nic}" if ports.nic else ""
+    return ports.leaf, ports.spine if spines and ports.spine != ports.leaf else "", nics
 
 
 def power_words(one: Proposal) -> str:

@@ -165,6 +165,7 @@ class Panels:
             {
                 "-viewing": view is not None,
                 "-wide-view": view is not None and view.WIDE,
+                "-widest-view": view is not None and view.WIDEST,
                 "-beside": view is not None and view.BESIDE,
             }
         )

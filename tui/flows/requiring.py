@@ -6,12 +6,15 @@ from dataclasses import replace
 
 from toposmith.catalog import Node
 from toposmith.catalog.search import find_parts
+from toposmith.topology.design.edits import Edit
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.synthesis.candidates import MOST_NODES, Requirements, check_requirements
 from toposmith.topology.synthesis.limit_text import read_limits
 from toposmith.topology.synthesis.needs import read_needs
+from toposmith.topology.synthesis.proposals import Proposal
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number, problem_of
+from toposmith.tui.flows.taking import take
 from toposmith.tui.questions import Choice, Question
 from toposmith.tui.views.fabrics_view import FabricsView
 
@@ -69,6 +72,19 @@ async def ask_requirements(designer: Designer) -> None:
     view.ask(with_limits(limits), limits)
     designer.panels.show_view(view.NAME)
     designer.measurement.let_view_follow()
+
+
+async def take_fabric(designer: Designer, proposal: Proposal) -> None:
+    """Preview a fabric that was found, named and noted like the design; then take it."""
+    now = designer.editing.design
+    before, after = ({one.part for one in of.groups.values()} for of in (now, proposal.design))
+    # a name that tells of parts that are there no more is no name of this design
+    stale = any(part in (now.name or "") for part in before - after)
+    name = proposal.design.name if stale or not now.name else now.name
+    kept = {"name": name, "note": now.note, "view": None}
+    made = proposal.design.model_copy(update=kept)
+    label = f"design it: {proposal.candidate.words}, {proposal.candidate.part_words}"
+    await take(designer, Edit(made, label))
 
 
 def _of_design(designer: Designer) -> Requirements:

@@ -2,29 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from toposmith.topology.collectives import collective_name
+from toposmith.topology.review.failures.sweep import COLLECTIVES
+from toposmith.topology.synthesis.closed_forms import Candidate
 from toposmith.topology.synthesis.fabric_search import Search
 from toposmith.topology.synthesis.proposals import Proposal
 from toposmith.topology.synthesis.search_words import (
     after_failure_words,
     asked_for,
     cost_words,
-    fabric_words,
+    fabric_names,
     looked_words,
     power_words,
     ranked_by,
 )
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
+DIM = "text-disabled"
 
-def fabrics_table(found: Search, *, searching: bool = False) -> Table:
-    """The front, the cheapest first."""
+
+def fabrics_table(
+    found: Search,
+    *,
+    waiting: Sequence[Candidate] = (),
+    here: Collection[int] = (),
+    searching: bool = False,
+) -> Table:
+    """The front, the cheapest first.
+
+    Parameters
+    ----------
+    found : Search
+        What was found, or what is known so far.
+    waiting : sequence of Candidate
+        Fabrics that are not analysed yet: counts alone, dimmed.
+    here : collection of int
+        The proposals that the design is already.
+    searching : bool
+        Whether the search goes on.
+    """
     first = found.proposals[0] if found.proposals else None
-    names = tuple(first.figures) if first else ()
+    names = tuple(first.figures) if first else COLLECTIVES if waiting else ()
     priced = any(one.price is not None for one in found.proposals)
     grows = found.asked.later is not None
     columns = (
-        Column("fabric", wide=90, fill=18),
+        Column("fabric", wide=90, fill=18, wraps=True),
         *(Column(collective_name(name), right=True) for name in names),
         Column("switches", rank=2, right=True),
         *((Column("price", rank=2, right=True),) if priced else ()),
@@ -48,15 +72,38 @@ def fabrics_table(found: Search, *, searching: bool = False) -> Table:
         head += [(f"in none: {each.words}", "$text-muted") for each in found.left_out]
     why = "; ".join(each.words for each in found.reasons)
     empty = "searching ..." if searching else f"nothing meets all of that. {why}"
-    rows = tuple(_row(number, one, priced, grows) for number, one in enumerate(found.proposals))
-    return Table(columns, rows, tuple(head), empty)
+    titles = fabric_names(found.proposals)
+    rows = [
+        _row(number, one, titles[number], priced=priced, grows=grows, here=number in here)
+        for number, one in enumerate(found.proposals)
+    ]
+    rows += [_waiting_row(at, one, len(columns), names) for at, one in enumerate(waiting)]
+    return Table(columns, tuple(rows), tuple(head), empty)
 
 
-def _row(number: int, one: Proposal, priced: bool, grows: bool) -> Row:
+def is_analysed(row: Row) -> bool:
+    """Whether a row is of a fabric that was analysed."""
+    return row.key.isdigit()
+
+
+def _waiting_row(number: int, one: Candidate, columns: int, names: Sequence[str]) -> Row:
+    """A fabric by closed form: its counts of switches, and nothing that takes an analysis."""
+    words = f"{one.part_words}: {one.words}"
+    cells = [
+        Cell(words, words, DIM),
+        *(Cell("", None) for _ in names),
+        Cell(f"{one.switches:,}", one.switches, DIM),
+    ]
+    cells += [Cell("", None)] * (columns - len(cells))
+    return Row(f"waiting {number}", tuple(cells), (f"{words}; not analysed yet",))
+
+
+def _row(number: int, one: Proposal, title: str, *, priced: bool, grows: bool, here: bool) -> Row:
     candidate = one.candidate
+    title = f"{number + 1} {title}{' (the design as it stands)' if here else ''}"
     price = None if one.price is None else float(one.price[0])
     cells = (
-        Cell(f"{number + 1} {fabric_words(one)}", number),
+        Cell(title, number, DIM if here else ""),
         *(Cell(figure.words, figure.value) for figure in one.figures.values()),
         Cell(f"{one.counts['switch']:,}", one.counts["switch"]),
         *((Cell(cost_words(one), price),) if priced else ()),

@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static
 
 from toposmith.tui.actions.definition import Action
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
+from toposmith.tui.widgets.front_drawing import GAP, FrontDrawing, columns_beside
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.synthesis.candidates import Requirements
+    from toposmith.topology.synthesis.closed_forms import Candidate
     from toposmith.topology.synthesis.fabric_search import Search
     from toposmith.topology.synthesis.proposals import Proposal
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.figuring import Wanted
 
-PLOT_ROWS = 12
-ROWS_BESIDE_PLOT = 18
-ROWS_BESIDE_PLOT_ALONE = 8
+MOST_ROWS = 24
+"""Rows of the drawing beside the table at most."""
+ROWS_BESIDE_DRAWING = 8
+"""Rows that the cursor's line and what is said of it take where the drawing stands alone."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a search found, and which of its fabrics the design is already."""
+
+    search: Search
+    here: frozenset[int]
 
 
 def _design(designer: Designer) -> Flow | None:
@@ -84,10 +94,13 @@ class FabricsView(TableView):
         Binding("n", "ask_anew", "ask for something else", show=False),
         Binding("p", "plot", "the drawing alone, or the table", show=False),
     ]
+    HEAD_SHARE = 5
+    WIDEST = True
     limits = ""
     _asked: Requirements | None = None
     _known: Search | None = None
     _proposals: tuple[Proposal, ...] = ()
+    _here: frozenset[int] = frozenset()
     _stopped = False
     _searching = False
     _plot_alone = False
@@ -95,15 +108,28 @@ class FabricsView(TableView):
     class SoFar(Message):
         """The front as far as it is known while the search goes on."""
 
-        def __init__(self, asked: Requirements, proposals: tuple[Proposal, ...]) -> None:
+        def __init__(
+            self,
+            asked: Requirements,
+            proposals: tuple[Proposal, ...],
+            waiting: tuple[Candidate, ...],
+        ) -> None:
             self.asked = asked
             self.proposals = proposals
+            self.waiting = waiting
             super().__init__()
 
     def compose(self) -> ComposeResult:
-        """The table, and below it figures by cost."""
+        """The table, and figures by cost beside it or in its place."""
         yield from super().compose()
-        yield Static("", classes="table-plot")
+        yield FrontDrawing()
+
+    @property
+    def columns(self) -> int:
+        """Cells of a line of the table, which the drawing may stand beside."""
+        width = self.content_size.width
+        beside = columns_beside(width) if len(self._proposals) > 1 else 0
+        return width - beside - GAP if beside else width
 
     def action_plot(self) -> None:
         """Show the drawing alone, or the table again."""
@@ -115,22 +141,21 @@ class FabricsView(TableView):
     def _write_detail(self) -> None:
         """What there is to say of the selected fabric, and where it lies among the others."""
         super()._write_detail()
-        from toposmith.topology.synthesis.front_plot import front_plot
-
-        row, size = self.selected, self.content_size
-        at = int(row.key) if row is not None else len(self._proposals)
-        alone = self._plot_alone and bool(self._proposals)
-        room = size.height - (ROWS_BESIDE_PLOT_ALONE if alone else ROWS_BESIDE_PLOT)
-        drawn = front_plot(
-            self._proposals,
-            size.width,
-            room if alone else min(PLOT_ROWS, room),
-            chosen=at if at < len(self._proposals) else None,
+        drawing, row, size = self.query_one(FrontDrawing), self.selected, self.content_size
+        beside = size.width - self.columns - GAP
+        alone = self._plot_alone and beside <= 0
+        if alone:
+            room = (size.width, size.height - ROWS_BESIDE_DRAWING)
+        else:
+            room = (max(beside, 0), min(size.height, MOST_ROWS))
+        chosen = int(row.key) if row is not None and row.key.isdigit() else None
+        drawn = drawing.draw(
+            self._proposals if alone or beside > 0 else (),
+            chosen,
+            room,
+            beside=not alone,
             ascii_only=self._glyphs.ascii_only,
         )
-        plot = self.query_one(".table-plot", Static)
-        plot.update(Content("\n").join(map(Content, drawn)))
-        plot.display = bool(drawn)
         self.query_one(".table-head").display = not (alone and drawn)
         # the cursor stays on its row, which is all that is seen of the table then
         self._rows.styles.max_height = 2 if alone and drawn else None
@@ -169,7 +194,7 @@ class FabricsView(TableView):
         if asked is None:
             raise EditError("nothing was asked for yet: n asks how many nodes, and what they need")
         if self._known is not None and self._known.asked is asked:
-            return self._known
+            return self._with_here(self._known, wanted, catalog)
         self._searching = True
         try:
             found = search(
@@ -177,26 +202,34 @@ class FabricsView(TableView):
                 catalog,
                 Terms(prices=bill_prices(Design(), catalog)),
                 progress=lambda done, of: self.went(wanted, done, of) and not self._stopped,
-                found=lambda now: self._tell(asked, tuple(now)),
+                found=lambda now, waiting: self._tell(asked, tuple(now), tuple(waiting)),
             )
         finally:
             self._searching = False
         if asked is self._asked and (found.complete or self._stopped or found.analysed):
             self._known = found
-        return found
+        return self._with_here(found, wanted, catalog)
+
+    @staticmethod
+    def _with_here(found: Search, wanted: Wanted, catalog: Catalog) -> _Found:
+        from toposmith.topology.synthesis.same_fabric import same_as
+
+        return _Found(found, same_as(wanted.design, found, catalog))
+
+    def _tell(
+        self, asked: Requirements, now: tuple[Proposal, ...], waiting: tuple[Candidate, ...]
+    ) -> None:
+        self.post_message(self.SoFar(asked, now, waiting))
 
     def show(self, found: object) -> None:
         """Show what was found; while the search goes on, what it has so far."""
-        if found is None and self._searching and self._proposals:
+        if found is None and self._searching and (self._proposals or self._table.rows):
             return
         super().show(found)
 
-    def _tell(self, asked: Requirements, now: tuple[Proposal, ...]) -> None:
-        self.post_message(self.SoFar(asked, now))
-
     @on(SoFar)
     def _show_so_far(self, event: SoFar) -> None:
-        """Fill the table while the search goes on."""
+        """Fill the table while the search goes on; what is not analysed yet is dimmed."""
         event.stop()
         if event.asked is self._asked and self._known is None and self.busy:
             from toposmith.topology.synthesis.fabric_search import Search
@@ -204,40 +237,45 @@ class FabricsView(TableView):
 
             self._proposals = event.proposals
             so_far = Search(event.asked, event.proposals, complete=False)
-            self._table = fabrics_table(so_far, searching=True)
+            self._table = fabrics_table(so_far, waiting=event.waiting, searching=True)
             self._fill()
+            if self.selected is not None and not self.selected.key.isdigit():
+                self._rows.move_cursor(row=0)  # what is analysed comes first
 
     def table_of(self, found: object) -> Table:
         """The fabrics."""
-        from toposmith.topology.synthesis.fabric_search import Search
         from toposmith.tui.tables.fabric_rows import fabrics_table
 
-        assert isinstance(found, Search)
-        self._proposals = found.proposals
-        return fabrics_table(found)
+        assert isinstance(found, _Found)
+        self._proposals, self._here = found.search.proposals, found.here
+        return fabrics_table(found.search, here=found.here)
 
     @on(TableView.Chosen)
     def _take(self, event: TableView.Chosen) -> None:
-        """Preview the chosen fabric."""
+        """Preview the chosen fabric, where it is another than the design."""
         event.stop()
         row: Row = event.row
-        self.want(partial(_take, self._proposals[int(row.key)]), changes=True)
+        if not row.key.isdigit():
+            self.want(_say_not_analysed)
+        elif int(row.key) in self._here:
+            self.want(_say_here)
+        else:
+            self.want(partial(_take, self._proposals[int(row.key)]), changes=True)
 
 
 def _say_too_few(designer: Designer) -> None:
     designer.messages.say("a drawing of figures by cost needs two fabrics at least")
 
 
-def _take(proposal: Proposal, designer: Designer) -> Flow:
-    from toposmith.topology.design.edits import Edit
-    from toposmith.tui.flows.taking import take
+def _say_not_analysed(designer: Designer) -> None:
+    designer.messages.say("this fabric is not analysed yet: the search goes on", "hint")
 
-    now = designer.editing.design
-    before, after = ({one.part for one in of.groups.values()} for of in (now, proposal.design))
-    # a name that tells of parts that are there no more is no name of this design
-    stale = any(part in (now.name or "") for part in before - after)
-    name = proposal.design.name if stale or not now.name else now.name
-    kept = {"name": name, "note": now.note, "view": None}
-    made = proposal.design.model_copy(update=kept)
-    label = f"design it: {proposal.candidate.words}, {proposal.candidate.part_words}"
-    return take(designer, Edit(made, label))
+
+def _say_here(designer: Designer) -> None:
+    designer.messages.say("the design is this fabric already")
+
+
+def _take(proposal: Proposal, designer: Designer) -> Flow:
+    from toposmith.tui.flows.requiring import take_fabric
+
+    return take_fabric(designer, proposal)

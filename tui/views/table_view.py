@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 _COMPUTING = Table(empty="computing ...")
 _BELOW_HEAD = 7  # lines of the heading, the gaps, and what is said of the selected row
-_HEAD_SHARE = 3  # of the height, at most, goes to what stands above the table
 
 
 class TableView(View):
@@ -45,6 +44,8 @@ class TableView(View):
 
     WIDE = True
     BESIDE = True
+    HEAD_SHARE: ClassVar[int] = 3
+    """One part in so many of the height, at most, goes to what stands above the table."""
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("/", "filter"),
         ("<", "sort by"),
@@ -97,6 +98,11 @@ class TableView(View):
     def table(self) -> Table:
         """What is shown."""
         return self._table
+
+    @property
+    def columns(self) -> int:
+        """Cells of a line of the table."""
+        return self.content_size.width
 
     @property
     def shown_rows(self) -> list[Row]:
@@ -222,7 +228,7 @@ class TableView(View):
 
     def _fill(self) -> None:
         """Write the table anew; nothing where there is no room yet."""
-        width = self.content_size.width
+        width = self.columns
         if not self.is_mounted or not width:
             return
         kept = self.selected.key if self.selected else None
@@ -290,7 +296,7 @@ class TableView(View):
             for text, style in self._table.head
         ]
         lines = [line for text in texts for line in text]
-        room = max(self.content_size.height // _HEAD_SHARE, 2)
+        room = max(self.content_size.height // self.HEAD_SHARE, 2)
         if len(lines) > room:
             ends = accumulate(map(len, texts))  # a sentence is not cut, unless the first is long
             kept = max([end for end in ends if end < room], default=room - 1)
@@ -310,7 +316,7 @@ class TableView(View):
 
     def _write_detail(self) -> None:
         row = self.selected
-        width = self.content_size.width
+        width = self.columns
         lines = [
             Content(line)
             for text in (row.detail if row else ())

@@ -59,6 +59,9 @@ class View(Widget, can_focus=True):
     WIDE: ClassVar[bool] = False
     """Whether it takes the room of the parts too, where the screen is not roomy."""
 
+    WIDEST: ClassVar[bool] = False
+    """Whether it takes that room where the screen is roomy, too."""
+
     BESIDE: ClassVar[bool] = False
     """Whether the fabric stays above it where the screen is tall."""
 

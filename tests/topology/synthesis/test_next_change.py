@@ -18,7 +18,9 @@ THIN = "hgx-a100-64gpu-roce-2to1"
 
 def held_to(busbw_GBps: float) -> EvaluatedDesign:
     """Eight nodes at 2:1, whose all-to-all is to have so much."""
-    policy = parse_policy(f"toposmith-policy: 1\nlimits: {{busbw_GBps: {busbw_GBps}}}\n", "policy.yaml")
+    policy = parse_policy(
+        f"toposmith-policy: 1\nlimits: {{busbw_GBps: {busbw_GBps}}}\n", "policy.yaml"
+    )
     return replace(saved(THIN, "all_to_all"), policy=policy)
 
 
@@ -50,7 +52,8 @@ def test_the_last_spine_is_said_to_be_a_single_point_of_failure() -> None:
     left = found.spares.left_out[0]
     assert left.label.startswith("1 spine instead of 2")
     assert [one.code for one in left.added] == ["single-spine"]
-    assert "if it fails, 48 of 64 GPUs are cut off" in found.words[-1]
+    assert "if it fails, 48 of 64 GPUs are cut off" in left.added[0].text
+    assert found.words[-1].endswith("but warns of leaves joined by one switch")
 
 
 def test_what_falls_and_what_is_found_after_a_fix_are_those_of_the_design_analysed_anew() -> None:

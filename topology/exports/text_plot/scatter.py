@@ -63,11 +63,15 @@ def scatter(
         cells[row][start : start + len(words)] = words
     down, corner, line = ("|", "+", "-") if ascii_only else ("│", "└", "─")
     labels = [up.most, *[""] * (rows - 2), up.least]
+    if up.least == up.most:  # one figure, at the height of its points
+        labels = ["" if row != (rows - 1) - (rows - 1) // 2 else up.most for row in range(rows)]
     drawn = [
         f"{label.rjust(margin)}{down}{''.join(row)}"
         for label, row in zip(labels, cells, strict=True)
     ]
     ends = across.least + across.most.rjust(max(1, columns - len(across.least)))
+    if across.least == across.most:
+        ends = across.most.center(columns).rstrip()
     title = f"{up.title} by {across.title}"
     below = [" " * margin + corner + line * columns, " " * (margin + 1) + ends]
     return [f"{' ' * margin} {title}"[:width], *drawn, *below]
