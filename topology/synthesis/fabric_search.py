@@ -16,8 +16,9 @@ from toposmith.topology.synthesis.candidates import (
     check_requirements,
 )
 from toposmith.topology.synthesis.closed_forms import Candidate
+from toposmith.topology.synthesis.colliding_limits import Reason
 from toposmith.topology.synthesis.proposals import Proposal, front, spread
-from toposmith.topology.synthesis.search_reasons import Reason, switches_left_out, why_not_cheaper
+from toposmith.topology.synthesis.search_reasons import switches_left_out, why_not_cheaper
 
 MOST_ANALYSED = 120
 MOST_SHOWN = 40

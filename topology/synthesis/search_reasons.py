@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from toposmith.catalog import Node, Switch
 from toposmith.catalog.part_text import protocols
 from toposmith.text import bandwidth, counted, joined, money, percent, power
 from toposmith.topology.collectives import collective_name
@@ -13,16 +13,8 @@ from toposmith.topology.synthesis.candidates import (
     Requirements,
 )
 from toposmith.topology.synthesis.closed_forms import Candidate
+from toposmith.topology.synthesis.colliding_limits import Reason, why_no_fabric
 from toposmith.topology.synthesis.proposals import Proposal, beats
-
-
-@dataclass(frozen=True)
-class Reason:
-    """A requirement that binds: what is given up with it, and what that saves or gives."""
-
-    key: str
-    words: str
-
 
 # Why not cheaper
 
@@ -36,7 +28,7 @@ def why_not_cheaper(
 ) -> Iterator[Reason]:
     """For every requirement that binds, what giving it up would save; or why nothing is left."""
     if not everything:
-        yield Reason("parts", _no_fabric(asked))
+        yield from why_no_fabric(asked, pool.catalog)
         return
     for name, least in asked.needs.items():
         most = max(one.at_most_GBps(name) for one in everything)
@@ -49,7 +41,7 @@ def why_not_cheaper(
     if asked.needs and best is not None:
         cheaper = _cheaper_without_needs(pool, everything, best)
         if cheaper is not None:
-            falls = _short("needs", cheaper, asked)
+            falls = _short("needs", cheaper, pool)
             saves = saving_words(best, cheaper)
             if saves:
                 yield Reason("needs", f"with {falls} it {saves} ({cheaper.candidate.words})")
@@ -62,16 +54,16 @@ def why_not_cheaper(
         else:
             nearest = min(held, key=lambda one: one.order)
         if best is None:
-            short = _short(key, nearest, asked)
+            short = _short(key, nearest, pool)
             yield Reason(key, f"the nearest has {short}: {_named(nearest.candidate)}")
         elif nearest.order < best.order and (saves := saving_words(best, nearest)):
-            short = _short(key, nearest, asked)
+            short = _short(key, nearest, pool)
             yield Reason(key, f"{short}; without that it {saves} ({_named(nearest.candidate)})")
     if best is None:
         together = [one for one in pool.all if len(one.broken) > 1]
         if together and not any(len(one.broken) == 1 for one in pool.all):
             nearest = min(together, key=lambda one: (len(one.broken), one.order))
-            collide = " and ".join(_short(key, nearest, asked) for key in nearest.broken[:2])
+            collide = " and ".join(_short(key, nearest, pool) for key in nearest.broken[:2])
             yield Reason("collision", f"these collide: {collide} ({_named(nearest.candidate)})")
 
 
@@ -103,24 +95,9 @@ def _cheaper_without_needs(
     return None
 
 
-def _no_fabric(asked: Requirements) -> str:
-    what = f"{counted(asked.nodes, 'node')} of {asked.node}"
-    limits = []
-    if asked.switches:
-        limits.append(f"switches {', '.join(asked.switches)}")
-    if asked.shapes:
-        limits.append(f"shapes {', '.join(asked.shapes)}")
-    if asked.oversubscription is not None:
-        limits.append(f"at most {asked.oversubscription:g}:1")
-    if asked.align:
-        limits.append(f"SUs of whole {asked.align} nodes")
-    with_ = f" with {'; '.join(limits)}" if limits else ""
-    tiers = "" if asked.shapes else " of up to three tiers"
-    return f"no fabric{tiers} joins {what}{with_}: name larger switches, or leave one out"
-
-
-def _short(key: str, one: Proposal, asked: Requirements) -> str:
+def _short(key: str, one: Proposal, pool: Pool) -> str:
     """By how much a proposal misses a requirement."""
+    asked = pool.asked
     if key == "needs":
         return ", ".join(
             f"{collective_name(name)} {one.figures[name].words} of {bandwidth(least)}"
@@ -134,11 +111,19 @@ def _short(key: str, one: Proposal, asked: Requirements) -> str:
     if key == "longest":
         return f"a cable of {one.longest_m:g} m, above {asked.longest_m:g} m"
     if key == "kw_per_rack":
-        return f"a device that draws more than {asked.kw_per_rack:g} kW, what a rack may"
+        return f"{_hungriest(one, pool)}, above {asked.kw_per_rack:g} kW, what a rack may draw"
     if key == "survive":
         kept = percent(one.after_failure) if one.after_failure is not None else "unknown"
         return f"GPUs cut off by one failure (at worst {kept} left)"
     return f"no room to grow to {asked.later:,} nodes"
+
+
+def _hungriest(one: Proposal, pool: Pool) -> str:
+    """The device that draws most, ``a dgx-b200 of 14.3 kW``."""
+    parts = (pool.catalog.get(group.part) for group in one.design.groups.values())
+    drawn = {part.id: part.power_w for part in parts if isinstance(part, Node | Switch)}
+    most = max(drawn, key=lambda part: drawn[part] or 0.0)
+    return f"a {most} of {power(drawn[most])}" if drawn[most] else "a device whose power is unknown"
 
 
 def saving_words(best: Proposal, cheaper: Proposal) -> str:
@@ -183,7 +168,7 @@ def switches_left_out(
             )
         elif made:
             least = min(made, key=lambda one: (len(one.broken), one.order))
-            short = joined([_short(key, least, pool.asked) for key in least.broken])
+            short = joined([_short(key, least, pool) for key in least.broken])
             yield Reason(part, f"{told}: the nearest has {short} ({least.candidate.words})")
         else:
             yield Reason(part, f"{told}: not analysed; --most analyses more, --switch only these")

@@ -413,3 +413,37 @@ def test_the_drawing_of_a_front_has_every_number_once_and_the_chosen_one_in_brac
     assert drawn[-1].endswith("100 parts")
     assert front_plot([cheap], 60, 10) == []
     assert front_plot([cheap, dear], 10, 10) == []
+
+
+B200 = Requirements(64, "dgx-b200")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        # 64 ports of 400G: 8 nodes of 8 ports
+        (
+            replace(B200, switches=("qm9700",), shapes=("one switch",)),
+            ("shapes one switch: collides with", "it joins up to 8 nodes, 56 fewer than asked"),
+        ),
+        # a leaf never has more uplinks than ports to nodes
+        (
+            replace(B200, switches=("qm9700",), oversubscription=0.5, shapes=("rail-optimised",)),
+            ("at most 0.5:1: collides with switches qm9700", "none below 1:1"),
+        ),
+        (
+            replace(B200, switches=("sn2201",)),
+            ("switches sn2201: collides with 64 nodes",),
+        ),
+    ],
+)
+def test_limits_that_leave_no_fabric_are_said_with_by_how_much(
+    asked: Requirements, words: tuple[str, ...]
+) -> None:
+    said = "\n".join(one.words for one in search(asked, CATALOG).reasons)
+    assert all(each in said for each in words), said
+
+
+def test_a_rack_limit_below_a_node_names_the_node_and_its_power() -> None:
+    found = search(replace(B200, switches=("qm9700",), kw_per_rack=5.0), CATALOG, failures=False)
+    assert "a dgx-b200 of 14.3 kW, above 5 kW" in found.reasons[0].words
