@@ -77,7 +77,8 @@ def why_none(found: RankedFixes) -> str:
             f"{now.limit} limits it, and no change of cables, counts or parts there is without an "
             "error; NICs of a node that are part of its board stay as they are"
         )
-    tried = f"analysed: {counted(found.tried, 'change')} of cables, counts and parts; none lifts it"
+    changes = counted(found.tried, "change")
+    tried = f"no change lifts it: {changes} of cables, counts and parts analysed"
     slots = (
         "NICs of a node that are part of its board or at the limit of their slots stay as they are"
     )

@@ -73,7 +73,16 @@ class NextChange:
 
     def mending(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Findings, each with the change that lifts its figure."""
-        return tuple(_with_fix(finding, self.fixes.fixes) for finding in findings)
+        return tuple(
+            self._with_fix(finding) if finding.record.lifted_by_fixes else finding
+            for finding in findings
+        )
+
+    def _with_fix(self, finding: Finding) -> Finding:
+        fix = fix_of_finding(finding, self.fixes.fixes)
+        if fix is None or fix.after.value is None:
+            return finding.with_worked_out({"no_change": none_words(self.fixes)})
+        return finding.with_worked_out({"change": fix.label, "change_GBps": fix.after.value})
 
 
 def next_change(
@@ -120,13 +129,6 @@ def fix_of_finding(finding: Finding, fixes: Sequence[Fix]) -> Fix | None:
         return fixes[0]
     enough = (fix for fix in fixes if (fix.after.value or 0.0) >= required)
     return next(enough, max(fixes, key=lambda fix: fix.after.value or 0.0))
-
-
-def _with_fix(finding: Finding, fixes: Sequence[Fix]) -> Finding:
-    fix = fix_of_finding(finding, fixes)
-    if fix is None or fix.after.value is None:
-        return finding
-    return finding.with_worked_out({"change": fix.label, "change_GBps": fix.after.value})
 
 
 def findings_with_fixes(of: EvaluatedDesign) -> tuple[Finding, ...]:

@@ -56,6 +56,16 @@ def _predicted(v: Values) -> str:
     return f"{marked(v, 'busbw')} GB/s per GPU"
 
 
+def _lifted(v: Values) -> str | None:
+    """The change that was found to lift a figure, or that none was."""
+    if "change" not in v:
+        return str(v["no_change"]) if "no_change" in v else None
+    gives = float(str(v["change_GBps"]))
+    required = float(str(v["required_GBps"])) if "required_GBps" in v else 0.0
+    short = ", less than required but the most found" if gives < required else ""
+    return f"{v['change']}: {gives:.4g} GB/s per GPU{short}"
+
+
 def _below(v: Values) -> str:
     text = f"predicted {_predicted(v)}, the policy asks for {v['required_GBps']:g}"
     if v["busbw_kind"] == "at least":
@@ -186,7 +196,7 @@ JOBS: tuple[Code, ...] = (
         "relieve the bottleneck links",
         text=_below,
         figure=_predicted,
-        fix="{change}: {change_GBps:.4g} GB/s per GPU",
+        fix=_lifted,
         measure=Measure("busbw_GBps", "GB/s per GPU", "less"),
         lifted_by_fixes=True,
     ),
@@ -198,7 +208,7 @@ JOBS: tuple[Code, ...] = (
         "see what limits it",
         text="predicted {percent:.0f}% of the bound, the policy asks for {required_percent:.0f}%",
         figure="{percent:.0f}% of the bound",
-        fix="{change}: {change_GBps:.4g} GB/s per GPU",
+        fix=_lifted,
         measure=Measure("percent", "% of the bound", "less"),
         lifted_by_fixes=True,
     ),
