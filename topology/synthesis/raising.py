@@ -9,6 +9,7 @@ from toposmith.catalog.parts import Protocol
 from toposmith.catalog.slot_fits import built_in_nics, slot_refusal
 from toposmith.topology.design.edits import (
     Edit,
+    add_planes,
     fit_nics,
     make_rail_optimised,
     set_cables,
@@ -16,6 +17,7 @@ from toposmith.topology.design.edits import (
     set_part,
 )
 from toposmith.topology.design.edits.edit import altered, changed
+from toposmith.topology.design.edits.planes import PLANE
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.leaf_networks import dealt_ports, network_of
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
@@ -27,6 +29,9 @@ MOST_PARTS = 2
 
 FEW = 8
 """Up to so many free ports for each pair, every number of cables is tried."""
+
+PLANES = (2, 4)
+"""Planes that are tried."""
 
 MOST_LEAVES = 16
 """As many times the leaves are tried where more NICs need them."""
@@ -57,6 +62,7 @@ def raising_edits(planned: PlannedDesign, links: Collection[int]) -> Iterator[Ed
                 low, high = high, low
             yield from _between_switches(plan, catalog, link, low, high)
     yield from _rails(plan)
+    yield from _planes(planned)
 
 
 def _is_host(plan: Plan, end: LinkEnd) -> bool:
@@ -325,6 +331,27 @@ def _switches_above(plan: Plan, leaf: str) -> tuple[str, ...]:
                     seen.append(end.group)
                     waiting.append(end.group)
     return tuple(seen[1:])
+
+
+def _planes(planned: PlannedDesign) -> Iterator[Edit]:
+    """The switches of the compute network divided into planes, the nodes cabled to each of them.
+
+    Where there are planes already, more of them are another design, not a small change.
+    """
+    plan = planned.plan
+    switches = [
+        name
+        for name, group in plan.groups.items()
+        if group.switch is not None and name in planned.heights
+    ]
+    if not switches or any(PLANE in axis for axis in plan.design.axes):
+        return
+    for planes in PLANES:
+        yield from _attempted(
+            lambda planes=planes: add_planes(  # type: ignore[misc]
+                plan.design, switches, planes, ports=dealt_ports(plan)
+            )
+        )
 
 
 def _rails(plan: Plan) -> Iterator[Edit]:

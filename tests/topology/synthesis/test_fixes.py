@@ -20,9 +20,11 @@ from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.left_out import what_can_be_left_out
 from toposmith.topology.synthesis.needs import read_needs
 from toposmith.topology.synthesis.purchases import purchase, purchase_words
+from toposmith.topology.synthesis.raising import raising_edits
 from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
 
 CATALOG = load_catalog()
@@ -180,3 +182,12 @@ def test_fixes_of_random_designs_hold_when_analysed_anew(plan: Plan) -> None:
 def test_a_need_that_cannot_be_read_says_what_would_be_right(texts: list[str], words: str) -> None:
     with pytest.raises(EditError, match=words):
         read_needs(texts)
+
+
+def test_planes_are_tried_and_each_has_half_of_a_nodes_ports() -> None:
+    planned = saved("hgx-a100-64gpu-roce-2to1").planned
+    tried = {edit.label: edit for edit in raising_edits(planned, ())}
+    after = PlannedDesign.of(tried["divide leaf, spine into 2 planes"].design, CATALOG)
+    link = after.plan.links[0]
+    assert after.devices["leaf"] == 2 * planned.devices["leaf"]
+    assert link.cables_per_pair == 4  # of eight NICs, on two leaves of a rack
