@@ -88,9 +88,9 @@ def _fix_row(
     )
     detail = (
         fix.label,
+        *cost_lines(fix),
         then_words(found, fix),
         purchase_words(fix.purchase),
-        *cost_lines(fix),
     )
     groups, links = _touched(found.of.design, fix.design)
     return Row(str(at), cells, detail, groups, links)
