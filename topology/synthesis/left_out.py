@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
+from toposmith.topology.labels import Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.sweep import COLLECTIVES, Survival, sweep
 from toposmith.topology.review.failures.sweep_in_words import survival_sentence
@@ -63,12 +64,15 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Spares:
-    """What can be left out of a design, each by itself, the greatest saving first."""
+    """What can be left out of a design, each by itself, the greatest saving first.
+
+    Of needs that it does not meet as it stands, ``unmet`` has what it gives.
+    """
 
     of: EvaluatedDesign
     needs: Mapping[Collective, float]
     left_out: tuple[LeftOut, ...]
-    unmet: tuple[Collective, ...] = ()
+    unmet: Mapping[Collective, Labelled] = field(default_factory=dict)
     after_failure: str = ""
 
 
@@ -101,7 +105,9 @@ def what_can_be_left_out(
     if needs is None:
         value = before[of.asked.collective].amount.value
         needs = {} if value is None else {of.asked.collective: value}
-    unmet = tuple(name for name, floor in needs.items() if not before[name].holds(floor))
+    unmet = {
+        name: before[name].amount for name, floor in needs.items() if not before[name].holds(floor)
+    }
     if unmet or not needs:
         return Spares(of, needs, (), unmet)
     found = []

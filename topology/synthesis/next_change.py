@@ -16,6 +16,7 @@ from toposmith.topology.synthesis.fix_words import (
     none_words,
     spare_words,
     then_words,
+    why_none,
 )
 from toposmith.topology.synthesis.left_out import Spares, what_can_be_left_out
 from toposmith.topology.synthesis.purchases import purchase_words
@@ -51,8 +52,18 @@ class NextChange:
         if fix is not None:
             then = then_words(self.fixes, fix)
             return (fix.label, then, self.buys, *cost_lines(fix), *self._stopped)
+        return (why_none(self.fixes), *self._stopped, *self._less)
+
+    @property
+    def none_words(self) -> tuple[str, ...]:
+        """That there is no change, in few words, and what could go."""
+        return (none_words(self.fixes), *self._stopped, *self._less)
+
+    @property
+    def _less(self) -> tuple[str, ...]:
+        """What could be left out, where that was searched and found."""
         less = spare_words(self.spares) if self.spares is not None else ""
-        return tuple(words for words in (none_words(self.fixes), *self._stopped, less) if words)
+        return (less,) if less else ()
 
     @property
     def buys(self) -> str:

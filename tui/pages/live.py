@@ -267,7 +267,7 @@ class _Report(Column):
             return
         fix = found.fix
         if fix is None:
-            for words in found.words:
+            for words in found.none_words:
                 self.say(words, MUTED)
             return
         self.say(fix.label)
