@@ -22,8 +22,6 @@ from toposmith.command.taking import Taken, taking_options
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
-    from toposmith.topology.synthesis.left_out import LeftOut
-    from toposmith.topology.synthesis.ranked_fixes import Fix
 
 AIM_WORDS = ("figure", "failure", "workload")
 
@@ -104,7 +102,8 @@ def _fix(evaluated: EvaluatedDesign, lift: str, taken: Taken, as_json: bool) -> 
     searched = next_change(evaluated, aim)
     found, spares = searched.fixes, searched.spares
     if taken.number is not None:
-        return _write(found.fixes, taken.number, taken)
+        taken.write(taken.of(found.fixes, "line").design)
+        return FINE
     if as_json:
         import json
 
@@ -123,7 +122,8 @@ def _spare(evaluated: EvaluatedDesign, needs: dict[str, float], taken: Taken, as
 
     found = what_can_be_left_out(evaluated, needs or None, failures=taken.number is None)
     if taken.number is not None:
-        return _write(found.left_out, taken.number, taken)
+        taken.write(taken.of(found.left_out, "line").design)
+        return FINE
     if as_json:
         import json
 
@@ -135,12 +135,3 @@ def _spare(evaluated: EvaluatedDesign, needs: dict[str, float], taken: Taken, as
 
         write_talk(spares_report(found))
     return FINDINGS if found.unmet or not found.needs else FINE
-
-
-def _write(found: Sequence[Fix | LeftOut], number: int, taken: Taken) -> int:
-    """Write the design of one line."""
-    if number > len(found):
-        lines = f"there are {len(found)}" if found else "there is none"
-        raise Refused(f"--take {number}: there is no such line ({lines})")
-    taken.write(found[number - 1].design)
-    return FINE

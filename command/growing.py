@@ -70,7 +70,7 @@ def grow(
     )
     found = growth(before, after, wanted)
     if taken.number is not None:
-        _write(found, taken.number, taken)
+        _write(found, taken)
     elif as_json:
         import json
 
@@ -84,11 +84,9 @@ def grow(
     return FINDINGS if found.missed else FINE
 
 
-def _write(found: Growth, number: int, taken: Taken) -> None:
+def _write(found: Growth, taken: Taken) -> None:
     """Write the cluster after one step as a design."""
-    if number > len(found.steps):
-        raise Refused(f"--take {number}: there is no such step ({len(found.steps)} steps)")
-    design = found.steps[number - 1].written()
+    design = taken.of(found.steps, "step").written()
     if design is None:
-        raise Refused(f"--take {number}: no file says how this step leaves the cables")
+        raise Refused(f"--take {taken.number}: no file says how this step leaves the cables")
     taken.write(design)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from toposmith.command.edge import require_free, write_out
+from toposmith.command.edge import Refused, require_free, write_out
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,15 @@ class Taken:
             raise click.BadParameter("choose --take or --json", param_hint="--json")
         if self.number is not None:
             require_free(self.out, self.force, *inputs)
+
+    def of(self, found: Sequence[Item], noun: str) -> Item:
+        """The one that is wanted of what was found; refused where there are not so many."""
+        number = self.number or 1
+        if number > len(found):
+            there = f"there are {len(found)}" if len(found) > 1 else "there is one"
+            many = there if found else "there is none"
+            raise Refused(f"--take {number}: there is no such {noun} ({many})")
+        return found[number - 1]
 
     def write(self, design: Design) -> None:
         """Write the design of that line."""
