@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from textual._compositor import Compositor
 
-from tests.tui.person import OpenApp, Person
+from tests.tui.person import PATIENCE_S, OpenApp, Person
+from toposmith.topology.synthesis import next_change
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.widgets.fix_jobs import FixJobs
 
@@ -49,6 +50,7 @@ def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
     ) -> AsyncIterator[Person]:
         if not fixes:
             monkeypatch.setattr(FixJobs, "want", _searches_nothing)
+        monkeypatch.setattr(next_change, "BESIDE_SECONDS", PATIENCE_S)
         app = ToposmithApp(path, review=review, ascii_only=ascii_only)
         async with app.run_test(size=size) as pilot:
             person = Person(app, pilot)

@@ -13,8 +13,9 @@ from pathlib import Path
 from rich.color import ColorSystem
 
 from tests.tui.looks.picture import picture
-from tests.tui.person import Person
+from tests.tui.person import PATIENCE_S, Person
 from toposmith.saved_designs import find_saved
+from toposmith.topology.synthesis import next_change
 from toposmith.tui.app import ToposmithApp
 
 FOLDER = Path(__file__).parent / "stored"
@@ -51,6 +52,7 @@ async def drawn(size: tuple[int, int], look: str) -> dict[str, str]:
     """By file name the designer on the stored design at one place after the other."""
     saved = find_saved(DESIGN)
     assert saved is not None
+    next_change.BESIDE_SECONDS = PATIENCE_S  # however busy the machine is, all changes are tried
     app = ToposmithApp(saved.path, ascii_only=look == "ascii")
     texts: list[str] = []
     files: dict[str, str] = {}
