@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -17,9 +18,11 @@ from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import parse_layout
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.bill.terms import Terms
+from toposmith.topology.design.edits import rename_group, set_count
 from toposmith.topology.design.storage import load_file
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.exports.text_plot.scatter import Axis, scatter
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.labels import MODEL, Labelled
 from toposmith.topology.review.failures.sweep import sweep
@@ -32,9 +35,11 @@ from toposmith.topology.synthesis.candidates import (
     shape_named,
 )
 from toposmith.topology.synthesis.closed_forms import Candidate, Ports
-from toposmith.topology.synthesis.fabric_search import search
+from toposmith.topology.synthesis.fabric_search import MOST_WAITING, search
 from toposmith.topology.synthesis.front_plot import front_plot
 from toposmith.topology.synthesis.proposals import Proposal
+from toposmith.topology.synthesis.same_fabric import same_as
+from toposmith.topology.synthesis.search_words import fabric_names
 from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
@@ -447,3 +452,46 @@ def test_limits_that_leave_no_fabric_are_said_with_by_how_much(
 def test_a_rack_limit_below_a_node_names_the_node_and_its_power() -> None:
     found = search(replace(B200, switches=("qm9700",), kw_per_rack=5.0), CATALOG, failures=False)
     assert "a dgx-b200 of 14.3 kW, above 5 kW" in found.reasons[0].words
+
+
+def test_fabrics_are_named_before_they_are_analysed_and_never_after() -> None:
+    told: list[tuple[int, set[Candidate], set[Candidate]]] = []
+
+    def note(now: Sequence[Proposal], waiting: Sequence[Candidate]) -> None:
+        told.append((len(now), {one.candidate for one in now}, set(waiting)))
+
+    search(replace(B200, switches=("qm9700",)), CATALOG, failures=False, found=note)
+    first, *later = told
+    assert first[0] == 0
+    assert first[2]
+    assert all(not analysed & waiting for _, analysed, waiting in later)
+    assert all(waiting <= first[2] or len(first[2]) == MOST_WAITING for *_, waiting in later)
+
+
+def test_no_two_fabrics_of_a_search_are_called_alike() -> None:
+    asked = Requirements(8, "as-4124go-nart", switches=("qm8700", "sn3700", "sn5400"))
+    found = search(asked, CATALOG, most_analysed=60, failures=False)
+    names = fabric_names(found.proposals)
+    words = [one.candidate.words for one in found.proposals]
+    assert len(set(words)) < len(words) == len(set(names))
+
+
+def test_a_design_is_the_fabric_that_it_was_made_of_whatever_its_groups_are_called() -> None:
+    asked = replace(B200, switches=("qm9700",), shapes=("rail-optimised", "top-of-rack"))
+    found = search(asked, CATALOG, most_analysed=40, failures=False)
+    assert len(found.proposals) > 1
+    for at, one in enumerate(found.proposals):
+        renamed = rename_group(one.design, "leaf", "edge").design
+        assert same_as(renamed, found, CATALOG) == {at}
+    node = found.proposals[0].design.groups["node"].count
+    smaller = set_count(found.proposals[0].design, "node", node - 1).design
+    assert same_as(smaller, found, CATALOG) == frozenset()
+
+
+def test_an_axis_with_one_figure_has_it_once() -> None:
+    points = [(1.0, 24.0), (2.0, 24.0)]
+    axes = Axis("parts", "9 parts", "49 parts"), Axis("all-to-all", "24.0 GB/s", "24.0 GB/s")
+    lines = scatter(points, *axes, 60, 12)
+    assert [line.count("24.0 GB/s") for line in lines].count(1) == 1
+    row = next(line for line in lines if "24.0 GB/s" in line)
+    assert " 1" in row

@@ -32,6 +32,7 @@ class Jobs:
         self.before: Any = None
         self.workloads = 0
         self.steps: tuple[Any, ...] = ()
+        self.forgotten = 0
 
     def want(self, wanted: Any, *rest: Any) -> None:
         if isinstance(wanted, Wanted):
@@ -45,6 +46,7 @@ class Jobs:
 
     def forget(self) -> None:
         self.steps = ()
+        self.forgotten += 1
 
     def forget_workload(self) -> None:
         pass
@@ -204,3 +206,25 @@ def test_nothing_of_one_design_is_said_of_the_next(own_home: Any, work_dir: Any)
     seat.measurement.begin()
     assert seat.measurement.figures == LiveFigures()
     assert seat.measurement.judged is None
+
+
+def test_fixes_are_searched_once_figures_and_findings_are_there_and_dropped_by_an_edit(
+    own_home: Any, work_dir: Any
+) -> None:
+    seat = Seat()
+    assert seat.answer().searching
+    assert not seat.fix_jobs.wanted
+    seat.measurement.take_findings(())
+    assert [wanted.design for wanted in seat.fix_jobs.wanted] == [DESIGN]
+    before = seat.fix_jobs.forgotten
+    seat.editing.make(set_count(DESIGN, "node", 8))
+    assert seat.fix_jobs.forgotten > before
+    assert len(seat.fix_jobs.wanted) == 1
+
+
+def test_no_fixes_are_searched_of_what_is_tried_to_fail(own_home: Any, work_dir: Any) -> None:
+    seat = Seat()
+    seat.measurement.let_fail(("node[node=0]",))
+    assert not seat.answer().searching
+    seat.measurement.take_findings(())
+    assert not seat.fix_jobs.wanted
