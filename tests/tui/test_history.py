@@ -56,12 +56,12 @@ async def test_the_live_panel_tells_the_difference_that_the_last_change_made(
 async def test_every_step_gets_its_figure_also_those_of_a_run_before(
     open_app: OpenApp, two_tier: Path
 ) -> None:
-    async with open_app(two_tier) as person:
+    async with open_app(two_tier, fixes=True) as person:
         person.designer.select_link(0)
         await person.press("c")
         await person.type("1")
         await person.press("enter", "plus", "plus", "u")
-    async with open_app() as person:
+    async with open_app(fixes=True) as person:
         await person.press("enter")  # the unsaved work, first in the list
         bench = person.designer.workbench
         assert len(bench.steps) == 4
