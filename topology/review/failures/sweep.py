@@ -134,6 +134,11 @@ class Sweep:
         return f"a random sample of {counted(len(self.doubles), 'pair')} (seed {self.seed})"
 
     @property
+    def worst_first(self) -> tuple[Outcome, ...]:
+        """Single failures and pairs together, worst first."""
+        return _worst_first([*self.singles, *self.doubles])
+
+    @property
     def not_looked_at(self) -> tuple[str, ...]:
         """All that can fail and is not looked at; networks that are drawn come first."""
         return (*self.other_networks, *self.unseen)

@@ -49,6 +49,7 @@ def agree(plan: Plan, catalog: Catalog) -> int:
         assert finding.value.amount == lost[above[1]]
         of = f"{finding.value.amount:,.0f} of {failures.gpus:,} GPUs are cut off"
         assert (of in finding.text) == (lost[above[1]] > 0)
+        assert finding.severity == ("warning" if lost[above[1]] else "info")
     return len(findings)
 
 
