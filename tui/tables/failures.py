@@ -30,10 +30,10 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
     columns = [
         Column("fails", fill=8),
         Column("where", wide=48, fill=8, wraps=True),
-        Column("alike", rank=3, right=True),
+        Column("alike", rank=4, right=True),
     ]
-    columns += [Column("kept", right=True), Column("", rank=4)]
-    columns += [Column("GPUs cut off", right=True)]
+    columns += [Column("kept", right=True), Column("", rank=2)]
+    columns += [Column("cut off", right=True)]
     for at, collective in enumerate(sweep.before):
         name = collective_name(collective)
         columns.append(Column(name, rank=5 + at, right=True))
@@ -68,7 +68,7 @@ def _row(outcome: Outcome, design: Design, glyphs: Glyphs) -> Row:
     failures = outcome.failures
     kinds = " and ".join(one.kind for one in failures)
     named = {one.what: None for one in failures if one.what != one.kind}
-    whats = " and ".join(named) or failures[0].what
+    whats = " and ".join(named) or (failures[0].what if len(failures) == 1 else "")
     groups, links = places([one.what for one in failures], design)
     members = outcome.pairs or prod(one.members for one in failures)
     alike = f"{members:,}" if outcome.pairs else " x ".join(f"{one.members:,}" for one in failures)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _COMPUTING = Table(empty="computing ...")
 _BELOW_HEAD = 7  # lines of the heading, the gaps, and what is said of the selected row
-_HEAD_SHARE = 3  # of the height, at most, goes to what stands above the table
+_HEAD_SHARE = 3  # of the height, at most, goes to what stands above the table, or all that is free
 
 
 class TableView(View):
@@ -290,7 +290,8 @@ class TableView(View):
             for text, style in self._table.head
         ]
         lines = [line for text in texts for line in text]
-        room = max(self.content_size.height // _HEAD_SHARE, 2)
+        height = self.content_size.height
+        room = max(height // _HEAD_SHARE, height - _BELOW_HEAD - len(self._shown), 2)
         if len(lines) > room:
             ends = accumulate(map(len, texts))  # a sentence is not cut, unless the first is long
             kept = max([end for end in ends if end < room], default=room - 1)

@@ -102,7 +102,7 @@ def test_pairs_stand_among_single_failures_worst_first_with_places_named_once(
     assert len(found.worst_first[0].failures) == 2  # two failures leave less than one
     places = {row.cells[0].text: row.cells[1].text for row in table.rows}
     assert places["NIC and NIC"] == "node.compute"
-    assert places["leaf and spine"] == "leaf"
+    assert places["leaf and spine"] == ""  # their kinds are their names
 
 
 def test_things_whose_failure_leaves_the_same_share_one_line(two_tier: Path) -> None:

@@ -75,7 +75,7 @@ def _beside(of: NetworkLosses) -> Iterator[str]:
             continue
         yield (
             f"{of.network.words}: {thing} cuts off {worst.nodes:,} of {counted(of.nodes, 'node')} "
-            f"({worst.gpus:,} GPUs); a job that needs it there stops"
+            f"({counted(worst.gpus, 'GPU')}); a job that needs it there stops"
         )
 
 
@@ -118,7 +118,7 @@ def _sentence(alike: Sequence[Survival], gpus: int) -> str:
     if lost == gpus:
         return f"does not survive {any_one}: all GPUs are cut off"
     if lost:
-        return f"{any_one} cuts off {lost:,} of {gpus:,} GPUs; the others keep {kept}"
+        return f"{any_one} cuts off {lost:,} of {counted(gpus, 'GPU')}; the others keep {kept}"
     return f"survives {any_one} at {kept}"
 
 
