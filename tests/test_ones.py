@@ -9,6 +9,7 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.command.reports.failures import failures_report
+from toposmith.text import plural
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.evaluation.here import compared_here
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
@@ -20,13 +21,13 @@ from toposmith.topology.review.report.pages import review_page
 from toposmith.topology.review.sidecar.verdict import Review
 
 CATALOG = load_catalog(user=False)
-THINGS = (
-    "GPU node switch cable port row rack spine core unit cage module line pair slot way NIC system "
-    "curve warning remark error comment host channel run class feed leaf connection rank"
-).split()
 MANY = "|".join(
-    {"switch": "switches", "class": "classes", "leaf": "leaves"}.get(thing, f"{thing}s")
-    for thing in THINGS
+    plural(thing)
+    for thing in (
+        *("GPU", "node", "switch", "leaf", "spine", "core", "NIC", "cable", "port", "cage", "slot"),
+        *("module", "pair", "connection", "channel", "rank", "host", "rack", "row", "line", "unit"),
+        *("feed", "system", "curve", "run", "class", "comment", "error", "warning", "remark"),
+    )
 )
 WRONG = re.compile(rf"(?<![\w.,:/+-])1 (?:{MANY})\b(?! of| a |:)")
 SMALL = """

@@ -100,7 +100,8 @@ def _facts(plan: Plan) -> dict[str, list[str]]:
     for name, group in plan.groups.items():
         part = group.part.name if group.part else f"{group.spec.part} (not in the catalog)"
         ports = [
-            f"{slots + ': ' if slots else ''}{counted(used.used, 'port')} used, {_free_words(used.free)}"
+            (f"{slots}: " if slots else "")
+            + f"{counted(used.used, 'port')} used, {_free_words(used.free)}"
             for (of, slots), used in use.items()
             if of == name and (used.used or not slots)
         ]
