@@ -242,7 +242,10 @@ def reasons(outcomes: Iterable[Outcome]) -> list[str]:
 
 
 def _named(outcome: Outcome) -> str:
-    return " and ".join(f"{failure.kind} {failure.what}" for failure in outcome.failures)
+    return " and ".join(
+        failure.kind if failure.kind == failure.what else f"{failure.kind} {failure.what}"
+        for failure in outcome.failures
+    )
 
 
 def _after(kept: Kept) -> str:
