@@ -56,7 +56,7 @@ def one_spine(subject: Subject) -> Iterator[Finding]:
         yield found(
             "single-spine",
             at_group(name),
-            None if lost else "info",
+            None if lost or subject.devices[above] == 1 else "info",
             group=name,
             above=above,
             below=below,
