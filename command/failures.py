@@ -9,30 +9,11 @@ import click
 
 from toposmith.command.edge import FINDINGS, FINE, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
-from toposmith.command.options import Asked, Listed, Percent, measuring_options
+from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
 from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
-
-MOST_DOUBLES = 10_000
-
-
-class Pairs(click.ParamType[int | None]):
-    """How many pairs fail: a number, or ``all``, which is None here."""
-
-    name = "pairs"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int | None:
-        """The number of pairs; None for all."""
-        text = str(value).strip()
-        if text == "all":
-            return None
-        if not (text.isascii() and text.isdigit() and int(text) <= MOST_DOUBLES):
-            self.fail(f"{value!r} is neither all nor a number up to {MOST_DOUBLES:,}", param, ctx)
-        return int(text)
 
 
 @click.command(short_help="Say what a design keeps after each single failure.")

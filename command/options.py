@@ -31,6 +31,25 @@ MTU_WORDS = ("256", "512", "1024", "2048", "4096")
 MOST_QUEUE_PAIRS = 128
 """As many as NCCL opens for one connection (NVIDIA/nccl, src/transport/net_ib.cc)."""
 
+MOST_DOUBLES = 10_000
+
+
+class Pairs(click.ParamType[int | None]):
+    """How many pairs fail: a number, or ``all``, which is None here."""
+
+    name = "pairs"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | None:
+        """The number of pairs; None for all."""
+        text = str(value).strip()
+        if text == "all":
+            return None
+        if not (text.isascii() and text.isdigit() and int(text) <= MOST_DOUBLES):
+            self.fail(f"{value!r} is neither all nor a number up to {MOST_DOUBLES:,}", param, ctx)
+        return int(text)
+
 
 class Words(click.Choice[str]):
     """One of several words, however it is written: ``all-reduce``, ``AllReduce``, ``NVLSTree``."""

@@ -24,6 +24,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import load_parts
+from toposmith.command.options import Pairs
 from toposmith.text import counted
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class ReviewAsked:
 
     report: str | None
     against: str | None
+    doubles: int | None
     out: str
     force: bool
     comments: tuple[tuple[str, str], ...]
@@ -96,6 +98,8 @@ class ReviewAsked:
             raise click.BadParameter("goes with --status", param_hint="--json")
         if self.as_json and self.report:
             raise click.BadParameter("a page or JSON, not both", param_hint="--json")
+        if self.doubles != 0 and self.report not in ("md", "html"):
+            raise click.BadParameter("goes with --report md or html", param_hint="--doubles")
         if self.policy and not self.headless:
             raise click.BadParameter("goes with what needs no screen", param_hint="--policy")
         if self.author is not None and not (self.says or self.pin):
@@ -120,6 +124,13 @@ _OPTIONS = (
         metavar="OLD",
         help="Compare with OLD, or REV:PATH; on the screen, or on the page of --report. With "
         "--status, REV says since when who changed the design is its author.",
+    ),
+    click.option(
+        "--doubles",
+        type=Pairs(),
+        default="0",
+        metavar="N|all",
+        help="On the page, let pairs of things fail too: all of them, or N drawn at random.",
     ),
     click.option("-o", "--output", "out", metavar="OUT", default="-", help="Write the page here."),
     click.option("--force", is_flag=True, help="Replace OUT if it is there."),
@@ -350,6 +361,12 @@ def _write_report(
     if asked.report == "comment":
         write_out(page_markdown(review_comment(standing, review, against)), asked.out)
         return
-    failures = sweep(standing.plan, standing.catalog, standing.asked)
+    failures = sweep(
+        standing.plan,
+        standing.catalog,
+        standing.asked,
+        doubles=asked.doubles or 0,
+        every_pair=asked.doubles is None,
+    )
     page = review_page(standing, failures, review, against=against, program=program_version())
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)

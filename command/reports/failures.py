@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toposmith.topology.review.text_table import Table
 
 MOST_CELL = 100
-"""Characters of a cell that are shown; notes can be long."""
+"""Characters of a cell that are shown, but in the last column; notes can be long."""
 
 
 def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
@@ -55,7 +55,10 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
 def table_lines(table: Table) -> list[str]:
     """A table whose columns line up, indented."""
     head = (f"  {table.head[0]}", *table.head[1:])
-    rows = [(f"  {visible(row[0])}", *map(_short, row[1:])) for row in table.rows]
+    rows = [
+        (f"  {visible(first)}", *map(_short, cells), visible(last))
+        for first, *cells, last in table.rows
+    ]
     return list(columns(head, rows, right=table.right))
 
 

@@ -39,6 +39,28 @@ def repository(shell: Shell) -> Shell:
     return shell
 
 
+def test_selectors_of_failures_are_whole_however_long(shell: Shell) -> None:
+    """A page to paste from: 32 ports of a module are 16 selectors, and none is cut."""
+    groups = (
+        "groups:\n  a-node-with-a-long-name: {part: dgx-h100, count: 4}\n  leaf: {part: qm9700}"
+    )
+    links = "links:\n  - {between: [a-node-with-a-long-name.compute, leaf], cables: 8}"
+    file = shell.file("pod.yaml", f"toposmith: 1\n{groups}\n{links}\n")
+    rows = shell("failures", file).out.splitlines()
+    modules = [row for row in rows if row.split()[:1] == ["module"]]
+    assert any(len(row.partition("a-node")[2]) > 60 for row in modules)
+    assert not any("..." in row for row in modules)
+
+
+def test_pairs_of_failures_stand_on_the_page_to_sign(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    assert "Pairs of failures were not looked at." in shell("review", file, "--report", "md").out
+    page = shell("review", file, "--report", "md", "--doubles", "all").out
+    assert "### Pairs of failures, all " in page
+    assert "| leaf and " in page or "| node and " in page
+    assert "were not looked at" not in page
+
+
 def test_failures_lists_the_worst_first_and_what_is_not_looked_at(shell: Shell) -> None:
     done = shell("failures", shell.file("pod.yaml", SOUND))
     assert (done.code, done.err) == (0, "")
@@ -437,6 +459,8 @@ def test_status_exits_0_only_where_a_design_is_approved_as_it_is(shell: Shell) -
         (("--despite-open", "--status"), "goes with --approve"),
         (("--approve", "--request-changes", "x"), "approve or request changes"),
         (("--status", "--against", "x"), "goes with --report"),
+        (("--status", "--doubles", "all"), "goes with --report md or html"),
+        (("--report", "comment", "--doubles", "9"), "goes with --report md or html"),
         (("--author", "x"), "nothing is said"),
         (("--comment", "leaf", "\x1b[2J"), "printable"),
     ],

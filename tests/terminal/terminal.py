@@ -68,10 +68,20 @@ class Terminal:
     def wait_for(self, text: str) -> str:
         """Read until a text stands on the screen; returns the screen."""
         until = monotonic() + PATIENCE
-        while text not in (shown := "\n".join(self._screen.display)):
+        while text not in (shown := self.shown()):
             if monotonic() > until or not self._read():
                 raise AssertionError(f"{text!r} did not appear; the screen shows:\n{shown}")
         return shown
+
+    def shown(self) -> str:
+        """The screen as far as it was read."""
+        return "\n".join(self._screen.display)
+
+    def read_for(self, seconds: float) -> None:
+        """Read what is written within so many seconds."""
+        until = monotonic() + seconds
+        while (left := until - monotonic()) > 0 and self._read(left):
+            pass
 
     def wait_for_end(self) -> int:
         while self.process.poll() is None:
@@ -99,8 +109,8 @@ class Terminal:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
 
-    def _read(self) -> bool:
-        ready, _, _ = select.select([self._master], [], [], 1.0)
+    def _read(self, patience: float = 1.0) -> bool:
+        ready, _, _ = select.select([self._master], [], [], patience)
         if ready:
             try:
                 data = os.read(self._master, 65536)

@@ -16,6 +16,7 @@ from toposmith.tui.actions import (
     footer_actions,
     footer_cells,
 )
+from toposmith.tui.actions.footer import FIRST_IN_REVIEW
 
 PLACES: tuple[Place, ...] = ("designer", "welcome")
 
@@ -68,6 +69,13 @@ def test_the_footer_shows_whole_entries_and_always_help_and_quit(width: int) -> 
 def test_the_footer_of_80_columns_has_the_verbs_of_building_and_measuring() -> None:
     shown = {action.id for action in footer_actions(actions_of("designer"), 78)}
     assert {"add", "wire", "more", "edit", "undo", "save", "measure"} <= shown
+
+
+def test_the_footer_of_a_review_begins_with_what_reviewers_do() -> None:
+    reading = [action for action in actions_of("designer") if not action.changes]
+    shown = [action.id for action in footer_actions(reading, 78, FIRST_IN_REVIEW)]
+    assert shown[: len(FIRST_IN_REVIEW)] == list(FIRST_IN_REVIEW)
+    assert {"help", "quit"} <= set(shown)
 
 
 def test_the_footer_of_120_columns_has_the_curve_and_the_next_collective() -> None:

@@ -18,6 +18,14 @@ groups:
 """
 
 
+async def test_a_link_to_itself_is_refused_in_words(open_app: OpenApp, work_dir: Path) -> None:
+    loop = work_dir / "loop.yaml"
+    loop.symlink_to("loop.yaml")
+    async with open_app(loop) as person:
+        assert person.app.return_code == 2
+        assert "symbolic links" in "".join(person.app.farewell)
+
+
 async def test_an_edit_that_over_uses_ports_is_refused_with_its_reason(
     open_app: OpenApp, two_tier: Path
 ) -> None:

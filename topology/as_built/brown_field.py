@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toposmith.catalog import Catalog, Nic, Node, Switch
+from toposmith.text import counted
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
 from toposmith.topology.as_built.comparing import Comparison, compare
 from toposmith.topology.as_built.corrections import Corrections, corrected, instance
@@ -98,7 +99,7 @@ def design_from(dump: Cabling, parts: Mapping[str, str], catalog: Catalog) -> Br
     if unexplained + beside > MOST_UNEXPLAINED * left.found:
         raise UnreadableError(
             f"{dump.source}: no rule shows: {shape_words(found)} leave {unexplained + beside} of "
-            f"{left.found:,} cables unexplained, such as cables from leaf to leaf"
+            f"{counted(left.found, 'cable')} unexplained, such as cables from leaf to leaf"
         )
     return BrownField(design, names, left, tuple(_notes(found, left, first)))
 
@@ -107,7 +108,10 @@ def shape_words(found: Regularity) -> str:
     """What was found, in a sentence."""
     hosts = sum(map(len, found.hosts))
     leaves = sum(map(len, found.pods))
-    words = [f"{hosts:,} hosts of {found.ports} ports", f"{leaves:,} leaves"]
+    words = [
+        f"{counted(hosts, 'host')} of {counted(found.ports, 'port')}",
+        counted(leaves, "leaf"),
+    ]
     if len(found.pods) > 1:
         words.append(f"{len(found.pods)} pods")
     if found.rails > 1:
@@ -117,7 +121,8 @@ def shape_words(found: Regularity) -> str:
     ):
         many = sum(map(len, units))
         of = f", {per} by {per}" if per else ""
-        words.append(f"{many} {name} switches{of} ({cables} cables to each below)")
+        to_each = f"{counted(cables, 'cable')} to each below"
+        words.append(f"{counted(many, f'{name} switch')}{of} ({to_each})")
     return "; ".join(words)
 
 
@@ -300,5 +305,6 @@ def _notes(found: Regularity, left: Comparison, first: Comparison) -> Iterator[s
     outside = [one for one in left.differences if one.kind == "outside"]
     if outside:
         many = sum(one.cables for one in outside)
-        yield f"{many} cables at devices that are not in the design: {outside[0].instruction}"
+        cables = counted(many, "cable")
+        yield f"{cables} at devices that are not in the design: {outside[0].instruction}"
     yield from first.notes

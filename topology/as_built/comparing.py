@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Literal
 
+from toposmith.text import counted
 from toposmith.topology.as_built.adapters import adapter_ports
 from toposmith.topology.as_built.cable_list import Cable, Cabling, End
 from toposmith.topology.as_built.matching import Match, Wires
@@ -660,7 +661,8 @@ class _Differing:
             ends = self.found_ends(one)
             name = self.work.dump.devices[key].name
             if key in unnamed:
-                what = f"{len(cables)} cables of adapters without a name, the first {name}"
+                several = counted(len(cables), "cable")
+                what = f"{several} of adapters without a name, the first {name}"
             else:
                 what = f"{name} ({len(cables)} cable{'s' if len(cables) > 1 else ''})"
             at = ends[1] if one.a[0] == "?" else ends[0]

@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+from toposmith.text import counted, joined
 from toposmith.topology.as_built.cable_list import Cabling, Device, End, UnreadableError
 from toposmith.topology.as_built.name_maps import NameMap
 from toposmith.topology.as_built.names import key_of, natural, numbers_of, port_map, short_name
@@ -286,16 +287,16 @@ def _propagated(wires: Wires, start: Pairs, *, certain: bool) -> Pairs:
         votes = wires.votes(pairs)
         taken = set(pairs.values())
         claims: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        for found, counted in votes.items():
+        for found, tally in votes.items():
             if found in pairs or _is_nameless_host(wires, found):
                 continue
-            ranked = [one for one in counted.most_common(8) if one[0] not in taken]
+            ranked = [one for one in tally.most_common(8) if one[0] not in taken]
             if not ranked:
                 continue
             best = ranked[0]
             if len(ranked) > 1 and ranked[1][1] == best[1]:
                 continue
-            if certain and 2 * best[1] <= sum(counted.values()):
+            if certain and 2 * best[1] <= sum(tally.values()):
                 continue
             claims[best[0]].append((best[1], found))
         added = False
@@ -429,7 +430,13 @@ def _require_likeness(wires: Wires, result: Match) -> None:
 def _sizes(cabling: Cabling) -> str:
     kinds = Counter(device.kind for device in cabling.devices.values())
     hosts, switches = kinds["host"], kinds["switch"] + kinds["unknown"]
-    return f"{hosts:,} hosts, {switches:,} switches and {len(cabling.cables):,} cables"
+    return joined(
+        (
+            counted(hosts, "host"),
+            counted(switches, "switch"),
+            counted(len(cabling.cables), "cable"),
+        )
+    )
 
 
 def _by_port(cabling: Cabling) -> dict[str, dict[str, End]]:

@@ -88,7 +88,8 @@ def save_file(
 
     The text goes to a new file in the same directory, is flushed to the disk, read back and
     compared, and only then takes the place of the old one. A symbolic link stays one; permission
-    bits stay, and the owner where the system allows it.
+    bits stay, and the owner and extended attributes where the system allows it. Other hard links
+    keep the old text.
 
     Parameters
     ----------
@@ -140,6 +141,7 @@ def save_bytes(
             with _alone_in(target.parent, source):
                 if expected_fingerprint is not None:
                     _require_unchanged(target, source, expected_fingerprint)
+                _keep_attributes(target, temporary)
                 os.replace(temporary, target)  # noqa: PTH105 - tests let this very call fail
         finally:
             with contextlib.suppress(OSError):
@@ -323,6 +325,14 @@ def _write(temporary: Path, pieces: Iterable[bytes], old: os.stat_result | None)
         opened.writelines(pieces)
         opened.flush()
         os.fsync(descriptor)
+
+
+def _keep_attributes(old: Path, new: Path) -> None:
+    """Give a file the extended attributes of the one it replaces, where the system has such."""
+    if hasattr(os, "listxattr"):
+        with contextlib.suppress(OSError):
+            for name in os.listxattr(old):
+                os.setxattr(new, name, os.getxattr(old, name))
 
 
 @contextlib.contextmanager

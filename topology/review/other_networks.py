@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 
+from toposmith.text import counted
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.fabric.counts import device_counts
@@ -99,7 +100,8 @@ def uncabled_ports(plan: Plan) -> Iterator[str]:
     for (name, slots), use in port_use(plan).items():
         ports = max(0, use.free) * devices[name]
         if slots and ports:
-            yield f"{ports:,} ports of {name}.{slots} have no cable"
+            has = "has" if ports == 1 else "have"
+            yield f"{counted(ports, 'port')} of {name}.{slots} {has} no cable"
 
 
 def _network(plan: Plan, ends: set[tuple[str, str]], compute: set[str]) -> OtherNetwork:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from toposmith.tui.actions.definition import Action
 
@@ -10,7 +10,13 @@ FOOTER_GAP = 2
 """Cells between two actions of the footer."""
 
 
-def footer_actions(actions: Iterable[Action], width: int) -> list[Action]:
+FIRST_IN_REVIEW = ("review", "comment", "decide", "findings", "failures")
+"""What people who open a design to read only come for."""
+
+
+def footer_actions(
+    actions: Iterable[Action], width: int, first: Sequence[str] = ()
+) -> list[Action]:
     """Choose the actions whose keys and labels fit on one line whole, the highest ranks first.
 
     Parameters
@@ -19,16 +25,22 @@ def footer_actions(actions: Iterable[Action], width: int) -> list[Action]:
         What could be shown.
     width : int
         Cells of the line.
+    first : sequence of str
+        Actions that come before all others, whatever their rank.
 
     Returns
     -------
     list of Action
-        Those that fit, in the order of the table.
+        Those that fit, in the order of the table behind the first ones.
     """
-    shown = [action for action in actions if action.rank > 0]
+    before = {action_id: at for at, action_id in enumerate(first)}
+    shown = [action for action in actions if action.rank > 0 or action.id in before]
+    shown.sort(key=lambda action: before.get(action.id, len(before)))
     room = width + FOOTER_GAP  # none is needed behind the last
     chosen: set[str] = set()
-    for candidate in sorted(shown, key=lambda action: action.rank):
+    for candidate in sorted(
+        shown, key=lambda action: (before.get(action.id, len(before)), action.rank)
+    ):
         cells = footer_cells(candidate)
         if cells > room:
             continue

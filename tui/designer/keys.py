@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.widgets import Input
 
 from toposmith.tui.actions.definition import ALWAYS, NEEDS_WORDS, Action
+from toposmith.tui.actions.footer import FIRST_IN_REVIEW
 
 if TYPE_CHECKING:
     from toposmith.tui.designer.editing import Editing
@@ -102,7 +103,8 @@ class Keys:
             self._bar.show_mode(mode)
             return
         shown = [one for one in actions if not (self._editing.read_only and one.changes)]
-        self._bar.show(shown, {one.id for one in shown if not self.refusal(one)})
+        first = FIRST_IN_REVIEW if self._editing.read_only else ()
+        self._bar.show(shown, {one.id for one in shown if not self.refusal(one)}, first)
 
     def _mode(self) -> tuple[tuple[str, str], ...]:
         """The keys of what the keys go to; none where they go to the canvas."""

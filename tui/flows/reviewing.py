@@ -77,15 +77,15 @@ async def decide(designer: Designer) -> None:
             "save the design first (s): what is decided on is the file", "refused"
         )
         return
-    choice = await designer.questions.choose(
-        "what do you decide?",
-        [
-            Choice("approve", "approve the design as it is", "a"),
-            Choice("request", "request changes, with the reason", "r"),
-            Choice("pin", "pin parts and figures of now, to be told later what moved", "p"),
-            Choice("later", "decide later", "l"),
-        ],
-    )
+    choices = [
+        Choice("approve", "approve the design as it is", "a"),
+        Choice("request", "request changes, with the reason", "r"),
+        Choice("pin", "pin parts and figures of now, to be told later what moved", "p"),
+        Choice("later", "decide later", "l"),
+    ]
+    if designer.editing.read_only:  # pins are written into the design
+        del choices[2]
+    choice = await designer.questions.choose("what do you decide?", choices)
     digest = design_digest(designer.editing.design)
     if choice == "approve":
         bench = designer.editing.workbench

@@ -148,9 +148,9 @@ def open_session(path: Path) -> Session:
     from toposmith.saved_designs import FOLDER
     from toposmith.topology.design.storage import load_file
 
+    loaded = load_file(path)  # first: a link that leads to itself has no place
     if path.resolve().parent == FOLDER.resolve():
         return open_saved(path)
-    loaded = load_file(path)
     recent.remember(path)
     return Session(loaded.design, path, loaded.text, loaded.fingerprint)
 

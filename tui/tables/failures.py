@@ -12,7 +12,7 @@ from toposmith.topology.review.failures.sweep_in_words import (
     AFTER_RESTART,
     before_line,
     beside_lines,
-    survival_lines,
+    survival_by_share,
 )
 from toposmith.topology.review.failures.without import Kept, Outcome
 from toposmith.tui.drawing.glyphs import Glyphs
@@ -28,25 +28,25 @@ _HURTS = 0.9
 def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
     """The failures of a sweep, worst first, with what each leaves as a bar."""
     columns = [
-        Column("fails"),
-        Column("where", wide=30, fill=8),
-        Column("alike", rank=3, right=True),
+        Column("fails", fill=8),
+        Column("where", wide=48, fill=8, wraps=True),
+        Column("alike", rank=4, right=True),
     ]
     columns += [Column("kept", right=True), Column("", rank=2)]
-    columns += [Column("GPUs cut off", right=True)]
+    columns += [Column("cut off", right=True)]
     for at, collective in enumerate(sweep.before):
         name = collective_name(collective)
         columns.append(Column(name, rank=5 + at, right=True))
-        columns.append(Column(f"{name} kept", rank=2 + 2 * at, right=True))
+        columns.append(Column(f"{name} kept", rank=4 + 2 * at, right=True))
     columns += [
         Column("partitions", rank=8, right=True),
     ]
-    # a small screen shows the first lines only: what else may stop a job comes before all figures
+    # a small screen shows the first lines only: what may stop a job comes before all figures
     beside = [(line, _beside_style(line)) for line in beside_lines(sweep)]
     head = [(line, style) for line, style in beside if style]
+    head += [(line, _sentence_style(line)) for line in survival_by_share(sweep)]
     head += [(f"not looked at: {line}", "$text-warning") for line in sweep.other_networks]
     head.append((before_line(sweep), ""))
-    head += [(line, _sentence_style(line)) for line in survival_lines(sweep)]
     head += [(line, style) for line, style in beside if not style]
     head += [(f"not looked at: {line}", "$text-muted") for line in sweep.unseen]
     if sweep.singles:
@@ -55,7 +55,7 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
         head.append(("not all failures were looked at", "$text-warning"))
     if sweep.doubles:
         head.append((f"pairs, worst first: {sweep.doubles_words}", "$text-muted"))
-    rows = tuple(_row(outcome, design, glyphs) for outcome in (*sweep.singles, *sweep.doubles))
+    rows = tuple(_row(outcome, design, glyphs) for outcome in sweep.worst_first)
     return Table(tuple(columns), rows, tuple(head), "nothing here can fail yet")
 
 
@@ -67,7 +67,8 @@ def selectors_of(row: Row) -> tuple[str, ...]:
 def _row(outcome: Outcome, design: Design, glyphs: Glyphs) -> Row:
     failures = outcome.failures
     kinds = " and ".join(one.kind for one in failures)
-    whats = " and ".join(one.what for one in failures)
+    named = {one.what: None for one in failures if one.what != one.kind}
+    whats = " and ".join(named) or (failures[0].what if len(failures) == 1 else "")
     groups, links = places([one.what for one in failures], design)
     members = outcome.pairs or prod(one.members for one in failures)
     alike = f"{members:,}" if outcome.pairs else " x ".join(f"{one.members:,}" for one in failures)

@@ -296,7 +296,8 @@ class TableView(View):
             for text, style in self._table.head
         ]
         lines = [line for text in texts for line in text]
-        room = max(self.content_size.height // self.HEAD_SHARE, 2)
+        height = self.content_size.height
+        room = max(height // self.HEAD_SHARE, height - _BELOW_HEAD - len(self._shown), 2)
         if len(lines) > room:
             ends = accumulate(map(len, texts))  # a sentence is not cut, unless the first is long
             kept = max([end for end in ends if end < room], default=room - 1)

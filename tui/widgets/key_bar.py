@@ -36,13 +36,17 @@ class KeyBar(Static):
         super().__init__("", id=id)
         self._actions: list[Action] = []
         self._possible: set[str] = set()
+        self._first: tuple[str, ...] = ()
         self._mode: tuple[tuple[str, str], ...] = ()
         self._places: list[tuple[int, int, str]] = []
         self._written: list[tuple[str, str]] = []
 
-    def show(self, actions: Sequence[Action], possible: set[str]) -> None:
-        """Show actions, those in ``possible`` bright."""
+    def show(
+        self, actions: Sequence[Action], possible: set[str], first: Sequence[str] = ()
+    ) -> None:
+        """Show actions, those in ``possible`` bright, and ``first`` before all others."""
         self._actions, self._possible, self._mode = list(actions), possible, ()
+        self._first = tuple(first)
         self._write()
 
     def show_mode(self, keys: tuple[tuple[str, str], ...]) -> None:
@@ -75,7 +79,7 @@ class KeyBar(Static):
                 column += cells
                 shown += _entry(key, label, True)
         else:
-            for action in footer_actions(self._actions, self.size.width):
+            for action in footer_actions(self._actions, self.size.width, self._first):
                 cells = footer_cells(action)
                 self._places.append((column, column + cells - 1, action.id))
                 column += cells

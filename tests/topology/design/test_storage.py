@@ -141,6 +141,16 @@ def test_a_new_file_gets_the_rights_of_any_new_file(tmp_path: Path) -> None:
     assert (tmp_path / "new.yaml").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="no extended attributes here")
+def test_extended_attributes_stay(file: Path) -> None:
+    try:
+        os.setxattr(file, "user.tag", b"kept")
+    except OSError:
+        pytest.skip("this file system has no extended attributes")
+    save_file(file, "new")
+    assert os.getxattr(file, "user.tag") == b"kept"
+
+
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o755])
 def test_permission_bits_stay(file: Path, mode: int) -> None:
     file.chmod(mode)

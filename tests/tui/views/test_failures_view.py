@@ -7,8 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
+from toposmith.catalog import load_catalog
 from toposmith.text import number
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.review.failures.sweep_in_words import survival_by_share, survival_lines
+from toposmith.tui.drawing.glyphs import UNICODE
+from toposmith.tui.tables.failures import failure_table
 from toposmith.tui.views.failures_view import FailuresView
 
 
@@ -81,3 +87,29 @@ async def test_a_group_without_links_has_nothing_that_fails_alone(open_app: Open
         await person.press("N")
         await person.press("D")
         assert "select a group or a link" in person.message
+
+
+def test_pairs_stand_among_single_failures_worst_first_with_places_named_once(
+    two_tier: Path,
+) -> None:
+    catalog = load_catalog(user=False)
+    design = load_file(two_tier).design
+    found = sweep(plan_design(design, catalog), catalog, every_pair=True)
+    table = failure_table(found, design, UNICODE)
+    assert len(table.rows) == len(found.singles) + len(found.doubles)
+    singles = [one for one in found.worst_first if len(one.failures) == 1]
+    assert singles == list(found.singles)
+    assert len(found.worst_first[0].failures) == 2  # two failures leave less than one
+    places = {row.cells[0].text: row.cells[1].text for row in table.rows}
+    assert places["NIC and NIC"] == "node.compute"
+    assert places["leaf and spine"] == ""  # their kinds are their names
+
+
+def test_things_whose_failure_leaves_the_same_share_one_line(two_tier: Path) -> None:
+    catalog = load_catalog(user=False)
+    found = sweep(plan_design(load_file(two_tier).design, catalog), catalog)
+    lines = survival_by_share(found)
+    assert len(lines) < len(survival_lines(found))
+    words = " ".join(lines)
+    for one in found.survival:
+        assert (one.what if one.what == one.kind else f"{one.kind} ({one.what})") in words

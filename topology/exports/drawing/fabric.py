@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from toposmith.text import bandwidth
+from toposmith.text import bandwidth, counted
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.exports.drawing.rows import rows_of
@@ -85,7 +85,7 @@ def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> Sheet:
 def _subtitle(analysis: Analysis | None) -> str:
     if analysis is None:
         return ""
-    words = f"{analysis.gpus:,} GPUs"
+    words = counted(analysis.gpus, "GPU")
     if analysis.busbw_GBps is not None:
         collective = collective_name(analysis.collective)
         rate = analysis.busbw_label.marked(bandwidth(analysis.busbw_GBps))
@@ -100,7 +100,8 @@ def _facts(plan: Plan) -> dict[str, list[str]]:
     for name, group in plan.groups.items():
         part = group.part.name if group.part else f"{group.spec.part} (not in the catalog)"
         ports = [
-            f"{slots + ': ' if slots else ''}{used.used} ports used, {_free_words(used.free)}"
+            (f"{slots}: " if slots else "")
+            + f"{counted(used.used, 'port')} used, {_free_words(used.free)}"
             for (of, slots), used in use.items()
             if of == name and (used.used or not slots)
         ]

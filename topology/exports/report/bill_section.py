@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toposmith.catalog.kinds import KINDS
-from toposmith.text import UNKNOWN, money, plain_number
+from toposmith.text import UNKNOWN, counted, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.lines import BillLine
@@ -28,7 +28,7 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
     foot = [
         "",
         "",
-        f"Total of {len(bill.lines)} lines",
+        f"Total of {counted(len(bill.lines), 'line')}",
         "",
         "",
         bill.power_w.amount(),

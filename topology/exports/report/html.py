@@ -7,6 +7,7 @@ from collections.abc import Callable
 from toposmith.text import (
     UNKNOWN,
     bandwidth,
+    counted,
     message_size,
     oversubscription,
     percent,
@@ -73,7 +74,7 @@ def _first_figures(design: EvaluatedDesign) -> list[tuple[str, str]]:
     drawn = drawn if bill.power_w.at_least else UNKNOWN
     collective = collective_name(analysis.collective)
     rows = [
-        (f"{analysis.gpus:,}", f"GPUs in {analysis.nodes:,} nodes"),
+        (f"{analysis.gpus:,}", f"GPUs in {counted(analysis.nodes, 'node')}"),
         (
             analysis.busbw.words,
             f"per GPU, {collective} busbw of {analysis.communicator.words}, "
@@ -197,7 +198,7 @@ def _published_words(analysis: Analysis) -> tuple[str, str]:
     eight = "all " if band.is_span else "8 of 10 " if band.supports_8_of_10 else ""
     words = (
         f"{eight}published results of such systems: {signed_percent(band.low)} to "
-        f"{signed_percent(band.high)} of this prediction ({band.systems} systems: "
+        f"{signed_percent(band.high)} of this prediction ({counted(band.systems, 'system')}: "
         f"{', '.join(band.names)}; {band.where})"
     )
     return band_range(busbw, band), words

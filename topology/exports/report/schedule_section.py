@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from itertools import islice
 
-from toposmith.text import UNKNOWN, plain_number
+from toposmith.text import UNKNOWN, counted, plain_number
 from toposmith.topology.exports.cable_schedule.rows import CableRow, End, Schedule
 from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
 from toposmith.topology.exports.report.markup import paragraph, table
@@ -21,7 +21,7 @@ def schedule_section(schedule: Schedule) -> str:
     """The first rows as a table, and the whole as CSV or how to write it."""
     total = len(schedule)
     rows = (_cable(row) for row in islice(schedule, ROWS_SHOWN))
-    words = f"{schedule.cables:,} cables in {total:,} rows"
+    words = f"{counted(schedule.cables, 'cable')} in {counted(total, 'row')}"
     if total > ROWS_SHOWN:
         words += f", the first {ROWS_SHOWN} here"
     head = ("Label", "A rack", "A device", "A port", "Z rack", "Z device", "Z port", "Cable", "m")

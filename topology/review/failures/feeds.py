@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.catalog import Catalog
+from toposmith.text import counted
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.judgement import instance_words
 from toposmith.topology.racks.loads import RackLoad, feed_power, held_in, rack_loads
@@ -71,7 +72,8 @@ def feed_failures(plan: Plan, catalog: Catalog) -> FeedLosses:
     said: list[str] = []
     unknown = len(loads) - len(dark) - survived
     if unknown:
-        said.append(f"power feeds of {unknown:,} racks that hold devices of unknown power, in full")
+        racks = counted(unknown, "rack")
+        said.append(f"power feeds of {racks} with devices of unknown power, in full")
     if len(dark) > MOST_RACKS:
         said.append(f"power feeds of {len(dark) - MOST_RACKS:,} more racks that go dark as well")
     return FeedLosses(

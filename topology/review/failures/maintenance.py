@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from toposmith.catalog import Catalog
+from toposmith.text import counted
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.plan import GroupPlan, Plan
@@ -164,7 +165,7 @@ def _there(group: GroupPlan, faults: Faults) -> Sequence[str]:
 def _why_not(outcome: Outcome, keep: float) -> str:
     """Why something cannot be taken out; empty where it can."""
     if outcome.gpus_cut_off:
-        return f"cuts off {outcome.gpus_cut_off:,} GPUs"
+        return f"cuts off {counted(outcome.gpus_cut_off, 'GPU')}"
     stopped = next((kept.why for kept in outcome.kept if kept.why and kept.before_GBps), "")
     if stopped:
         return stopped

@@ -130,8 +130,14 @@ class Sweep:
     def doubles_words(self) -> str:
         """What the double failures are: all pairs, or a sample."""
         if self.pairs:
-            return f"all {self.pairs:,} pairs of nodes, NICs, cables and compute switches, counted"
+            pairs = counted(self.pairs, "pair")
+            return f"all {pairs} of nodes, NICs, cables and compute switches, counted"
         return f"a random sample of {counted(len(self.doubles), 'pair')} (seed {self.seed})"
+
+    @property
+    def worst_first(self) -> tuple[Outcome, ...]:
+        """Single failures and pairs together, worst first."""
+        return _worst_first([*self.singles, *self.doubles])
 
     @property
     def not_looked_at(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from toposmith.text import bandwidth, counted, joined, percent
@@ -48,6 +48,14 @@ def survival_lines(sweep: Sweep) -> list[str]:
     return [survival_sentence(survival, sweep.gpus) for survival in order]
 
 
+def survival_by_share(sweep: Sweep) -> list[str]:
+    """The same in fewer lines: things whose failure leaves the same share one, worst first."""
+    alike: dict[tuple[str, int], list[Survival]] = {}
+    for survival in sorted(sweep.survival, key=_worth):
+        alike.setdefault((_left(survival), survival.gpus_cut_off), []).append(survival)
+    return [_sentence(some, sweep.gpus) for some in alike.values()]
+
+
 def beside_lines(sweep: Sweep) -> list[str]:
     """A sentence for each kind of thing that can fail in a network beside the compute network."""
     return [line for each in sweep.beside for line in _beside(each)]
@@ -67,7 +75,7 @@ def _beside(of: NetworkLosses) -> Iterator[str]:
             continue
         yield (
             f"{of.network.words}: {thing} cuts off {worst.nodes:,} of {counted(of.nodes, 'node')} "
-            f"({worst.gpus:,} GPUs); a job that needs it there stops"
+            f"({counted(worst.gpus, 'GPU')}); a job that needs it there stops"
         )
 
 
@@ -77,10 +85,29 @@ def _worth(survival: Survival) -> tuple[float, int]:
 
 def survival_sentence(survival: Survival, gpus: int) -> str:
     """What the failure of any one thing of a kind leaves."""
-    thing = (
-        survival.kind if survival.kind == survival.what else f"{survival.kind} ({survival.what})"
-    )
-    any_one = f"the set {survival.what}" if survival.kind == "set" else f"any one {thing}"
+    return _sentence([survival], gpus)
+
+
+def _left(survival: Survival) -> str:
+    """What is left in words; of things that leave it, one sentence tells."""
+    if survival.share is None:
+        return survival.why
+    return f"{percent(min(1.0, survival.share))} {survival.why}"
+
+
+def _things(alike: Sequence[Survival]) -> str:
+    """Such as ``any one NIC (node.compute) or leaf``, ``the set row 1``."""
+    names = [
+        each.kind if each.kind == each.what else f"{each.kind} ({each.what})"
+        for each in alike
+        if each.kind != "set"
+    ]
+    sets = [f"the set {each.what}" for each in alike if each.kind == "set"]
+    return joined([*([f"any one {joined(names, 'or')}"] if names else []), *sets], "or")
+
+
+def _sentence(alike: Sequence[Survival], gpus: int) -> str:
+    survival, any_one = alike[0], _things(alike)
     lost = survival.gpus_cut_off
     if survival.share is None:
         why = f" ({survival.why})" if survival.why else ""
@@ -91,7 +118,7 @@ def survival_sentence(survival: Survival, gpus: int) -> str:
     if lost == gpus:
         return f"does not survive {any_one}: all GPUs are cut off"
     if lost:
-        return f"{any_one} cuts off {lost:,} of {gpus:,} GPUs; the others keep {kept}"
+        return f"{any_one} cuts off {lost:,} of {counted(gpus, 'GPU')}; the others keep {kept}"
     return f"survives {any_one} at {kept}"
 
 
@@ -215,7 +242,10 @@ def reasons(outcomes: Iterable[Outcome]) -> list[str]:
 
 
 def _named(outcome: Outcome) -> str:
-    return " and ".join(f"{failure.kind} {failure.what}" for failure in outcome.failures)
+    return " and ".join(
+        failure.kind if failure.kind == failure.what else f"{failure.kind} {failure.what}"
+        for failure in outcome.failures
+    )
 
 
 def _after(kept: Kept) -> str:

@@ -52,14 +52,16 @@ def one_spine(subject: Subject) -> Iterator[Finding]:
         if not _stands(subject, above):
             continue
         below = link.cables_at(above) // link.cables_per_pair
+        lost = cut_off_without(subject.network, subject.catalog, above)
         yield found(
             "single-spine",
             at_group(name),
+            None if lost or subject.devices[above] == 1 else "info",
             group=name,
             above=above,
             below=below,
             cables=link.cables_per_pair,
-            lost_gpus=cut_off_without(subject.network, subject.catalog, above),
+            lost_gpus=lost,
             gpus=subject.network.world.gpus,
         )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toposmith.text import signed_percent
+from toposmith.text import counted, signed_percent
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.analysis.summary import asked_words
@@ -59,8 +59,8 @@ def published_words(analysis: Analysis) -> str:
     which = "all published results" if band.is_span else "published results"
     return (
         f"a model's figure; {which} of such systems: {signed_percent(band.low)} to "
-        f"{signed_percent(band.high)} of this prediction ({band.systems:,} systems, "
-        f"{band.curves:,} curves; {band.where})"
+        f"{signed_percent(band.high)} of this prediction ({counted(band.systems, 'system')}, "
+        f"{counted(band.curves, 'curve')}; {band.where})"
     )
 
 

@@ -46,6 +46,7 @@ OF_THE_DESIGN = (
 UNPROVEN = "Names and addresses are those that git was given; nothing proves them."
 """What stands below decisions."""
 
+PAIRS_NOT_LOOKED_AT = "Pairs of failures were not looked at."
 MOST_FAILURES = 40
 """Classes of failures on a page; the worst come first."""
 
@@ -306,6 +307,8 @@ def _failures(sweep: Sweep) -> Iterator[Block]:
     if sweep.doubles:
         yield Heading(f"Pairs of failures, {sweep.doubles_words}, worst first", 3)
         yield failures_table(sweep.doubles[:MOST_FAILURES], sweep)
+    else:
+        yield Words(PAIRS_NOT_LOOKED_AT)
     notes = (*reasons((*sweep.singles, *sweep.doubles)), *_not_looked_at(sweep))
     yield Lines(notes)
 

@@ -49,6 +49,10 @@ def agree(plan: Plan, catalog: Catalog) -> int:
         assert finding.value.amount == lost[above[1]]
         of = f"{finding.value.amount:,.0f} of {failures.gpus:,} GPUs are cut off"
         assert (of in finding.text) == (lost[above[1]] > 0)
+        if finding.code == "single-spine":
+            only = next(one.things for one in failures.survival if one.what == above[1]) == 1
+            harms = bool(lost[above[1]]) or only
+            assert finding.severity == ("warning" if harms else "info")
     return len(findings)
 
 
