@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.review.mistakes.seeded import OPEN, RAILS, but
-from tests.topology.review.reviewing import counting, policy_of, reviewed
+from tests.topology.review.reviewing import CATALOG, counting, policy_of, reviewed
 from toposmith.saved_designs import saved_path
-from toposmith.topology.design.reading import load_design
+from toposmith.topology.design.storage import load_file
 from toposmith.topology.errors import DesignFileError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.review.policy import Policy, parse_policy
@@ -45,7 +45,7 @@ def test_half_a_nic_for_each_gpu_can_be_enough() -> None:
 def test_a_policy_assumes_any_routing_of_designs_that_can_have_it(mode) -> None:  # type: ignore[no-untyped-def]
     policy = policy_of(f"assume: {{routing: {mode}}}\n")
     tree, dragonfly, torus = (
-        EvaluatedDesign(load_design(saved_path(name)), CATALOG, policy=policy)
+        EvaluatedDesign(load_file(saved_path(name)).design, CATALOG, policy=policy)
         for name in (
             "dgx-h100-superpod-4su",
             "dragonfly-74x32-slingshot",
