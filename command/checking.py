@@ -19,6 +19,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.patience import told_while_computing
 from toposmith.topology.errors import ToposmithError
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
     for file in files:
         try:
             design = read_design(file)
-            findings = reviewed(design, policy).findings
+            with told_while_computing():
+                findings = reviewed(design, policy).findings
         except (ToposmithError, Refused) as error:
             for line in str(error).splitlines():
                 say(line)

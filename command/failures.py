@@ -10,12 +10,14 @@ import click
 from toposmith.command.edge import FINDINGS, FINE, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, Listed, Percent, measuring_options
+from toposmith.command.patience import LinesNowAndThen
 from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
 
 MOST_DOUBLES = 10_000
+_LINE = "{done} of {of} failures"
 
 
 class Pairs(click.ParamType[int | None]):
@@ -94,7 +96,7 @@ def failures(
         doubles=doubles or 0,
         every_pair=doubles is None,
         seed=seed or 0,
-        progress=_said if sys.stderr.isatty() else None,
+        progress=_said if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
     )
     spare = None
     if keep is not None:
