@@ -16,10 +16,10 @@ PATIENCE_SECONDS = 1.0
 
 
 SECONDS_BETWEEN_LINES = 3.0
-"""How long stderr stays silent between lines where it is a file or a pipe and things are counted."""
+"""Between lines of what is counted, where stderr is a file or a pipe."""
 
 SECONDS_TO_A_LINE = 10.0
-"""The same where nothing can be counted."""
+"""Between lines where nothing can be counted."""
 
 
 class LinesNowAndThen:
