@@ -127,7 +127,7 @@ class Measurement:
         if self.figures.analysis is not None:
             self._before = self.figures.analysis
         bench = self._editing.workbench
-        bench.request = bench.request.of(bench.design)
+        bench.request = self._as_designed_where_refused(bench.request).of(bench.design)
         self._ask_anew()
 
     def measure_again(self) -> None:
@@ -159,6 +159,19 @@ class Measurement:
         """Whether the design can be given a routing; of one for review it is tried only."""
         editing = self._editing
         return not (editing.read_only or any(routing_problems(editing.design, mode)))
+
+    def forget_refused_routing(self) -> None:
+        """Measure by the routing of the design again where one was tried that it cannot have."""
+        bench = self._editing.workbench
+        request = self._as_designed_where_refused(bench.request).of(bench.design)
+        if request != bench.request:
+            bench.request = request
+            self.measure_again()
+
+    def _as_designed_where_refused(self, request: Request) -> Request:
+        if any(routing_problems(self._editing.design, request.routing.mode)):
+            return replace(request, routing=replace(request.routing, by_design=True))
+        return request
 
     def let_fail(self, selectors: tuple[str, ...]) -> None:
         """Show all figures without these things; with none of them, of the whole design again."""
