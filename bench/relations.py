@@ -45,6 +45,11 @@ def torus(x: int, y: int, z: int, *down: str, nodes: int = 1) -> str:
     return along(_H100, nodes, {"x": x, "y": y, "z": z}, *rings, down=down)
 
 
+def _down(x: int, y: int, z: int) -> tuple[str, str]:
+    """A switch and its node, so that all that is left can run."""
+    return tuple(f"{group}[x={x},y={y},z={z}]" for group in ("sw", "node"))  # type: ignore[return-value]
+
+
 def dragonfly(groups: int, routers: int, nodes: int, cables: int, *down: str) -> str:
     """Full meshes that dealt cables join."""
     mesh = "along: {r: other}"
@@ -69,10 +74,11 @@ FABRICS = {
     "torus 4 x 4 x 4": torus(4, 4, 4),
     "torus 16 x 16 x 16": torus(16, 16, 16),
     "torus 28 x 22 x 20": torus(28, 22, 20),
-    "torus 8 x 8 x 8, one switch down": torus(8, 8, 8, "sw[x=1,y=2,z=3]"),
-    "torus 28 x 22 x 20, one switch down": torus(28, 22, 20, "sw[x=1,y=2,z=3]"),
+    "torus 8 x 8 x 8, one down": torus(8, 8, 8, *_down(1, 2, 3)),
+    "torus 14 x 11 x 10, one down": torus(14, 11, 10, *_down(1, 2, 3)),
+    "torus 28 x 22 x 20, one down": torus(28, 22, 20, *_down(1, 2, 3)),
     "torus 28 x 22 x 20, three down": torus(
-        28, 22, 20, "sw[x=1,y=2,z=3]", "sw[x=7,y=9,z=11]", "sw[x=20,y=3,z=16] - sw[x=21,y=3,z=16]"
+        28, 22, 20, *_down(1, 2, 3), *_down(7, 9, 11), "sw[x=20,y=3,z=16] - sw[x=21,y=3,z=16]"
     ),
     "HyperX 24 x 24 x 24": along(
         _QUAD, 2, {"x": 24, "y": 24, "z": 24}, *(f"along: {{{axis}: other}}" for axis in "xyz")

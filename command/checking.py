@@ -19,6 +19,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.patience import told_while_computing
 from toposmith.topology.errors import ToposmithError
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
     for file in files:
         try:
             design = read_design(file)
-            findings = findings_with_fixes(reviewed(design, policy))
+            with told_while_computing():
+                findings = findings_with_fixes(reviewed(design, policy))
         except (ToposmithError, Refused) as error:
             for line in str(error).splitlines():
                 say(line)

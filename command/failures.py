@@ -10,10 +10,13 @@ import click
 from toposmith.command.edge import FINDINGS, FINE, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
+from toposmith.command.patience import LinesNowAndThen
 from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
+
+_LINE = "{done} of {of} failures"
 
 
 @click.command(short_help="Say what a design keeps after each single failure.")
@@ -75,7 +78,7 @@ def failures(
         doubles=doubles or 0,
         every_pair=doubles is None,
         seed=seed or 0,
-        progress=_said if sys.stderr.isatty() else None,
+        progress=_said if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
     )
     spare = None
     if keep is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,6 +20,7 @@ from toposmith.command.fixing import NEED, needs_asked
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.ordering import Ordered, ordering_options
+from toposmith.command.patience import LinesNowAndThen
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _SURVIVE = ("cable", "switch")
 MOST_ANALYSED = 100_000
-SECONDS_BETWEEN_LINES = 3.0
+_LINE = "{done} of at most {of} fabrics analysed"
 
 
 @click.command()
@@ -156,7 +156,7 @@ def design(
         parts,
         ordered.terms(Design(), parts),
         most_analysed=most,
-        progress=_told if sys.stderr.isatty() else _Lines().told,
+        progress=_told if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
     )
     if as_json:
         import json
@@ -209,20 +209,6 @@ def _budget(text: str | None) -> tuple[Decimal, str] | None:
         return None if text is None else read_budget(text)
     except EditError as wrong:
         raise click.BadParameter(str(wrong), param_hint="--budget") from None
-
-
-class _Lines:
-    """Progress where stderr is no terminal: a line now and then, none for a quick search."""
-
-    def __init__(self) -> None:
-        self._last = monotonic()
-
-    def told(self, done: int, of: int) -> bool:
-        """Write how far the search is, where the last line is some seconds old."""
-        if monotonic() - self._last >= SECONDS_BETWEEN_LINES:
-            self._last = monotonic()
-            click.echo(f"{done:,} of at most {of:,} fabrics analysed", err=True)
-        return True
 
 
 def _told(done: int, of: int) -> bool:

@@ -132,6 +132,27 @@ async def test_fields_that_make_no_difference_are_not_there(
         assert person.designer.workbench.request.routing.queue_pairs == 16
 
 
+async def test_a_routing_is_a_step_of_the_design_and_one_that_it_cannot_have_is_not(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        bench = person.designer.workbench
+        await person.press("M")
+        await go_to(person, "routing")
+        await person.press("right", "right")
+        assert (bench.design.routing, bench.request.routing.mode) == ("static", "static")
+        assert bench.history[-2:] == ["routing: adaptive", "routing: static"]
+        await person.press("right")
+        assert bench.design.routing == "static"
+        assert "detours" in person.seen()
+        await person.press("escape")
+        assert bench.request.routing.mode == "static"
+        await person.press("u")
+        assert (bench.design.routing, bench.request.routing.mode) == ("adaptive", "adaptive")
+        await person.press("s")
+        assert "routing: adaptive" in two_tier.read_text()
+
+
 @pytest.mark.parametrize("field", [field for field in FIELDS if field.choices], ids=lambda f: f.id)
 def test_every_choice_is_one_that_can_be_made(field) -> None:  # type: ignore[no-untyped-def]
     request = replace(Request("all_to_all"), job=Job(parse_layout("tp=8,dp=4")))

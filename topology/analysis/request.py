@@ -63,7 +63,7 @@ class Routing:
         """What is taken of a design: what was asked for, else what the design says."""
         if not self.by_design:
             return self
-        return Routing(design.routing or "ideal", by_design=True)
+        return replace(self, mode=design.routing or "ideal")
 
 
 AS_DESIGNED = Routing(by_design=True)

@@ -23,6 +23,7 @@ from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
+from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.exports.cable_schedule.rows import Schedule
 from toposmith.topology.fabric.naming import Naming
 from toposmith.topology.fabric.plan import Plan
@@ -134,7 +135,9 @@ class EvaluatedDesign:
         if self.request is not None:
             return self.request.of(self.design)
         policy, (job, _) = self.policy, self._job
-        routing = AS_DESIGNED if self.design.routing else Routing(policy.routing)
+        # a policy is for many designs: it names no routing to those whose links do not allow it
+        misfit = any(routing_problems(self.design, policy.routing))
+        routing = AS_DESIGNED if self.design.routing or misfit else Routing(policy.routing)
         return Request(sharp=policy.sharp, routing=routing, job=job).of(self.design)
 
     @property

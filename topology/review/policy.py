@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from toposmith.topology.design.document import RoutingMode
 from toposmith.topology.design.loader import plain_file
 from toposmith.topology.design.safe_text import Location, shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem
@@ -20,7 +21,7 @@ FIRST_LINE = f"`toposmith-policy: {POLICY_VERSION}`"
 Level = Literal["error", "warning", "info", "off"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "info", "off")
 TIERS = ("leaf", "spine", "core")
-ROUTINGS = ("ideal", "adaptive", "static")
+ROUTINGS: tuple[str, ...] = get_args(RoutingMode)
 
 _KEYS = ("toposmith-policy", "name", "severities", "limits", "assume", "approvals")
 _NUMBERS = ("nics_per_gpu", "ecmp_overload", "share_of_bound", "busbw_GBps", "power_kw")
@@ -84,7 +85,7 @@ class Policy:
     name: str = ""
     severities: Mapping[str, Level] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
-    routing: Literal["ideal", "adaptive", "static"] = "ideal"
+    routing: RoutingMode = "ideal"
     sharp: bool = False
     approvals: Approvals = field(default_factory=Approvals)
 

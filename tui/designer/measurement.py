@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.request import Request
+from toposmith.topology.design.edits import set_routing
+from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Labelled
 from toposmith.tui.designer.editing import Editing
@@ -22,6 +24,7 @@ from toposmith.tui.questions import Choice, Question
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.result import Analysis
+    from toposmith.topology.design.document import RoutingMode
     from toposmith.topology.synthesis.next_change import NextChange
     from toposmith.topology.workbench import Step
     from toposmith.topology.workloads.assess import Assessment
@@ -128,6 +131,8 @@ class Measurement:
         """
         if self.figures.analysis is not None:
             self._before = self.figures.analysis
+        bench = self._editing.workbench
+        bench.request = self._as_designed_where_refused(bench.request).of(bench.design)
         self._ask_anew()
 
     def measure_again(self) -> None:
@@ -137,13 +142,41 @@ class Measurement:
         self._changed()
 
     def measure(self, request: Request) -> None:
-        """Measure something else."""
+        """Measure something else; a routing that the design can have becomes that of the design."""
         bench = self._editing.workbench
         resized = request.message_bytes != bench.request.message_bytes
-        bench.request = request
-        self.measure_again()
+        mode = request.routing.mode
+        if mode != bench.request.routing.mode and self._may_route(mode):
+            bench.request = replace(request, routing=replace(request.routing, by_design=True))
+            # where the design says so already, there is no step to make
+            if bench.design.routing == mode or not self._editing.make(
+                set_routing(bench.design, mode)
+            ):
+                bench.request = bench.request.of(bench.design)
+                self.measure_again()
+        else:
+            bench.request = request
+            self.measure_again()
         if resized:
             self._display.turn_view_to(request)
+
+    def _may_route(self, mode: RoutingMode) -> bool:
+        """Whether the design can be given a routing; of one for review it is tried only."""
+        editing = self._editing
+        return not (editing.read_only or any(routing_problems(editing.design, mode)))
+
+    def forget_refused_routing(self) -> None:
+        """Measure by the routing of the design again where one was tried that it cannot have."""
+        bench = self._editing.workbench
+        request = self._as_designed_where_refused(bench.request).of(bench.design)
+        if request != bench.request:
+            bench.request = request
+            self.measure_again()
+
+    def _as_designed_where_refused(self, request: Request) -> Request:
+        if any(routing_problems(self._editing.design, request.routing.mode)):
+            return replace(request, routing=replace(request.routing, by_design=True))
+        return request
 
     def let_fail(self, selectors: tuple[str, ...]) -> None:
         """Show all figures without these things; with none of them, of the whole design again."""

@@ -237,7 +237,8 @@ FIELDS: tuple[Field, ...] = (
         lambda _: {one: one for one in ROUTING_MODES},
         hint="ideal: by the capacity left on each path; adaptive: the same with a small loss; "
         "static: each connection hashed onto one path, as plain ECMP does; detour: through another "
-        "group of a dragonfly, too; dimension-order: one axis of a torus after the other",
+        "group of a dragonfly, too; dimension-order: one axis of a torus after the other; "
+        "the design keeps it, u takes it back",
     ),
     Field(
         "queue_pairs",

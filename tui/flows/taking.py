@@ -37,6 +37,9 @@ def take_found(designer: Designer, found: Fix | LeftOut) -> Coroutine[Any, Any, 
 
 
 def measure_so(designer: Designer, request: Request, label: str) -> None:
-    """Measure with another setting of the cluster, which changes no design."""
+    """Measure with another setting of the cluster; of these a design keeps its routing alone."""
+    before = designer.editing.design
     designer.measurement.measure(request)
-    designer.messages.say(f"measured with {label}; the design is as it was, M shows the setting")
+    if designer.editing.design == before:
+        words = f"measured with {label}; the design is as it was, M shows the setting"
+        designer.messages.say(words)

@@ -10,6 +10,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings
 
+from tests.topology.joined_along import plan_along
 from tests.topology.small_designs import CATALOG, designs
 from toposmith.topology.analysis.bounds import halves
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
@@ -17,11 +18,14 @@ from toposmith.topology.analysis.bounds.cut_links import PER_GBPS
 from toposmith.topology.analysis.bounds.intake import taken_in
 from toposmith.topology.analysis.bounds.single_cuts import single_cuts
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction import longest_ways
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 EITHER_WAY = settings(max_examples=60, deadline=None)
 
@@ -88,13 +92,74 @@ def test_an_exchange_loads_the_same_cables_as_much(plan: Plan) -> None:
 def test_where_switches_fill_all_ports_a_node_takes_in_what_a_flow_to_it_carries(
     plan: Plan,
 ) -> None:
+    assert_taken_in_as_a_flow_says(plan)
+
+
+def test_the_farthest_two_switches_say_the_longest_way_of_all(monkeypatch) -> None:
+    asked = 0
+    for seed in range(60):
+        both = networks(plan_along(seed))
+        if both is None:
+            continue
+        by_classes, singly = both
+        asked += 1
+        monkeypatch.setattr(longest_ways, "FEW_PLACES", 0)
+        found, expected = farthest_path(singly), farthest_path(by_classes)
+        assert (found is None) == (expected is None), seed
+        if found is not None and expected is not None:
+            assert len(found.switches) == len(expected.switches), seed
+            assert found.at_least_us == pytest.approx(expected.at_least_us), seed
+    assert asked > 20
+
+
+def test_beyond_the_stated_size_no_longest_way_is_said(monkeypatch) -> None:
+    plan = plan_design(_ring_of(6), CATALOG)
+    network = Network(plan, one_by_one=True)
+    monkeypatch.setattr(longest_ways, "FEW_PLACES", 0)
+    assert len(farthest_path(network).switches) == 4
+    monkeypatch.setattr(longest_ways, "MOST_PLACES", 5)
+    assert farthest_path(Network(plan, one_by_one=True)) is None
+
+
+def _ring_of(switches: int, cables: int = 1) -> Design:
+    """A ring of switches with a node of two NICs each."""
+    nics = {"compute": FittedNics(part="nic-1x100", count=2)}
+    return Design(
+        axes={"x": switches},
+        groups={
+            "node": Group(part="node2", per=("x",), nics=nics),
+            "sw": Group(part="switch", per=("x",)),
+        },
+        links=(
+            Link(between=("node.compute", "sw")),
+            Link(between=("sw", "sw"), along={"x": "next"}, cables=cables),
+        ),
+    )
+
+
+def test_so_it_does_where_switches_beside_its_own_send_it_what_it_takes() -> None:
+    filled = [seed for seed in range(40) if assert_taken_in_as_a_flow_says(plan_along(seed))]
+    assert len(filled) >= 5
+
+
+def test_two_switches_of_one_node_each_fill_it_over_their_cable_or_not_at_all() -> None:
+    """The neighbour's node fills both ports over two cables; over one cable it fills one."""
+    for cables, filled in ((1, False), (2, True)):
+        plan = plan_design(_ring_of(2, cables), CATALOG)
+        assert (taken_in(Network(plan), CATALOG) is not None) == filled
+        assert_taken_in_as_a_flow_says(plan)
+
+
+def assert_taken_in_as_a_flow_says(plan: Plan) -> bool:
+    """Whether anything was known to be filled; what it takes in is what a max-flow brings."""
     network = Network(plan)
     found = taken_in(network, CATALOG) if network.world.nodes > 1 else None
     if found is None:
-        return
+        return False
     quotients = FlowNetworks(network, CATALOG).quotients
     gpus = [q.target.entering(frozenset({q.target.target})) / PER_GBPS for q in quotients]
     nodes = {(q.target.entering(q.target.own_node) / PER_GBPS, q.gpus_of_node) for q in quotients}
     assert {(each.node_GBps, each.gpus) for each in found} == nodes
     assert min(each.gpu_GBps[0] for each in found) == min(gpus)
     assert max(each.gpu_GBps[1] for each in found) == max(gpus)
+    return True

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.review.mistakes.seeded import OPEN, RAILS, but
-from tests.topology.review.reviewing import counting, policy_of, reviewed
+from tests.topology.review.reviewing import CATALOG, counting, policy_of, reviewed
+from toposmith.saved_designs import saved_path
+from toposmith.topology.design.storage import load_file
 from toposmith.topology.errors import DesignFileError
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.review.policy import Policy, parse_policy
 
 HALF = but(RAILS, ("cables: 2", "cables: 1"))
@@ -38,6 +41,22 @@ def test_half_a_nic_for_each_gpu_can_be_enough() -> None:
     assert "fewer-nics-than-gpus" not in codes
 
 
+@pytest.mark.parametrize("mode", ["ideal", "adaptive", "static", "detour", "dimension-order"])
+def test_a_policy_assumes_any_routing_of_designs_that_can_have_it(mode) -> None:  # type: ignore[no-untyped-def]
+    policy = policy_of(f"assume: {{routing: {mode}}}\n")
+    tree, dragonfly, torus = (
+        EvaluatedDesign(load_file(saved_path(name)).design, CATALOG, policy=policy)
+        for name in (
+            "dgx-h100-superpod-4su",
+            "dragonfly-74x32-slingshot",
+            "torus-4x4x4-h100",
+        )
+    )
+    assert tree.asked.routing.mode == (mode if mode in ("adaptive", "static") else "ideal")
+    assert dragonfly.asked.routing.mode == ("ideal" if mode == "dimension-order" else mode)
+    assert torus.asked.routing.mode == ("ideal" if mode == "detour" else mode)
+
+
 @pytest.mark.parametrize(
     ("text", "line", "says"),
     [
@@ -57,7 +76,7 @@ def test_half_a_nic_for_each_gpu_can_be_enough() -> None:
         (
             "toposmith-policy: 1\nassume: {routing: magic}\n",
             2,
-            "expected ideal, adaptive or static",
+            "expected ideal, adaptive, static, detour or dimension-order",
         ),
         ("toposmith-policy: 1\nassume: {sharp: 1}\n", 2, "expected true or false"),
         ("toposmith-policy: 1\nname: 3\n", 2, "expected text"),

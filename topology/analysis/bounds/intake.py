@@ -35,6 +35,7 @@ from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
+from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.translations import Device
 
 _SOURCE, _SINK = ("network",), ("gpus",)
@@ -176,7 +177,8 @@ def taken_in(network: Network, catalog: Catalog) -> list[TakenIn] | None:
     """What nodes take in where the switches beside them can fill all of their ports.
 
     That is where at every switch the NICs of other nodes send as much as this node's take, so that
-    nothing but the node itself limits it. None where a switch may not, or where NVLink joins nodes.
+    nothing but the node itself limits it; of a node on a single switch those of nodes on the
+    switches beside it count, too. None where a switch may not, or where NVLink joins nodes.
     """
     if network.world.joined or not network.all_on_switches:
         return None
@@ -200,8 +202,8 @@ def _filled(network: Network, catalog: Catalog) -> list[tuple[GroupPlan, _Rates]
     graph, devices = network.classes.graph, network.devices
     cabled = _cabled_slots(network)
     nodes: list[tuple[GroupPlan, _Rates]] = []
-    sent: dict[object, int] = defaultdict(int)
-    wanted: list[tuple[ClassVertex, int, int]] = []
+    sent: dict[ClassVertex, int] = defaultdict(int)
+    wanted: list[tuple[Device, int, int, bool]] = []
     known: dict[tuple[str, _Rates], Mapping[int, int]] = {}
     for vertex in network.classes.vertices("node"):
         group = network.plan.groups[vertex[1]]
@@ -227,12 +229,26 @@ def _filled(network: Network, catalog: Catalog) -> list[tuple[GroupPlan, _Rates]
         for switch, capacity in takes.items():
             beside = devices.vertex(switch)
             sent[beside] += int(sends[switch]) * size
-            wanted.append((beside, capacity, ceil(sends[switch])))
+            wanted.append((switch, capacity, ceil(sends[switch]), len(takes) == 1))
+    of_one = {switch: rate // graph.nodes[switch]["size"] for switch, rate in sent.items()}
     enough = all(
-        sent[switch] >= (capacity + own) * graph.nodes[switch]["size"]
-        for switch, capacity, own in wanted
-    )
+        of_one[devices.vertex(switch)] >= capacity + own
+        or (alone and of_one[devices.vertex(switch)] + _from_beside(devices, switch, of_one)
+            >= capacity + own)
+        for switch, capacity, own, alone in wanted
+    )  # fmt: skip
     return nodes if enough else None
+
+
+def _from_beside(devices: SingleDevices, switch: Device, sent: Mapping[ClassVertex, int]) -> int:
+    """What the nodes on neighbouring switches send to a switch over the cables between, MB/s."""
+    return sum(
+        min(
+            sent.get(devices.vertex(near), 0),
+            sum(round(rate * PER_GBPS) * many for _, many, rate in bundles),
+        )
+        for near, bundles in devices.beside(switch).items()
+    )
 
 
 _Cables = tuple[tuple[str, int, float, int], ...]

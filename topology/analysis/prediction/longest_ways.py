@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from math import inf
 
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.class_builder import link_of
@@ -26,6 +27,8 @@ def longest_ways(
 ) -> set[Way]:
     """The longest of the shortest ways between any two nodes of the world.
 
+    None of them where faults leave nodes at more than :data:`MOST_PLACES` switches.
+
     Parameters
     ----------
     network : Network
@@ -35,13 +38,88 @@ def longest_ways(
     """
     kinds = {link.index: _kind(network.plan, link) for link in network.plan.every_link}
     nodes = _nodes(network, kinds)
+    pairs: Iterable[tuple[_Beside, list[_Beside]]] = (
+        (kind, [other for other in nodes if other != kind or many > 1])
+        for kind, many in nodes.items()
+    )
+    if len(nodes) > FEW_PLACES and all(len(beside) == 1 for beside in nodes):
+        if len(nodes) > MOST_PLACES:
+            return set()
+        if len({link for beside in nodes for _, link in beside}) == 1:
+            pairs = farthest_pair(network, nodes, slowness)
     found: set[Way] = set()
-    for kind, many in nodes.items():
+    for kind, others in pairs:
         go_on()
-        others = [other for other in nodes if other != kind or many > 1]
         found |= _from(network, kind, others, kinds, lambda way: slowness(*way))
     most = max((len(switches) for switches, _ in found), default=0)
     return {way for way in found if len(way[0]) == most}
+
+
+FEW_PLACES = 64
+"""Switches with nodes up to which a search from each of them takes no time to speak of."""
+
+MOST_PLACES = 4_000
+"""Switches with nodes between all of which ways are looked for: some seconds' work."""
+
+_LONGER = 1e6
+"""What one more switch on a way counts against all figures of a way together."""
+
+_UNKNOWN = 1e3
+"""What a figure that is not known counts against microseconds."""
+
+
+def farthest_pair(
+    network: Network,
+    nodes: Mapping[_Beside, int],
+    slowness: Callable[[tuple[str, ...], tuple[int, ...]], tuple[int, float]],
+) -> list[tuple[_Beside, list[_Beside]]]:
+    """Two of the nodes that are farthest apart by the slowest of the shortest ways; none of one.
+
+    All nodes are on one switch each, by links of one kind. A cable costs a large number less what
+    it takes, so that the cheapest way is the slowest of those with the fewest switches.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra
+
+    devices, places = network.devices, list(nodes)
+    (last,) = {link for beside in places for _, link in beside}
+    unknown, known_us = slowness((), (last, last))
+    costs: dict[tuple[int, str], float] = {}
+
+    def cost(link: int, group: str) -> float:
+        if (link, group) not in costs:
+            more, us = slowness((group,), (last, link, last))
+            costs[link, group] = _LONGER - _UNKNOWN * (more - unknown) - (us - known_us)
+        return costs[link, group]
+
+    number = {switch: at for at, ((switch, _),) in enumerate(map(tuple, places))}
+    waiting, arcs = list(number), dict[tuple[int, int], float]()
+    while waiting:
+        switch = waiting.pop()
+        for near, bundles in devices.beside(switch).items():
+            if near not in number:
+                number[near] = len(number)
+                waiting.append(near)
+            costs_of = [cost(link_of(key), near[0]) for key, _, _ in bundles]
+            arcs[number[switch], number[near]] = min(costs_of)
+    ends = tuple(zip(*arcs, strict=True)) or ((), ())
+    graph = csr_array((list(arcs.values()), ends), shape=(len(number), len(number)))
+    best, pair = -1.0, (0, 0)
+    for first in range(0, len(places), _AT_ONCE):
+        go_on()
+        starts = range(first, min(first + _AT_ONCE, len(places)))
+        apart = dijkstra(graph, indices=list(starts))[:, : len(places)]
+        apart[apart == inf] = -1.0  # what is cut off is said elsewhere
+        for row, start in enumerate(starts):
+            apart[row, start] = 0.0 if nodes[places[start]] > 1 else -1.0
+        at = int(apart.argmax())
+        if float(apart.flat[at]) > best:
+            best, pair = float(apart.flat[at]), (first + at // len(places), at % len(places))
+    return [] if best < 0 else [(places[pair[0]], [places[pair[1]]])]
+
+
+_AT_ONCE = 64
+"""Switches from which ways are searched in one call."""
 
 
 def _nodes(network: Network, kinds: Mapping[int, object]) -> Counter[_Beside]:

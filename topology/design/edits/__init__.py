@@ -5,7 +5,12 @@ Each edit returns an :class:`Edit`, the changed design with a sentence for the h
 the parts fit (ports, speeds) is judged with the catalog, by the workbench.
 """
 
-from toposmith.topology.design.edits.about import set_communicator, set_name, set_note
+from toposmith.topology.design.edits.about import (
+    set_communicator,
+    set_name,
+    set_note,
+    set_routing,
+)
 from toposmith.topology.design.edits.axes import set_axis
 from toposmith.topology.design.edits.copies import copy_groups, duplicate_groups, fill, paste
 from toposmith.topology.design.edits.edit import Edit, free_name
@@ -60,5 +65,6 @@ __all__ = [
     "set_part",
     "set_parts",
     "set_per",
+    "set_routing",
     "split_group",
 ]

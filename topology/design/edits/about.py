@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toposmith.topology.design.document import Design
+from toposmith.topology.design.document import Design, RoutingMode
 from toposmith.topology.design.edits.edit import Edit, altered, changed, group_of, with_group
+from toposmith.topology.design.routing_rules import routing_problems
+from toposmith.topology.errors import EditError
 
 
 def set_name(design: Design, name: str) -> Edit:
@@ -30,3 +32,16 @@ def set_communicator(design: Design, block: Mapping[str, Any] | None) -> Edit:
     given = {key: value for key, value in (block or {}).items() if value is not None}
     words = ", ".join(f"{key} {value}" for key, value in given.items()) or "world"
     return Edit(changed(design, communicator=given or None), f"communicator: {words}")
+
+
+def set_routing(design: Design, mode: RoutingMode) -> Edit:
+    """Say how the switches route (``routing:``).
+
+    Raises
+    ------
+    EditError
+        If its links do not allow that routing.
+    """
+    for _, text in routing_problems(design, mode):
+        raise EditError(f"routing {mode}: {text}")
+    return Edit(changed(design, routing=mode), f"routing: {mode}")

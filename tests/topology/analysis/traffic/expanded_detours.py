@@ -63,9 +63,47 @@ class ExpandedDetours:
         ]  # fmt: skip
         return max(1 / rate for rate in rates)
 
+    def exchange_flows(self) -> dict[tuple[Vertex, Vertex], float]:
+        """What switches send to each other where all ranks exchange, in units of a rank's rate."""
+        nodes, flows = self.brute.nodes, defaultdict(float)
+        ranks = sum(map(self._gpus, nodes))
+        on = {node: self._switch(self.brute.nics(node)[0]) for node in nodes}
+        for sender in nodes:
+            for receiver in nodes:
+                if on[sender] != on[receiver]:
+                    sent = self._gpus(sender) * self._gpus(receiver) / ranks
+                    flows[on[sender], on[receiver]] += sent
+        return flows
+
+    def _gpus(self, node: Vertex) -> int:
+        found = self.plan.groups[node[1]].node
+        assert found is not None
+        return found.gpus
+
+    def exchange_at_nics(self) -> float:
+        """How full the fullest cable of a NIC is where all ranks exchange at rate 1."""
+        nodes, graph = self.brute.nodes, self.brute.graph
+        ranks, worst = sum(map(self._gpus, nodes)), 0.0
+        for node in nodes:
+            out = self._gpus(node) * (ranks - self._gpus(node)) / ranks
+            nics = self.brute.nics(node)
+            for nic in nics:
+                rates = [
+                    d["GBps"] for _, peer, d in graph.edges(nic, data=True)
+                    if peer[0] == "device" and self.plan.groups[peer[1]].switch
+                ]  # fmt: skip
+                worst = max(worst, out / len(nics) / sum(rates))
+        return worst
+
     def fullest(self) -> float | None:
-        """The least utilisation of the fullest cable; None where a flow has no path."""
-        flows = self.ring_flows()
+        """The least utilisation of the fullest cable by a ring; None where a flow has no path."""
+        return self._fullest(self.ring_flows(), self.at_nics())
+
+    def fullest_of_exchange(self) -> float | None:
+        """The same by an exchange of all ranks."""
+        return self._fullest(self.exchange_flows(), self.exchange_at_nics())
+
+    def _fullest(self, flows: dict[tuple[Vertex, Vertex], float], least: float) -> float | None:
         paths = [(flow, path) for flow, ends in enumerate(flows) for path in self.paths(*ends)]
         if {flow for flow, _ in paths} != set(range(len(flows))):
             return None
@@ -78,7 +116,7 @@ class ExpandedDetours:
         loads[:, -1] = -1
         cost = np.zeros(len(paths) + 1)
         cost[-1] = 1
-        bounds = [(0, None)] * len(paths) + [(self.at_nics(), None)]
+        bounds = [(0, None)] * len(paths) + [(least, None)]
         found = linprog(
             cost, A_ub=loads, b_ub=np.zeros(len(arcs)), A_eq=sums, b_eq=list(flows.values()),
             bounds=bounds,

@@ -13,7 +13,12 @@ from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.traffic import detour_loads
-from toposmith.topology.analysis.traffic.detour_loads import Split, split_over_detours
+from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.topology.analysis.traffic.detour_loads import (
+    Split,
+    exchange_over_detours,
+    split_over_detours,
+)
 from toposmith.topology.analysis.traffic.detour_paths import DetourPaths
 from toposmith.topology.analysis.traffic.hops import ring_hops
 from toposmith.topology.analysis.traffic.single_hops import loads_and_flows
@@ -22,6 +27,7 @@ from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 
+CABLE_DOWN = ("sw[group=0,router=0] - sw[group=0,router=1]",)
 DETOUR = Request(routing=Routing("detour"))
 MINIMAL = Request(routing=Routing("ideal"))
 
@@ -100,6 +106,28 @@ def test_the_best_split_is_that_of_the_expanded_fabric(seed: int) -> None:
     fullest = max(load / edges[arc]["GBps"] for arc, load in split.loads.items())
     assert fullest == pytest.approx(ExpandedDetours(plan).fullest(), rel=1e-6)
     assert not split.not_best
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        balanced(1, 3),
+        balanced(1, 2, cables=1),
+        balanced(2, 3),
+        balanced(1, 3, down=CABLE_DOWN),
+    ],
+)
+def test_the_best_split_of_an_exchange_is_that_of_the_expanded_fabric(plan: Plan) -> None:
+    network = Network(plan)
+    split = exchange_over_detours(network, all_to_all_loads(network))
+    edges = network.classes.graph.edges
+    fullest = max(
+        load / edges[arc]["GBps"]
+        for arc, load in split.loads.items()
+        if edges[arc]["link"] is not None
+    )
+    assert not split.not_best
+    assert fullest == pytest.approx(ExpandedDetours(plan).fullest_of_exchange(), rel=1e-6)
 
 
 @pytest.mark.parametrize("seed", [0, 18, 26, 46, 48, 60, 63, 71, 75, 76])
