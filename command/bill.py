@@ -151,9 +151,9 @@ def _racks_judged(design: EvaluatedDesign) -> int:
 
 
 def _read_bill(name: str) -> ReadBill:
+    from toposmith.catalog.workbook_text import is_workbook
     from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
     from toposmith.topology.design.loader import MAX_BYTES, decoded
-    from toposmith.topology.workbook_text import is_workbook
 
     source = "<stdin>" if name == "-" else name
     try:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import ValidationError
 
+from toposmith.catalog.workbook_text import WorkbookError, sheets_of
 from toposmith.topology.bill.bill_file import BillFile
 from toposmith.topology.bill.cyclonedx_form import component_lines
 from toposmith.topology.bill.plain_text import as_cell
@@ -21,7 +22,6 @@ from toposmith.topology.bill.yaml_form import BILL_VERSION
 from toposmith.topology.design.loader import plain_file
 from toposmith.topology.design.safe_text import Location, escaped, path_words, shown
 from toposmith.topology.errors import DesignFileError, Problem
-from toposmith.topology.workbook_text import WorkbookError, sheets_of
 
 _MOST_PROBLEMS = 20
 _VERSIONS = (2, BILL_VERSION)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 
+from toposmith.catalog.workbook_text import WorkbookError, is_workbook, sheets_of
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
 from toposmith.topology.as_built.reading import sheets
 from toposmith.topology.design.safe_text import shown
-from toposmith.topology.workbook_text import WorkbookError, is_workbook, sheets_of
 
 __all__ = ["is_workbook", "read_workbook"]
 

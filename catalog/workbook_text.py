@@ -18,6 +18,7 @@ _ZIP = b"PK\x03\x04"
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
 _CELL = re.compile(r"([A-Z]{1,3})\d+")
 _MOST_COLUMNS = 256
+_MOST_ROWS = 1_048_576  # Excel specifications and limits
 
 
 class WorkbookError(ValueError):
@@ -80,6 +81,8 @@ def _rows(data: bytes, strings: list[str]) -> Iterator[list[str]]:
             done += 1
             yield []
         done += 1
+        if done > _MOST_ROWS:
+            raise WorkbookError(f"a sheet has more than {_MOST_ROWS:,} rows, which none has")
         cells: list[str] = []
         for cell in element:
             if _tag(cell) == "c":
