@@ -161,7 +161,7 @@ _OPTIONS = (
         "lists",
         metavar="FILE",
         multiple=True,
-        help="A price list, CSV or YAML, or `indicative`; may be repeated, later ones win.",
+        help="A price list, CSV, XLSX or YAML, or `indicative`; may be repeated, later ones win.",
     ),
     click.option(
         "--currency",
