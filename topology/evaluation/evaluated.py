@@ -290,7 +290,7 @@ class EvaluatedDesign:
         over = {one.place.group for one in port_findings(self.plan)}
         if not may_lack_cages(self.plan, self.bill, self.catalog):
             return ()
-        short = (one for one in self.schedule.findings if one.code == "schedule-ports-short")
+        short = (one for one in self.schedule.findings if one.code == "cages-short")
         return tuple(one for one in short if one.place.group not in over)
 
     @property

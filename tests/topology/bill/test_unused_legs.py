@@ -31,7 +31,7 @@ def test_check_says_what_ports_of_the_schedule_are_beyond_the_switch(
         for end in (row.a, row.z)
         if end.kind == "Switch" and end.port.startswith("!")
     }
-    said = [one for one in evaluated.findings if one.code == "schedule-ports-short"]
+    said = [one for one in evaluated.findings if one.code == "cages-short"]
     assert bool(beyond) is short
     assert bool(said) is short
     assert all(evaluated.plan.groups[str(one.place.group)].switch for one in said)
@@ -43,4 +43,4 @@ def test_cables_beyond_all_ports_are_said_once() -> None:
     more = design.model_copy(update={"groups": {**design.groups, "node": group}})
     codes = [one.code for one in EvaluatedDesign(more, CATALOG).findings]
     assert "ports-overused" in codes
-    assert "schedule-ports-short" not in codes
+    assert "cages-short" not in codes

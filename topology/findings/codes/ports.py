@@ -102,7 +102,7 @@ PORTS: tuple[Code, ...] = (
         measure=Measure("too_many", "too many"),
     ),
     Code(
-        "schedule-ports-short",
+        "cages-short",
         "error",
         "splitters take too many cages",
         "a splitter takes its whole plug also where a leg is not used, as where a rack holds an "
