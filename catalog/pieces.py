@@ -115,7 +115,8 @@ class Slots(Record):
 
     Where NICs are built in and share cages, ``cages`` names each cage and the slots behind its
     ports, first port first. ``links`` are the slots, by number, that are not as wide or fast as
-    ``pcie``.
+    ``pcie``. With ``ports_across_nics`` the first port of every NIC is counted before the second of
+    any, so that a network of as many ports as there are NICs has one of each.
     """
 
     count: Annotated[int, Field(gt=0, le=1024)]
@@ -124,6 +125,7 @@ class Slots(Record):
     fitted: Annotated[int, Field(ge=0)] = 0
     cages: dict[str, tuple[int, ...]] = Field(default_factory=dict)
     links: dict[int, Pcie] = Field(default_factory=dict)
+    ports_across_nics: bool = False
 
 
 class PcieBranch(Record):

@@ -1,11 +1,17 @@
-"""The rows of one price list, from CSV or YAML, each with its line; figures stay text."""
+"""The rows of one price list, from CSV, XLSX or YAML, each with its line; figures stay text.
+
+A bill of materials whose ``unit_price``, ``currency``, ``price_date`` and ``price_source`` somebody
+filled in is a price list, too: what is sent out as a request comes back as an offer.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +19,12 @@ import yaml
 
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
 from toposmith.catalog.plain_text import shown, visible
+from toposmith.catalog.workbook_text import WorkbookError, is_workbook, sheets_of
 
 PRICE_FIELDS = ("part", "price", "currency", "date", "source")
+_OF_BILLS = {"unit_price": "price", "price_date": "date", "price_source": "source"}
+"""Columns of a bill of materials that hold what a price list has, by their names there."""
+_FIRST_DAY = date(1899, 12, 30)  # day 0 of workbooks (ECMA-376 part 1, 18.17.4.1)
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,8 @@ def price_rows(path: Path) -> tuple[list[PriceRow], list[str]]:
         text = read_up_to(path, LARGEST_FILE)
     except OSError as error:
         return [], [visible(f"{path}:1: cannot be read: {error.strerror or error}")]
+    if is_workbook(text):
+        return _workbook_rows(str(path), text)
     if path.suffix.lower() in (".yaml", ".yml"):
         return _yaml_rows(str(path), text)
     if len(text) > LARGEST_FILE:
@@ -47,23 +59,71 @@ def _csv_rows(name: str, text: str) -> tuple[list[PriceRow], list[str]]:
     header = text.partition("\n")[0]
     delimiter = ";" if header.count(";") > header.count(",") else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows: list[PriceRow] = []
-    names: list[str] = []
     line = 1
-    try:
+
+    def lines() -> Iterator[tuple[int, list[str]]]:
+        nonlocal line
         for cells in reader:
-            if any(cell.strip() for cell in cells):
-                if not names:
-                    names = [cell.strip().lower() for cell in cells]
-                    if missing := [wanted for wanted in PRICE_FIELDS if wanted not in names]:
-                        return [], [_no_columns(name, line, missing)]
-                else:
-                    fields = dict(zip(names, cells, strict=False))
-                    rows.append(PriceRow(visible(f"{name}:{line}"), fields))
+            yield line, cells
             line = reader.line_num + 1
+
+    rows: list[PriceRow] = []
+    try:
+        problems = _table_rows(name, lines(), rows)
     except csv.Error as error:
         return rows, [visible(f"{name}:{line}: not readable as CSV: {error}")]
-    return rows, [] if names else [_no_columns(name, 1, list(PRICE_FIELDS))]
+    return rows, problems
+
+
+def _workbook_rows(name: str, raw: bytes) -> tuple[list[PriceRow], list[str]]:
+    """Of the first sheet that has the columns of a price list; of formulas what they gave last."""
+    problems = [_no_columns(name, 1, list(PRICE_FIELDS))]
+    try:
+        for number, sheet in enumerate(sheets_of(raw)):
+            rows: list[PriceRow] = []
+            found = _table_rows(name, enumerate(sheet, start=1), rows)
+            if not found:
+                return [PriceRow(row.place, _with_days(row.fields)) for row in rows], []
+            problems = problems if number else found
+    except WorkbookError as error:
+        return [], [visible(f"{name}:1: {error}")]
+    return [], problems
+
+
+def _with_days(fields: dict[str, str]) -> dict[str, str]:
+    """Dates as they are written, where the workbook keeps them as days since 1899-12-30."""
+    days = {
+        key: (_FIRST_DAY + timedelta(days=int(fields[key]))).isoformat()
+        for key in ("date", "valid_until")
+        if re.fullmatch(r"[0-9]{4,6}", fields.get(key, ""))
+    }
+    return {**fields, **days}
+
+
+def _table_rows(
+    name: str, lines: Iterable[tuple[int, list[str]]], rows: list[PriceRow]
+) -> list[str]:
+    """Add the rows below a head to ``rows``; what is wrong with the head."""
+    names: list[str] = []
+    is_bill = False
+    for line, cells in lines:
+        if not any(cell.strip() for cell in cells):
+            continue
+        if names:
+            fields = dict(zip(names, cells, strict=False))
+            # what nobody offered a price for is no price
+            if not is_bill or fields.get("price", "").strip():
+                rows.append(PriceRow(visible(f"{name}:{line}"), fields))
+            continue
+        names = [cell.strip().lower() for cell in cells]
+        is_bill = _OF_BILLS.keys() <= set(names)
+        if is_bill:
+            names = [
+                _OF_BILLS.get(each, "line price" if each == "price" else each) for each in names
+            ]
+        if missing := [wanted for wanted in PRICE_FIELDS if wanted not in names]:
+            return [_no_columns(name, line, missing)]
+    return [] if names else [_no_columns(name, 1, list(PRICE_FIELDS))]
 
 
 def _no_columns(name: str, line: int, missing: list[str]) -> str:

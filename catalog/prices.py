@@ -24,7 +24,7 @@ from toposmith.catalog.plain_text import obeyed_sign, shown, visible
 from toposmith.catalog.price_file import PRICE_FIELDS, PriceRow, price_rows
 from toposmith.text import money
 
-_LIST_ENDINGS = (".csv", ".yaml", ".yml")
+_LIST_ENDINGS = (".csv", ".xlsx", ".yaml", ".yml")
 _AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?")
 _METRES = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

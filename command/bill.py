@@ -151,7 +151,8 @@ def _racks_judged(design: EvaluatedDesign) -> int:
 
 
 def _read_bill(name: str) -> ReadBill:
-    from toposmith.topology.bill.bill_reader import read_bill
+    from toposmith.catalog.workbook_text import is_workbook
+    from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
     from toposmith.topology.design.loader import MAX_BYTES, decoded
 
     source = "<stdin>" if name == "-" else name
@@ -165,8 +166,8 @@ def _read_bill(name: str) -> ReadBill:
         raise Refused(f"{name}: {error.strerror or error}") from None
     except ValueError as error:
         raise Refused(f"{name}: {error}") from None
-    if raw.startswith(b"PK\x03\x04"):
-        raise Refused(f"{name}: a workbook; bills are read back from YAML, JSON and CSV")
+    if is_workbook(raw):
+        return read_bill_workbook(raw, source)
     return read_bill(decoded(raw, source), source)
 
 

@@ -53,7 +53,7 @@ _PRICES = click.option(
     metavar="FILE",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="A price list, CSV or YAML; may be repeated, later ones win.",
+    help="A price list, CSV, XLSX or YAML; may be repeated, later ones win.",
 )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
+_LONGEST_M = 100_000
 _CABLINGS = ("cheapest", "all-optical", "copper-within-rack")
 
 
@@ -33,6 +34,7 @@ class Ordered:
     spares: tuple[str, ...]
     lists: tuple[str, ...]
     currency: str | None
+    stock: tuple[float, ...] = ()
 
     def terms(self, design: Design, known: Catalog, read: ReadBill | None = None) -> Terms:
         """The terms for a design; what price lists say of each other is said."""
@@ -51,12 +53,19 @@ class Ordered:
         return Terms(prices, self._policy(design, read), self._spares(design, read))
 
     def _policy(self, design: Design, read: ReadBill | None) -> CablingPolicy | None:
-        from toposmith.topology.bill.policy import CablingPolicy
+        from toposmith.topology.bill.policy import CablingPolicy, policy_of
 
-        asked = self.cabling
-        if asked is None and read is not None and not (design.bill and design.bill.cabling):
-            asked = read.data.get("policy", {}).get("cabling")
-        return CablingPolicy(asked) if asked else None
+        asked, stock, block = self.cabling, self.stock, design.bill
+        if read is not None:
+            policy = read.data.get("policy", {})
+            if asked is None and not (block and block.cabling):
+                asked = policy.get("cabling")
+            if not stock and not (block and block.stock_lengths_m):
+                stock = tuple(policy.get("stock_lengths_m") or ())
+        if not asked and not stock:
+            return None
+        own = policy_of(design)
+        return CablingPolicy(asked or own.cabling, stock or own.stock_lengths_m)
 
     def _spares(self, design: Design, read: ReadBill | None) -> SparePolicy | None:
         from toposmith.topology.bill.spares import SparePolicy, read_spares, spares_of
@@ -94,9 +103,10 @@ def ordering_options(command: Decorated) -> Decorated:
         spares: tuple[str, ...],
         lists: tuple[str, ...],
         currency: str | None,
+        stock: tuple[float, ...],
         **others: Any,
     ) -> Any:
-        return command(*args, ordered=Ordered(cabling, spares, lists, currency), **others)
+        return command(*args, ordered=Ordered(cabling, spares, lists, currency, stock), **others)
 
     for option in reversed(_OPTIONS):
         with_terms = option(with_terms)
@@ -111,11 +121,34 @@ def _currency(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return value
 
 
+def _stock(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[float, ...]:
+    words = [] if value is None else value.split(",")
+    lengths = []
+    for word in words:
+        try:
+            metres = float(word)
+        except ValueError:
+            metres = 0.0
+        if not 0 < metres <= _LONGEST_M:
+            raise click.BadParameter(
+                f"{word.strip()!r} is no length; metres, above 0 and to {_LONGEST_M:,}, "
+                "as in 5,10,30"
+            )
+        lengths.append(metres)
+    return tuple(lengths)
+
+
 _OPTIONS = (
     click.option(
         "--cabling",
         type=click.Choice(_CABLINGS),
         help="What cables may be made of; without it as the design says, else cheapest.",
+    ),
+    click.option(
+        "--stock",
+        metavar="M,M,...",
+        callback=_stock,
+        help="Lengths in metres that cables and fibres are ordered in where they are sold so.",
     ),
     click.option(
         "--spares",
@@ -128,7 +161,7 @@ _OPTIONS = (
         "lists",
         metavar="FILE",
         multiple=True,
-        help="A price list, CSV or YAML, or `indicative`; may be repeated, later ones win.",
+        help="A price list, CSV, XLSX or YAML, or `indicative`; may be repeated, later ones win.",
     ),
     click.option(
         "--currency",

@@ -62,6 +62,9 @@ def slot_rows(groups: dict[str, Slots], catalog: Catalog) -> Iterator[CardRow]:
         if slots.links:
             slower = part_text.slower_links(slots.links)
             yield f"slots.{group}.links", f"Slower slots, {group}", slower
+        if slots.ports_across_nics:
+            counted = "the first of every NIC, then the second of every NIC"
+            yield f"slots.{group}.ports_across_nics", f"Ports counted, {group}", counted
         if slots.cages:
             shared = (f"{cage} = {part_text.numbers(held)}" for cage, held in slots.cages.items())
             yield f"slots.{group}.cages", f"Cages, {group}", "; ".join(shared)

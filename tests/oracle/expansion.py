@@ -109,8 +109,10 @@ class Fabric:
         return ends_up and cable not in self.down_cables
 
     def nic_of(self, device: Device, port: PortOfNode) -> Nic:
-        nic, _ = fitted(self.document, device.group)[port.slots]
-        return Nic(device, port.slots, port.number // part(nic)["ports"])
+        nic, count = fitted(self.document, device.group)[port.slots]
+        each = part(nic)["ports"]
+        across = self.part_of(device)["slots"][port.slots].get("ports_across_nics", False)
+        return Nic(device, port.slots, port.number % count if across else port.number // each)
 
     def ports_a_cage(self, switch: Device, cable: Cable) -> int:
         """Ports that a cage has which takes a cable of this kind."""

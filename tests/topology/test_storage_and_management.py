@@ -18,6 +18,7 @@ from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.rows import Schedule
 from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.racks.placement import place
@@ -123,6 +124,68 @@ def test_the_schedule_names_the_sockets_of_management_cables() -> None:
     assert {(row.a.port, row.z.port) for row in rows} >= {("BMC", "swp1"), ("MGMT", "swp3")}
     assert {row.medium for row in rows} == {"twisted pair"}
     assert len({row.z.port for row in rows}) == len(rows)
+
+
+@pytest.mark.parametrize("node", ["dgx-h100", "dgx-h200", "dgx-b200"])
+def test_storage_takes_the_first_and_in_band_the_second_port_of_both_cards(node: str) -> None:
+    # NVIDIA DGX BasePOD deployment guide, Network Overview: in-band is the bond of port 2 of slot 1
+    # and port 2 of slot 2, InfiniBand storage is on port 1 of both. DGX B200 User Guide: each of
+    # the two cards has one InfiniBand port and one Ethernet port.
+    design = make("single-switch", node=node, nodes=2, storage=2, in_band="sn5600")
+    plan = plan_design(design, CATALOG)
+    taken = {
+        (row.a.node, row.a.port, row.z.node)
+        for row in Schedule(plan, CATALOG, place(plan, CATALOG))
+        if row.link.a.label == "node.storage"
+    }
+    for name in {one for one, _, _ in taken}:
+        ports = {port: far for one, port, far in taken if one == name}
+        leaves = {port: far.rpartition("-")[0] for port, far in ports.items()}
+        assert {port: far for port, far in leaves.items() if port.endswith("P1")} == {
+            "storage0 P1": "store-leaf",
+            "storage1 P1": "store-leaf",
+        }
+        assert {port: far for port, far in leaves.items() if port.endswith("P2")} == {
+            "storage0 P2": "in-band",
+            "storage1 P2": "in-band",
+        }
+        assert len(set(ports.values())) == 4
+
+
+def test_the_loss_of_one_card_leaves_a_node_storage_and_in_band() -> None:
+    design = make("single-switch", node="dgx-h100", nodes=2, storage=2, in_band="sn4700")
+    lost = design.model_copy(
+        update={"down": ("node[node=0].storage[0]", "node[node=0].storage[2]")}
+    )
+    graph = expand(plan_design(lost, CATALOG))
+    near = [
+        {end[1] for end in graph[("nic", "node", "storage", (0,), card)]} - {"node"}
+        for card in (0, 1)
+    ]
+    assert near == [set(), {"store-leaf", "in-band"}]
+
+
+@pytest.mark.parametrize("node", ["dgx-h100", "dgx-b200"])
+@pytest.mark.parametrize("su", [3, 4, 6])
+def test_uplinks_of_storage_leaves_carry_what_is_below_and_no_more(node: str, su: int) -> None:
+    """By hand: a leaf has one port of each of 32 nodes, or half of the 8 ports of 4 appliances.
+
+    Where cages are left: 32 cages of two ports, 4 of them for splitters that end at a rack.
+    """
+    design = make("leaf-spine", su=su, node=node, storage=4)
+    plan = plan_design(design, CATALOG)
+    speeds = {link.label: link.speed_gbit for link in plan.links}
+    below = {
+        "store-leaf": 32 * speeds["node.storage - store-leaf"],
+        "store-leaf-2": 16 * speeds["store.storage - store-leaf-2"],
+    }
+    spines = design.groups["store-spine"].count
+    assert spines is not None and spines >= 2
+    for link in plan.links:
+        if link.b.group == "store-spine":
+            up = spines * link.cables_per_pair * link.speed_gbit
+            below_gbit = min(below[link.a.group], 2 * (32 - 4 - 16) * link.speed_gbit)
+            assert below_gbit <= up < below_gbit + spines * link.speed_gbit
 
 
 def test_open_storage_slots_ask_for_a_nic() -> None:

@@ -55,11 +55,13 @@ class PolicyRecord(_Record):
     """What was asked for: what cables may be made of, and spares by kind of part.
 
     `lengths` is where those are from that links do not have themselves: `racks`, or nowhere.
+    `stock_lengths_m` are the lengths in stock, where cables are ordered in such.
     """
 
     cabling: Cabling
     lengths: Lengths
     spares: dict[SpareKind, SpareRate]
+    stock_lengths_m: tuple[float, ...] = ()
 
 
 class RacksRecord(_Record):

@@ -1,18 +1,22 @@
-"""A bill's file read back: YAML, JSON or CSV to plain data, or every fault with its place."""
+"""A bill's file read back to plain data, or every fault with its place."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 from pydantic import ValidationError
 
+from toposmith.catalog.workbook_text import WorkbookError, sheets_of
 from toposmith.topology.bill.bill_file import BillFile
+from toposmith.topology.bill.cyclonedx_form import component_lines
+from toposmith.topology.bill.plain_text import as_cell
 from toposmith.topology.bill.table_forms import COLUMNS, SCOPE, SINCE_3
 from toposmith.topology.bill.yaml_form import BILL_VERSION
 from toposmith.topology.design.loader import plain_file
@@ -21,6 +25,9 @@ from toposmith.topology.errors import DesignFileError, Problem
 
 _MOST_PROBLEMS = 20
 _VERSIONS = (2, BILL_VERSION)
+
+
+Form = Literal["bill", "table", "cyclonedx"]
 
 
 @dataclass(frozen=True)
@@ -32,12 +39,12 @@ class ReadBill:
     source : str
         How messages name the file.
     data : dict
-        As :func:`~toposmith.topology.bill.yaml_form.bill_data` gives it; of CSV only ``lines``,
-        whose values are the texts of their cells.
+        As :func:`~toposmith.topology.bill.yaml_form.bill_data` gives it; of tables and CycloneDX
+        only ``lines``, whose values are texts.
     lines : tuple of int
         The line of the file where each line of the bill begins.
-    is_table : bool
-        Whether it was CSV, which has lines alone.
+    form : {"bill", "table", "cyclonedx"}
+        A whole bill, a CSV file or workbook, or CycloneDX; of the last two the lines are read.
     places : mapping
         Of YAML and JSON, the line of the file where each value begins, by its path of keys and
         numbers.
@@ -48,7 +55,7 @@ class ReadBill:
     source: str
     data: dict[str, Any]
     lines: tuple[int, ...]
-    is_table: bool
+    form: Form
     places: Mapping[tuple[str | int, ...], int] = field(default_factory=dict)
     version: int = BILL_VERSION
 
@@ -65,7 +72,7 @@ class ReadBill:
 
 
 def read_bill(text: str, source: str) -> ReadBill:
-    """Read a bill that this program wrote, in YAML, JSON or CSV.
+    """Read a bill that this program wrote, in YAML, JSON, CSV or CycloneDX.
 
     Parameters
     ----------
@@ -85,6 +92,8 @@ def read_bill(text: str, source: str) -> ReadBill:
     file = plain_file(text, source)
     if file.problems:
         raise DesignFileError(source, file.problems)
+    if isinstance(file.data, dict) and file.data.get("bomFormat") == "CycloneDX":
+        return _read_cyclonedx(file.data, file.root, source)
     if not isinstance(file.data, dict) or "toposmith_bill" not in file.data:
         found = "nothing" if file.data is None else shown(file.data)
         why = f"found {found}, expected a bill of materials that begins with "
@@ -101,7 +110,7 @@ def read_bill(text: str, source: str) -> ReadBill:
         raise DesignFileError(source, _problems(file.root, error)) from None
     lines = _value(file.root, "lines")
     begin = tuple(node.start_mark.line + 1 for node in lines.value) if lines else ()
-    return ReadBill(source, file.data, begin, False, dict(_places(file.root, ())), version)
+    return ReadBill(source, file.data, begin, "bill", dict(_places(file.root, ())), version)
 
 
 def _places(
@@ -118,36 +127,103 @@ def _places(
             yield from _places(value, (*path, number))
 
 
+def _read_cyclonedx(data: dict[str, Any], root: yaml.Node | None, source: str) -> ReadBill:
+    """The components of a CycloneDX document, each with its properties."""
+    lines = component_lines(data)
+    if lines is None:
+        why = "a CycloneDX document that no bill was written to: components with "
+        why += "`cdx:device:quantity` are needed"
+        raise DesignFileError(source, [Problem(why, 1, 1)])
+    components = _value(root, "components")
+    begin = tuple(node.start_mark.line + 1 for node in components.value)
+    return ReadBill(source, {"lines": lines}, begin, "cyclonedx")
+
+
+def read_bill_workbook(raw: bytes, source: str) -> ReadBill:
+    """Read a bill that this program wrote as a workbook; of others' columns and sheets nothing.
+
+    Raises
+    ------
+    DesignFileError
+        Where it is no workbook, a damaged one, or none of its sheets lists a bill.
+    """
+    table: list[list[str]] = []
+    said: dict[str, str] = {}
+    try:
+        for cells in sheets_of(raw):
+            if not table and cells and COLUMNS[0] in cells[0] and COLUMNS[1] in cells[0]:
+                table = cells
+            elif cells and cells[0][:2] == ["what", "value"]:
+                said |= {row[0]: row[1] for row in cells if len(row) > 1}
+    except WorkbookError as failed:
+        raise DesignFileError(source, [Problem(str(failed), 1, 1)]) from None
+    if not table:
+        why = f"no sheet of this workbook is a bill, which has the columns {', '.join(COLUMNS[:3])}"
+        raise DesignFileError(source, [Problem(f"{why} and so on", 1, 1)])
+    scope = as_cell(f"{said.get('scope', '')}; {said.get('orderable', '')}")
+    head = [*table[0], SCOPE]
+    filled = [
+        [*row, *[""] * (len(table[0]) - len(row)), scope] if any(row) else [] for row in table[1:]
+    ]
+    body = [(number, row) for number, row in enumerate(filled, start=2) if row]
+    cells_of = (
+        (number, [_as_csv(*one) for one in zip(head, row, strict=False)]) for number, row in body
+    )
+    return _table(head, cells_of, source)
+
+
+_TRUTHS = {"1": "true", "0": "false"}
+_OF_TRUTHS = ("orderable", "power_includes_modules")
+_NUMBER = re.compile(r"-?\d+(\.\d*)?([eE][-+]?\d+)?")
+_OF_TEXT = ("part", "part_number", "family", "name", "description", "price_date", "notes")
+
+
+def _as_csv(column: str, value: str) -> str:
+    """The text of a workbook's cell as the CSV form has it."""
+    if column in _OF_TRUTHS:
+        return _TRUTHS.get(value, value)
+    if column not in _OF_TEXT and _NUMBER.fullmatch(value):
+        return f"{float(value):.15g}"
+    return value if column == SCOPE else as_cell(value)
+
+
 def _read_table(text: str, source: str) -> ReadBill:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows: list[dict[str, str]] = []
-    begin: list[int] = []
     line = 1
-    head: list[str] | None = None
-    version = BILL_VERSION
-    try:
+
+    def rows() -> Iterator[tuple[int, list[str]]]:
+        nonlocal line
         for cells in reader:
-            if head is None:
-                head = cells
-                version = BILL_VERSION if SCOPE in head else 2
-                wanted = [one for one in COLUMNS if version != 2 or one not in SINCE_3]
-                if missing := [column for column in wanted if column not in head]:
-                    why = (
-                        f"found the columns {shown(', '.join(head))}, a bill has {missing[0]}, too"
-                    )
-                    raise DesignFileError(source, [Problem(why, 1, 1)])
-            elif len(cells) != len(head):
-                why = f"found {len(cells)} cells, expected {len(head)}"
-                raise DesignFileError(source, [Problem(why, line, 1)])
-            else:
-                rows.append(dict(zip(head, cells, strict=True)))
-                begin.append(line)
+            yield line, cells
             line = reader.line_num + 1
+
+    try:
+        cells = rows()
+        _, head = next(cells, (1, None))
+        if head is None:
+            raise DesignFileError(source, [Problem("the file is empty, expected a bill", 1, 1)])
+        return _table(head, cells, source)
     except csv.Error as error:
         raise DesignFileError(source, [Problem(f"no CSV: {error}", line, 1)]) from None
-    if head is None:
-        raise DesignFileError(source, [Problem("the file is empty, expected a bill", 1, 1)])
-    return ReadBill(source, {"lines": rows}, tuple(begin), is_table=True, version=version)
+
+
+def _table(head: list[str], rows: Iterable[tuple[int, list[str]]], source: str) -> ReadBill:
+    """Lines of a table; columns that people added are left alone."""
+    version = BILL_VERSION if SCOPE in head else 2
+    wanted = [one for one in COLUMNS if version != 2 or one not in SINCE_3]
+    if missing := [column for column in wanted if column not in head]:
+        why = f"found the columns {shown(', '.join(head))}, a bill has {missing[0]}, too"
+        raise DesignFileError(source, [Problem(why, 1, 1)])
+    lines: list[dict[str, str]] = []
+    begin: list[int] = []
+    for number, cells in rows:
+        if len(cells) != len(head):
+            why = f"found {len(cells)} cells, expected {len(head)}"
+            raise DesignFileError(source, [Problem(why, number, 1)])
+        named = zip(head, cells, strict=True)
+        lines.append({name: cell for name, cell in named if name in (*COLUMNS, SCOPE)})
+        begin.append(number)
+    return ReadBill(source, {"lines": lines}, tuple(begin), "table", version=version)
 
 
 def _problems(root: yaml.Node | None, error: ValidationError) -> list[Problem]:

@@ -9,6 +9,7 @@ timestamp: the same bill gives the same bytes.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -22,6 +23,8 @@ _OWN = (
     *("weight_kg", "spares", "orderable"),
 )
 
+_PREFIXES = ("cdx:device:", "toposmith:")
+_QUANTITY = "cdx:device:quantity"
 _DESIGN = "toposmith:design"  # no part has a colon in its id
 
 
@@ -73,6 +76,35 @@ def bill_cyclonedx(bill: Bill) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
+def component_lines(document: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The lines of a document, as names and texts; None where its components are of no bill."""
+    components = document.get("components")
+    if not isinstance(components, list) or not components:
+        return None
+    lines = []
+    for component in components:
+        if not isinstance(component, dict):
+            return None
+        held = component.get("properties")
+        pairs = [one for one in held if isinstance(one, dict)] if isinstance(held, list) else []
+        own = {str(one.get("name")): one.get("value") for one in pairs}
+        if _QUANTITY not in own:
+            return None
+        maker = component.get("manufacturer")
+        known = {name: value for name, value in own.items() if name.startswith(_PREFIXES)}
+        lines.append(
+            {
+                "part": str(component.get("bom-ref")),
+                "name": component.get("name"),
+                "description": component.get("description"),
+                "manufacturer": maker.get("name") if isinstance(maker, dict) else None,
+                "unit_price": None,
+                **{name.rpartition(":")[2]: value for name, value in known.items()},
+            }
+        )
+    return lines
+
+
 def _component(line: BillLine) -> dict[str, Any]:
     price = line.price
     return {
@@ -83,7 +115,7 @@ def _component(line: BillLine) -> dict[str, Any]:
         "description": visible(line.description),
         "properties": _properties(
             {
-                "cdx:device:quantity": line.quantity,
+                _QUANTITY: line.quantity,
                 "cdx:device:function": ", ".join(line.used_by),
                 "cdx:device:deviceType": line.kind,
                 "cdx:device:sku": line.part_number,

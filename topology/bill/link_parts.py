@@ -110,14 +110,14 @@ class Chooser:
         reaching = [recipe for recipe in fitting if _reaches(recipe, length)]
         allowed = [recipe for recipe in reaching if self.policy.allows(recipe, within_rack)]
         if allowed:
-            return self._cheapest(link, [_cut_to_length(each, length) for each in allowed]), []
+            return self._cheapest(link, [self._cut(each, length) for each in allowed]), []
         if reaching:
             return None, [_no_cable(link, _not_allowed(self.policy, within_rack))]
         if fitting:
             return None, [self.too_far(link, [] if length is None else [length.metres])]
         others = [r for r in self._recipes(link, any_sink=True) if _reaches(r, length)]
         if others:
-            best = self._cheapest(link, [_cut_to_length(each, length) for each in others])
+            best = self._cheapest(link, [self._cut(each, length) for each in others])
             return best, [_wrong_sink(link, self._ends(link), best)]
         return None, [_no_cable(link, {"joined": self._joined(link)})]
 
@@ -146,6 +146,19 @@ class Chooser:
         if own is not None:
             return _Length(own, measured=False)
         return None if length_m is None else _Length(length_m, measured=True)
+
+    def _cut(self, recipe: Recipe, length: _Length | None) -> Recipe:
+        """The recipe in the length to order: one in stock, else the shortest on sale."""
+        if length is None:
+            return recipe
+        sold = recipe.body.lengths_m
+        stocked = (
+            each
+            for each in self.policy.stock_lengths_m
+            if length.metres <= each <= recipe.reach_m and (not sold or each in sold)
+        )
+        metres = min(stocked, default=None) or _ordered_length(recipe, length)
+        return replace(recipe, length_m=metres)
 
     def _cheapest(self, link: LinkPlan, recipes: list[Recipe]) -> Recipe:
         ports = {end.end.group: end.socket.ports for end in self._ends(link)}
@@ -190,10 +203,6 @@ def _ordered_length(recipe: Recipe, length: _Length) -> float | None:
     if not recipe.body.lengths_m:
         return float(ceil(length.metres)) if length.measured else length.metres
     return min((sold for sold in recipe.body.lengths_m if sold >= length.metres), default=None)
-
-
-def _cut_to_length(recipe: Recipe, length: _Length | None) -> Recipe:
-    return recipe if length is None else replace(recipe, length_m=_ordered_length(recipe, length))
 
 
 def _rank(recipe: Recipe) -> _Rank:

@@ -26,9 +26,12 @@ class CablingPolicy:
         ``cheapest``: whatever reaches, by price where all prices are known, else copper before
         active optical cables before transceivers. ``all-optical``: no copper.
         ``copper-within-rack``: copper only between devices that are known to share a rack.
+    stock_lengths_m : tuple of float
+        Lengths kept in stock, m; empty where each cable is ordered as short as it is sold.
     """
 
     cabling: Cabling = "cheapest"
+    stock_lengths_m: tuple[float, ...] = ()
 
     def allows(self, recipe: Recipe, within_rack: bool | None) -> bool:
         """Whether the policy lets a link be built so; ``within_rack`` None is not known."""
@@ -40,5 +43,7 @@ class CablingPolicy:
 
 def policy_of(design: Design) -> CablingPolicy:
     """The policy of a design's ``bill:`` block; the usual one where it says nothing."""
-    given = design.bill.cabling if design.bill else None
-    return CablingPolicy(given) if given else CablingPolicy()
+    block = design.bill
+    if block is None:
+        return CablingPolicy()
+    return CablingPolicy(block.cabling or "cheapest", block.stock_lengths_m)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from toposmith.text import plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.table_forms import COLUMNS, NOT_SIGNED
 from toposmith.topology.bill.yaml_form import bill_data
@@ -144,6 +145,8 @@ def _origin(data: dict[str, Any]) -> Iterable[list[Any]]:
     yield ["catalog sha256", data["catalog"]["sha256"]]
     yield ["cabling", data["policy"]["cabling"]]
     yield ["lengths", data["policy"]["lengths"]]
+    if stock := data["policy"].get("stock_lengths_m"):
+        yield ["lengths in stock, m", ", ".join(map(plain_number, stock))]
     racks = data["racks"]
     yield ["racks", racks["count"] if racks else None]
     yield ["racks are", racks["state"] if racks else None]

@@ -72,11 +72,10 @@ def cage_slots(group: GroupPlan, ports: str) -> dict[str, tuple[int, ...]]:
 
 def cage_of_port(group: GroupPlan, ports: str) -> dict[int, tuple[int, int]]:
     """Cage and place in it of every port of a node that shares a cage; empty where none does."""
-    nic = group.port_groups[ports].nic
-    each = nic.ports if nic is not None else 1
+    held = group.port_groups[ports]
     found: dict[int, tuple[int, int]] = {}
     for cage, slots in enumerate(cage_slots(group, ports).values()):
-        places = [slot * each + turn for slot in slots for turn in range(each)]
+        places = [port for slot in slots for port in held.ports_of_nic(slot)]
         found |= {port: (cage, place) for place, port in enumerate(places)}
     return found
 
@@ -93,12 +92,10 @@ def fills_plugs(plan: Plan, link: LinkPlan, end: LinkEnd, carried: int) -> bool:
         return False
     group = plan.groups[end.group]
     for slots in cage_slots(group, end.ports).values():
-        nic = group.port_groups[end.ports].nic
-        assert nic is not None
         peers = {
-            tuple((port_peer(plan, link, end, slot * nic.ports + turn) or {}).items())
+            tuple((port_peer(plan, link, end, port) or {}).items())
             for slot in slots
-            for turn in range(nic.ports)
+            for port in group.port_groups[end.ports].ports_of_nic(slot)
         }
         if len(peers) > 1:
             return False

@@ -108,7 +108,7 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
         [
             f"Design sha256 `{bill.design_sha256[:16]}`, Toposmith {as_markdown(bill.program)}, "
             f"catalog of {bill.catalog_parts} parts sha256 `{bill.catalog_sha256[:16]}`; {state}. "
-            f"Cabling: {bill.policy.cabling}, lengths: {bill.lengths}. "
+            f"Cabling: {bill.policy.cabling}, lengths: {bill.lengths}{_stock(bill)}. "
             f"Spares: {as_markdown(bill.spares.words())}. {NOT_SIGNED}"
         ],
         [f"- Scope: {as_markdown(bill.scope.words)}", f"- {as_markdown(bill.orderable_words)}"],
@@ -222,3 +222,9 @@ def _price_total(total: PriceTotal) -> str:
 
 def _parts(total: Total | PriceTotal) -> str:
     return ", ".join(as_markdown(part) for part in total.lines_without)
+
+
+def _stock(bill: Bill) -> str:
+    """``, in stock: 5, 10, 30 m`` where cables are ordered in such lengths."""
+    lengths = bill.policy.stock_lengths_m
+    return f", in stock: {', '.join(map(plain_number, lengths))} m" if lengths else ""

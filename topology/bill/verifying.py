@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from toposmith.catalog.part_numbers import is_whole
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_reader import ReadBill
+from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx, component_lines
 from toposmith.topology.bill.table_forms import SINCE_3, csv_lines
 from toposmith.topology.bill.yaml_form import BILL_VERSION, bill_data
 from toposmith.topology.design.safe_text import shown
@@ -60,7 +62,7 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
     Parameters
     ----------
     read : ReadBill
-        The file; of CSV only the lines are compared.
+        The file; of CSV, workbooks and CycloneDX only the lines are compared.
     bill : Bill
         Made of the design. Where it was made without prices, prices are not compared.
 
@@ -70,7 +72,7 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
         In the order of the file's form; empty where both say the same.
     """
     fresh = bill_data(bill)
-    expected = {"lines": csv_lines(fresh)} if read.is_table else fresh
+    expected = _expected(read, bill, fresh)
     skipped = _PRICES if bill.prices_sha256 is None else ()
     if read.version == BILL_VERSION:
         return list(_compare((), (), read.data, expected, read, skipped))
@@ -79,6 +81,15 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
     note = Difference("toposmith_bill", text, read.line_of("toposmith_bill"), counts=False)
     was, is_now = _as_written_before(read.data), _as_version_2(expected, fresh["lines"])
     return [note, *_compare((), (), was, is_now, read, skipped)]
+
+
+def _expected(read: ReadBill, bill: Bill, fresh: dict[str, Any]) -> dict[str, Any]:
+    """The bill of today, in the form of the file."""
+    if read.form == "table":
+        return {"lines": csv_lines(fresh)}
+    if read.form == "cyclonedx":
+        return {"lines": component_lines(json.loads(bill_cyclonedx(bill))) or []}
+    return fresh
 
 
 def _as_version_2(data: dict[str, Any], lines: list[dict[str, Any]]) -> dict[str, Any]:
@@ -132,7 +143,7 @@ def _compare(
         yield from _compare_lists(path, place, old, new, read, skipped)
     elif old != new:
         where = _where(path)
-        text = f"the file has {_said(old)}, the design gives {_said(new)}"
+        text = "the file has {}, the design gives {}".format(*_both(old, new))
         yield Difference(where, text, read.line_of(*place), where not in _MADE_BY)
 
 
@@ -191,6 +202,16 @@ def _said(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.12g}"
     return shown(value)
+
+
+def _both(old: Any, new: Any) -> tuple[str, str]:
+    """Two values; of long texts that begin alike, from where they differ."""
+    was, is_now = _said(old), _said(new)
+    if was != is_now or not (isinstance(old, str) and isinstance(new, str)):
+        return was, is_now
+    pairs = enumerate(zip(old, new, strict=False))
+    alike = next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
+    return f"...{_said(old[alike:])}", f"...{_said(new[alike:])}"
 
 
 def _where(path: tuple[str, ...]) -> str:

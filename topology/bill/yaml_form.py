@@ -35,6 +35,11 @@ def bill_data(bill: Bill) -> dict[str, Any]:
             "cabling": bill.policy.cabling,
             "lengths": bill.lengths,
             "spares": bill.spares.stated(),
+            **(
+                {"stock_lengths_m": list(bill.policy.stock_lengths_m)}
+                if bill.policy.stock_lengths_m
+                else {}
+            ),
         },
         "prices_sha256": bill.prices_sha256,
         "complete": bill.complete,

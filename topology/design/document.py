@@ -80,6 +80,11 @@ _Slow = Annotated[
     WithJsonSchema({"type": "number", "expected": "Gb/s such as 200 or a share such as 50 %"}),
 ]
 
+_StockLength = Annotated[
+    float,
+    Field(gt=0, le=100_000, allow_inf_nan=False),
+]
+
 _Currency = Annotated[
     str,
     Field(
@@ -196,9 +201,13 @@ class BillBlock(_Block):
         How many spares are ordered; none without it.
     currency : str, optional
         The one that prices are wanted in; others are left out.
+    stock_lengths_m : tuple of float
+        Lengths that are kept in stock, m: cables and fibres are ordered in the shortest of them
+        that is long enough, where their maker sells it.
     """
 
     cabling: Cabling | None = None
+    stock_lengths_m: Annotated[tuple[_StockLength, ...], Field(max_length=100)] = ()
     spares: SpareRates = SpareRates()
     currency: _Currency | None = None
 

@@ -22,6 +22,7 @@ from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.bill.terms import Terms
+from toposmith.topology.bill.unused_legs import may_lack_cages
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.exports.cable_schedule.rows import Schedule
@@ -35,7 +36,7 @@ from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.racks.elevations import Elevation
 from toposmith.topology.racks.judgement import rack_findings
 from toposmith.topology.racks.loads import FeedPower, feed_power
-from toposmith.topology.racks.placement import Placement, require_few
+from toposmith.topology.racks.placement import Placement, require_few, too_many_devices
 from toposmith.topology.racks.racks_in_words import feed_words, power_words
 from toposmith.topology.review.findings.collecting import review_findings
 from toposmith.topology.review.policy import Policy
@@ -279,10 +280,21 @@ class EvaluatedDesign:
             self.planned,
             self.analysis,
             self.policy,
-            extra=(*self.extra, *self._job_findings, *others),
+            extra=(*self.extra, *self._job_findings, *others, *self._cage_findings),
             today=self.today,
             bill=None if self.planned.too_large else self.bill,
         )
+
+    @cached_property
+    def _cage_findings(self) -> tuple[Finding, ...]:
+        """Switches whose cages do not hold all plugs, by the schedule; asked where counts doubt."""
+        if self.planned.too_large or too_many_devices(self.plan):
+            return ()
+        over = {one.place.group for one in port_findings(self.plan)}
+        if not may_lack_cages(self.plan, self.bill, self.catalog):
+            return ()
+        short = (one for one in self.schedule.findings if one.code == "cages-short")
+        return tuple(one for one in short if one.place.group not in over)
 
     @property
     def schedule_findings(self) -> tuple[Finding, ...]:

@@ -448,7 +448,7 @@ class ClassBuilder:
                     not single and port in self._rewired.freed.get(place, ())
                 )
                 if fitted.nic is not None and port < fitted.ports and not gone:
-                    nic = self._nic_of.get((end.group, end.ports, at, port // fitted.nic.ports))
+                    nic = self._nic_of.get((end.group, end.ports, at, fitted.nic_of(port)))
                     nics += [nic] if nic else []
             if len(nics) == 2:
                 ends = (link.a.group, where[0]), (link.b.group, where[1])

@@ -32,7 +32,6 @@ class DealtPort:
 def dealt_ports(plan: Plan, cuts: Cuts, group: GroupPlan, name: str) -> list[list[DealtPort]]:
     """For every fitted NIC of a slot group, where its ports are cabled to."""
     ports = group.port_groups[name]
-    assert ports.nic is not None
     dealt: list[list[DealtPort]] = [[] for _ in range(ports.nics)]
     for link in plan.links_of(group.name):
         end = link.end_of(group.name)
@@ -50,7 +49,7 @@ def dealt_ports(plan: Plan, cuts: Cuts, group: GroupPlan, name: str) -> list[lis
                 for axis, own in zip(axes, shared, strict=True)
             )
             values = tuple(peer[axis] for axis in peer_axes(link, end))
-            dealt[port // ports.nic.ports].append(DealtPort(port, link, other, cells, values))
+            dealt[ports.nic_of(port)].append(DealtPort(port, link, other, cells, values))
     return dealt
 
 

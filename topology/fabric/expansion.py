@@ -252,13 +252,12 @@ def _ends(
     group = plan.groups[end.group]
     if not end.ports:
         return [device(group, here)] * len(ports)
-    nic = group.port_groups[end.ports].nic
-    assert nic is not None
+    held = group.port_groups[end.ports]
     at = tuple(here[axis] for axis in group.axes)
     ends: list[object] = []
     for port in ports:
         assert port is not None
-        ends.append(("nic", group.name, end.ports, at, port // nic.ports))
+        ends.append(("nic", group.name, end.ports, at, held.nic_of(port)))
         for selector in (*plan.absent, *plan.down):
             if (
                 selector in gone

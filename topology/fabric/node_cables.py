@@ -38,8 +38,7 @@ class NodeCables:
         if not freed and not laid:
             return dealt
         cards = [[card for card in nic if card.port not in (freed or ())] for nic in dealt]
-        nic = group.port_groups[name].nic
-        assert nic is not None
+        held = group.port_groups[name]
         for one in laid or ():
             axes = self._plan.groups[one.far.group].axes
             cells = tuple(
@@ -48,7 +47,7 @@ class NodeCables:
             )
             # a device of its own class: whatever its values, no other peer has these
             values = (-1, *one.far.at)
-            cards[one.port // nic.ports].append(
+            cards[held.nic_of(one.port)].append(
                 DealtPort(one.port, one.link, one.far.group, cells, values)
             )
         return cards

@@ -26,13 +26,41 @@ MANAGEMENT = "management"
 
 @dataclass(frozen=True)
 class PortGroup:
-    """Ports of one device that serve one network: a node's fitted slots, or a switch's cages."""
+    """Ports of one device that serve one network: a node's fitted slots, or a switch's cages.
+
+    A node's ports are counted NIC by NIC; where ``across`` is true, the first port of every NIC
+    comes before the second of any.
+    """
 
     name: str
     ports: int
     nic: Nic | None = None
     nics: int = 0
     slots: int = 0
+    across: bool = False
+
+    @property
+    def each(self) -> int:
+        """Ports of one NIC; 1 where there are no NICs."""
+        return self.nic.ports if self.nic is not None else 1
+
+    def nic_of(self, port: int) -> int:
+        """The slot of the NIC that has a port."""
+        if self.across and port < self.ports:
+            return port % self.nics
+        return port // self.each
+
+    def place_on_nic(self, port: int) -> int:
+        """Which port of its NIC a port is, the first of them 0."""
+        if self.across and port < self.ports:
+            return port // self.nics
+        return port % self.each
+
+    def ports_of_nic(self, slot: int) -> range:
+        """The ports of the NIC in a slot, its first port first."""
+        if self.across:
+            return range(slot, self.ports, self.nics)
+        return range(slot * self.each, (slot + 1) * self.each)
 
 
 @dataclass(frozen=True)

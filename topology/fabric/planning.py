@@ -128,7 +128,9 @@ def _node_ports(
             findings.append(found("slots-overfilled", place, nics=count, slots=room.count))
             count = room.count
         if nic is not None and count:
-            ports[slots] = PortGroup(slots, count * nic.ports, nic, count, room.count)
+            ports[slots] = PortGroup(
+                slots, count * nic.ports, nic, count, room.count, room.ports_across_nics
+            )
         else:
             ports[slots] = PortGroup(slots, 0, None, 0, room.count)
     return ports

@@ -149,7 +149,7 @@ def _drawn(
         plan = sound(drawn, catalog)
         if (
             design.groups["node"].per
-            and _cages_taken(plan, leaves) > catalog.switch(part).cages.count
+            and max(_cages_taken(plan, leaf) for leaf in leaves) > catalog.switch(part).cages.count
         ):
             raise EditError(f"the splitters of all nodes leave no cage of a leaf ({part}) free")
         return drawn
@@ -175,45 +175,54 @@ def _leaves_for(design: Design, catalog: Catalog, end: str, part: str, least: in
 def _with_spines(
     design: Design, catalog: Catalog, name: str, part: str, leaves: list[str]
 ) -> Design:
-    """Spines over all leaves of a network, each leaf with as many uplinks as half its ports.
+    """The fewest spines, two at least, that carry upwards what each leaf carries below.
 
-    Fewer where the ports below take more than half.
+    Less where the cages that are left, or the ports of one tier of spines, do not hold as much.
     """
     plan = sound(design, catalog)
     switch = catalog.switch(part)
-    many = sum(plan.groups[leaf].instances for leaf in leaves)
-    below = _cages_taken(plan, leaves)
-    native = switch.native.ports
-    most = min(switch.ports // 2, (switch.cages.count - below) * native)
-    if not most:
+    many = {leaf: plan.groups[leaf].instances for leaf in leaves}
+    free = {
+        leaf: (switch.cages.count - _cages_taken(plan, leaf)) * switch.native.ports
+        for leaf in leaves
+    }
+    if min(free.values()) < 1:
         raise EditError(
             f"what is below takes all {switch.cages.count} cages of a leaf ({switch.name}) and "
             "leaves none for uplinks; take a larger switch"
         )
-    for uplinks in range(most, 0, -1):
-        spines = ceil(many * uplinks / switch.ports)
-        spines = next((n for n in range(spines, uplinks + 1) if uplinks % n == 0), 0)
-        if not spines:
-            continue
-        links = [Link(between=(leaf, name), cables=uplinks // spines) for leaf in leaves]
-        groups = {**design.groups, name: Group(part=part, count=spines)}
-        drawn = design.model_copy(update={"groups": groups, "links": (*design.links, *links)})
-        sound(drawn, catalog)
-        return drawn
+    needed = {leaf: ceil(_below_gbit(plan, leaf) / switch.native.speed_gbit) for leaf in leaves}
+    for most in range(max(needed.values()), 0, -1):
+        wanted = {leaf: min(needed[leaf], most, free[leaf]) for leaf in leaves}
+        for spines in range(min(2, *free.values()), min(free.values()) + 1):
+            cables = {leaf: ceil(wanted[leaf] / spines) for leaf in leaves}
+            fits = all(cables[leaf] * spines <= free[leaf] for leaf in leaves)
+            if fits and sum(many[leaf] * cables[leaf] for leaf in leaves) <= switch.ports:
+                links = [Link(between=(leaf, name), cables=cables[leaf]) for leaf in leaves]
+                groups = {**design.groups, name: Group(part=part, count=spines)}
+                drawn = design.model_copy(
+                    update={"groups": groups, "links": (*design.links, *links)}
+                )
+                sound(drawn, catalog)
+                return drawn
     raise EditError(
-        f"{many:,} leaves ({switch.name}) of {most} uplinks each are more than one tier of spines "
-        f"joins; at most {switch.ports}"
+        f"{sum(many.values()):,} leaves ({switch.name}) are more than one tier of spines joins; "
+        f"at most {switch.ports}"
     )
 
 
-def _cages_taken(plan: Plan, leaves: list[str]) -> int:
-    """Cages of the fullest leaf, and an eighth more where cages are split.
+def _below_gbit(plan: Plan, leaf: str) -> int:
+    """What the ports below one leaf run together, Gb/s."""
+    return sum(link.cables_at(leaf) * link.speed_gbit for link in plan.links_of(leaf))
+
+
+def _cages_taken(plan: Plan, leaf: str) -> int:
+    """Cages of a leaf, and an eighth more where cages are split.
 
     A splitter does not reach from rack to rack, so that some carry fewer cables than they can.
     """
-    uses = [port_use(plan)[leaf, ""] for leaf in leaves]
-    split = any(use.used > use.cages_used for use in uses)
-    return max(use.cages_used + (use.cages // 8 if split else 0) for use in uses)
+    use = port_use(plan)[leaf, ""]
+    return use.cages_used + (use.cages // 8 if use.used > use.cages_used else 0)
 
 
 @dataclass

@@ -61,8 +61,7 @@ class NodeChart:
         faults = faults_of(plan)
         ports: dict[tuple[str, int], list[Port]] = {}
         for jack in jacks(plan, device.group):
-            nic = plan.groups[device.group].port_groups[jack.ports].nic
-            slot = jack.number // (nic.ports if nic else 1)
+            slot = plan.groups[device.group].port_groups[jack.ports].nic_of(jack.number)
             port = port_of(plan, faults, device, jack)
             ports.setdefault((jack.ports, slot), []).append(port)
         self._said = NodeWords(plan, catalog, device, loads, inside, ports)

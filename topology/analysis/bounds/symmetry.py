@@ -107,7 +107,7 @@ def _values_met(network: Network, group: GroupPlan) -> dict[int, dict[str, tuple
             peer = port_peer(network.plan, link, end, port)
             if peer is None:
                 continue
-            by_axis = met[port // ports.nic.ports]
+            by_axis = met[ports.nic_of(port)]
             # two links may share an axis, and a swap of its values moves both
             for axis, value in peer.items():
                 by_axis[axis] = (*by_axis.get(axis, ()), value)

@@ -181,15 +181,14 @@ def dealt_over(network: Network, groups: set[str]) -> set[str]:
 
 def _deal(network: Network, name: str, slot: int) -> list[tuple[str, tuple[tuple[str, int], ...]]]:
     """Where the ports of one slot go: the peer's group and its values on the axes dealt over."""
-    nic = network.plan.groups[name].port_groups[network.slots[name]].nic
-    assert nic is not None
+    held = network.plan.groups[name].port_groups[network.slots[name]]
     dealt: list[tuple[str, tuple[tuple[str, int], ...]]] = []
     for link in network.plan.links_of(name):
         end = link.end_of(name)
         if end.ports != network.slots[name]:
             continue
         other = link.b if end is link.a else link.a
-        for port in range(slot * nic.ports, (slot + 1) * nic.ports):
+        for port in held.ports_of_nic(slot):
             peer = port_peer(network.plan, link, end, port)
             if peer is not None:
                 dealt.append((other.group, tuple(sorted(peer.items()))))

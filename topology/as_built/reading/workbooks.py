@@ -1,31 +1,16 @@
-"""Workbooks (.xlsx): the sheet whose head names both ends of cables, as rows of text.
-
-Parts and cells: ECMA-376 part 1, 18.3 (sheets) and 18.4 (shared strings).
-"""
+"""Workbooks (.xlsx): the sheet whose head names both ends of cables."""
 
 from __future__ import annotations
 
 import csv
 import io
-import re
-import zipfile
-import zlib
-from collections.abc import Iterator
-from xml.etree import ElementTree
 
+from toposmith.catalog.workbook_text import WorkbookError, is_workbook, sheets_of
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
 from toposmith.topology.as_built.reading import sheets
+from toposmith.topology.design.safe_text import shown
 
-MAX_PART_BYTES = 200_000_000
-_ZIP = b"PK\x03\x04"
-_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
-_CELL = re.compile(r"([A-Z]{1,3})\d+")
-_MOST_COLUMNS = 256
-
-
-def is_workbook(raw: bytes) -> bool:
-    """Whether it is a zip file, as every workbook is."""
-    return raw[:4] == _ZIP
+__all__ = ["is_workbook", "read_workbook"]
 
 
 def read_workbook(source: str, raw: bytes) -> Cabling:
@@ -36,102 +21,21 @@ def read_workbook(source: str, raw: bytes) -> Cabling:
     UnreadableError
         If it is no workbook, is damaged, or no sheet has the columns of one.
     """
+    heads = []
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as book:
-            strings = _strings(source, book)
-            names = [name for name in book.namelist() if _SHEET.fullmatch(name)]
-            if not names:
-                raise UnreadableError(f"{source}: a zip file, and no workbook: it holds no sheets")
-            heads = []
-            for name in sorted(names, key=lambda one: (len(one), one)):
-                lines = [_line(cells) for cells in _rows(_part(source, book, name), strings)]
-                if sheets.is_sheet(lines):
-                    cabling = sheets.read_sheet(source, lines)
-                    cabling.form += " (XLSX)"
-                    return cabling
-                heads.append(next((line for line in lines if line.strip(",")), "nothing"))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as failed:
-        raise UnreadableError(
-            f"{source}: a damaged workbook: {failed}; was it cut? Save the sheet as CSV"
-        ) from None
-    except ElementTree.ParseError as failed:
-        raise UnreadableError(f"{source}: a workbook whose XML is damaged: {failed}") from None
-    from toposmith.topology.design.safe_text import shown
-
+        for rows in sheets_of(raw):
+            lines = [_line(cells) for cells in rows]
+            if sheets.is_sheet(lines):
+                cabling = sheets.read_sheet(source, lines)
+                cabling.form += " (XLSX)"
+                return cabling
+            heads.append(next((line for line in lines if line.strip(",")), "nothing"))
+    except WorkbookError as failed:
+        raise UnreadableError(f"{source}: {failed}") from None
     raise UnreadableError(
         f"{source}: no sheet of this workbook lists cables: a head with device and port of both "
         f"ends is needed, found {'; '.join(shown(head) for head in heads[:4])}"
     )
-
-
-def _part(source: str, book: zipfile.ZipFile, name: str) -> bytes:
-    if book.getinfo(name).file_size > MAX_PART_BYTES:
-        raise UnreadableError(f"{source}: {name} is larger than {MAX_PART_BYTES:,} bytes unpacked")
-    data = book.read(name)
-    if b"<!DOCTYPE" in data[:4096] or b"<!ENTITY" in data:
-        raise UnreadableError(f"{source}: {name} declares entities, which no workbook does")
-    return data
-
-
-def _strings(source: str, book: zipfile.ZipFile) -> list[str]:
-    if "xl/sharedStrings.xml" not in book.namelist():
-        return []
-    root = ElementTree.fromstring(_part(source, book, "xl/sharedStrings.xml"))
-    return ["".join(_texts(entry)) for entry in root if _tag(entry) == "si"]
-
-
-def _rows(data: bytes, strings: list[str]) -> Iterator[list[str]]:
-    """Rows of cells; what is empty between two is there, and so are rows that are left out."""
-    done = 0
-    for _, element in ElementTree.iterparse(io.BytesIO(data)):
-        if _tag(element) != "row":
-            continue
-        number = element.get("r", "")
-        while number.isdigit() and done < int(number) - 1 and int(number) - done < 1000:
-            done += 1
-            yield []
-        done += 1
-        cells: list[str] = []
-        for cell in element:
-            if _tag(cell) == "c":
-                place = _column(cell.get("r", "")) or len(cells)
-                cells += [""] * (min(place, _MOST_COLUMNS) - len(cells))
-                if len(cells) < _MOST_COLUMNS:
-                    cells.append(_value(cell, strings))
-        yield cells
-        element.clear()
-
-
-def _value(cell: ElementTree.Element, strings: list[str]) -> str:
-    kind = cell.get("t", "n")
-    if kind == "inlineStr":
-        return "".join(_texts(cell))
-    text = next((one.text or "" for one in cell if _tag(one) == "v"), "")
-    if kind == "s":
-        return strings[int(text)] if text.isdigit() and int(text) < len(strings) else ""
-    whole = re.fullmatch(r"(-?\d+)\.0+", text)
-    return whole.group(1) if whole else text
-
-
-def _texts(element: ElementTree.Element) -> Iterator[str]:
-    """The text of a cell or string, in one run or several; not how it is pronounced."""
-    for one in element:
-        if _tag(one) == "t":
-            yield one.text or ""
-        elif _tag(one) in ("r", "is"):
-            yield from _texts(one)
-
-
-def _column(reference: str) -> int:
-    found = _CELL.fullmatch(reference)
-    number = 0
-    for letter in found.group(1) if found else "":
-        number = 26 * number + ord(letter) - 64
-    return number - 1 if number else 0
-
-
-def _tag(element: ElementTree.Element) -> str:
-    return element.tag.rpartition("}")[2]
 
 
 def _line(cells: list[str]) -> str:

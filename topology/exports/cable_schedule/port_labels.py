@@ -69,7 +69,6 @@ def _switch_port(group: GroupPlan, cage: int, port: int, breakout: int) -> str:
 
 def _node_ports(group: GroupPlan, ports: str) -> PortLabels:
     held = group.port_groups[ports]
-    each = held.nic.ports if held.nic is not None else 1
     socket = ports
     if ports == MANAGEMENT and (group.host is None or ports not in group.host.slots):
         socket = "BMC" if group.host else "MGMT"
@@ -81,10 +80,15 @@ def _node_ports(group: GroupPlan, ports: str) -> PortLabels:
             cage, place = shared[port]
             labels.append(f"{cages[cage]} P{place + 1}")
         else:
-            slot, turn = divmod(port, each)
+            slot, turn = held.nic_of(port), held.place_on_nic(port)
             number = "" if socket != ports and held.ports == 1 else slot
-            labels.append(f"{socket}{number}" + (f" P{turn + 1}" if each > 1 else ""))
-    read = sorted(range(held.ports), key=lambda port: (*shared.get(port, (len(cages), 0)), port))
+            labels.append(f"{socket}{number}" + (f" P{turn + 1}" if held.each > 1 else ""))
+
+    def in_order(port: int) -> tuple[int, int, int, int]:
+        cage, place = shared.get(port, (len(cages), 0))
+        return cage, place, held.nic_of(port), held.place_on_nic(port)
+
+    read = sorted(range(held.ports), key=in_order)
     order = [0] * held.ports
     before = list(group.port_groups).index(ports) * _MOST_PORTS
     for place, port in enumerate(read):

@@ -238,5 +238,5 @@ class _SwitchPorts:
         switch = self._plan.groups[name].switch
         if switch is not None and cages > switch.cages.count:
             cages_of = {"cages_asked": cages, "cages": switch.cages.count}
-            short = found("schedule-ports-short", at_group(name), part=switch.name, **cages_of)
+            short = found("cages-short", at_group(name), part=switch.name, **cages_of)
             wiring.findings.append(short)

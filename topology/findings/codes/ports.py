@@ -102,6 +102,20 @@ PORTS: tuple[Code, ...] = (
         measure=Measure("too_many", "too many"),
     ),
     Code(
+        "cages-short",
+        "error",
+        "splitters take too many cages",
+        "a splitter takes its whole plug also where a leg is not used, as where a rack holds an "
+        "odd number of devices; a switch lacks cages for all plugs",
+        "an even number of devices to a rack, lengths that are alike, or a larger switch",
+        text=(
+            "plugs of cables take {cages_asked} cages of a {part}, it has {cages}; legs of "
+            "splitters that nothing uses are counted; ports beyond them have the mark ! in the "
+            "schedule"
+        ),
+        figure="{cages_asked} of {cages} cages",
+    ),
+    Code(
         "bad-cable",
         "error",
         "single cable that cannot be",

@@ -220,16 +220,4 @@ WORKLOADS: tuple[Code, ...] = (
         text=_slow,
         reviewed=False,
     ),
-    Code(
-        "schedule-ports-short",
-        "error",
-        "cable schedule without enough ports",
-        "cables of the schedule ask for more cages than a switch has",
-        "fewer cables, or a larger switch",
-        text=(
-            "cables ask for {cages_asked} cages of a {part}, it has {cages}; ports beyond them "
-            "have the mark ! in the schedule"
-        ),
-        reviewed=False,
-    ),
 )

@@ -239,12 +239,10 @@ class _Finder:
     def _nic(self, vertex: ClassVertex, slots: tuple[int, ...], pick: Pick) -> tuple[str, ...]:
         """Every port of one NIC."""
         group = self.plan.groups[vertex[1]]
-        nic = group.port_groups[vertex[2]].nic
-        assert nic is not None
         slot = pick.of(slots)
         node = instance(group, self._coordinates(group, vertex[3], pick))
-        first = slot * nic.ports
-        return tuple(f"{node}.{vertex[2]}[{port}]" for port in range(first, first + nic.ports))
+        ports = group.port_groups[vertex[2]].ports_of_nic(slot)
+        return tuple(f"{node}.{vertex[2]}[{port}]" for port in ports)
 
     def _port(
         self,
@@ -257,13 +255,11 @@ class _Finder:
         """One port of a NIC that is cabled to a class of peers."""
         group = self.plan.groups[nic[1]]
         end = link.end_of(group.name)
-        part = group.port_groups[nic[2]].nic
-        assert part is not None
         slot = pick.of(slots)
         at = self._coordinates(group, nic[3], pick)
         place = (group.name, nic[2], tuple(at.values()))
         freed = self.rewired.freed.get(place, ())
-        here = range(slot * part.ports, (slot + 1) * part.ports)
+        here = group.port_groups[nic[2]].ports_of_nic(slot)
         ports = [
             port
             for port in here

@@ -160,9 +160,7 @@ def _single_failures(
 def _nic(group: GroupPlan, classes: ClassGraph, vertex: ClassVertex) -> Failure:
     """Every port of the first NIC of a class."""
     data = classes.graph.nodes[vertex]
-    ports = group.port_groups[vertex[2]]
-    many = 1 if ports.nic is None else ports.nic.ports
     at = instance(group, classes.coordinates(group, vertex[3]))
-    first = data["slots"][0] * many
-    selectors = tuple(f"{at}.{vertex[2]}[{port}]" for port in range(first, first + many))
+    ports = group.port_groups[vertex[2]].ports_of_nic(data["slots"][0])
+    selectors = tuple(f"{at}.{vertex[2]}[{port}]" for port in ports)
     return Failure("NIC", f"{vertex[1]}.{vertex[2]}", selectors, int(data["size"]))
