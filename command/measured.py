@@ -22,6 +22,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.patience import told_while_computing
 
 if TYPE_CHECKING:
     from toposmith.topology.measured.against import Comparison
@@ -88,13 +89,14 @@ def measured(
         return FINE
     compared: list[Comparison] = []
     left_out: list[str] = []
-    for name in logs:
-        log = _read(name, in_place)
-        left_out += log.left_out
-        for run in log.runs:
-            if collective is not None and (run.told_by or not run.collective):
-                run = replace(run, collective=collective, told_by="")
-            compared.append(compare(run, design, catalog))
+    with told_while_computing():
+        for name in logs:
+            log = _read(name, in_place)
+            left_out += log.left_out
+            for run in log.runs:
+                if collective is not None and (run.told_by or not run.collective):
+                    run = replace(run, collective=collective, told_by="")
+                compared.append(compare(run, design, catalog))
     if calibrate is not None:
         from toposmith.topology.measured.calibrating import calibration_of
 
