@@ -27,6 +27,7 @@ from toposmith.topology.fabric.classes import Coordinates
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.labels import Label
 from toposmith.topology.measured.nccl_tests import PROGRAMS, MeasuredPoint, MeasuredRun
+from toposmith.topology.measured.telling_collectives import OTHER_FACTOR
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
 
@@ -54,7 +55,6 @@ LARGEST_EXPECTED = (64 * 2**20, 2**30, 8 * 2**30)
 
 
 MANY_DIGITS_US = 1000.0
-OTHER_RANKS = 0.03
 """Busbw over algbw of messages that take so long is printed to a few tenths of a per cent."""
 
 FEW_DIGITS_GBps = 1.0
@@ -323,7 +323,11 @@ def _with_the_nodes_that_ran(
 def _require_ranks(run: MeasuredRun, gpus: int, why: str) -> None:
     """Refuse a run whose busbw is not of so many ranks: their number is in busbw over algbw."""
     whose = "design" if run.ranks is None else "log"
-    timed = [point for point in run.points if point.time_us >= MANY_DIGITS_US]
+    timed = [
+        point
+        for point in run.points
+        if point.time_us >= MANY_DIGITS_US and point.busbw_GBps >= FEW_DIGITS_GBps
+    ]
     if not timed or gpus < 2:
         return
     algbw_GBps = timed[-1].message_bytes / (timed[-1].time_us * 1e3)
@@ -331,7 +335,7 @@ def _require_ranks(run: MeasuredRun, gpus: int, why: str) -> None:
         timed[-1].busbw_GBps / algbw_GBps,
         COLLECTIVES[run.collective].busbw_factor(gpus),
     )
-    if abs(found / expected - 1) > OTHER_RANKS:
+    if abs(found / expected - 1) > OTHER_FACTOR:
         raise NotOfThisDesign(
             f"{run.place}: busbw is {found:.3g} times algbw, where the {counted(gpus, 'GPU')} of "
             f"the {whose} make it {expected:.3g}: {why}"

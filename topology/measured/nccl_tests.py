@@ -19,6 +19,7 @@ from toposmith.catalog.plain_text import shown, visible
 from toposmith.errors import ToposmithError
 from toposmith.text import counted
 from toposmith.topology.measured.telling_collectives import (
+    OTHER_FACTOR,
     Columns,
     by_file_name,
     clearest,
@@ -363,8 +364,9 @@ def _told(run: MeasuredRun, columns: Columns | None) -> MeasuredRun:
     if columns is None:
         return run
     figures = [(point.message_bytes, point.time_us, point.busbw_GBps) for point in run.points]
-    run = replace(run, fits=collectives_of(columns, figures, run.ranks))
-    left = clearest(columns, run.fits)
+    fits = collectives_of(columns, figures, run.ranks, within=OTHER_FACTOR)
+    run = replace(run, fits=fits)
+    left = clearest(columns, collectives_of(columns, figures, run.ranks))
     if run.collective or not left:
         return run
     if len(left) == 1:

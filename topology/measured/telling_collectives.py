@@ -20,11 +20,17 @@ NEVER_CHECKED_IN_PLACE = frozenset({"all_to_all", "send_recv"})
 TIMED_US = 1000.0
 """Times from here on are printed to half a thousandth."""
 
-PRINTED_GBPS = 2.5
-"""Busbw from here on is printed to two thousandths."""
+SAME_FACTOR = 0.002
+"""What busbw over algbw may be beside a collective's factor, the digits of busbw aside."""
 
-SAME_FACTOR = 0.004
-"""What busbw over size and time may be beside a collective's factor, by those digits."""
+PRINTED_GBPS = 0.006
+"""Busbw is printed in hundredths, rounded: half of one, and a little."""
+
+LEAST_GBPS = 0.05
+"""Below that the digits of busbw leave more than a tenth open."""
+
+OTHER_FACTOR = 0.03
+"""What it is more than that beside is surely another collective, or other ranks."""
 
 MOST_RANKS = 4096
 """Numbers of ranks that are tried where a log lists no devices."""
@@ -50,7 +56,11 @@ class Columns:
 
 
 def collectives_of(
-    columns: Columns, figures: Sequence[tuple[int, float, float]], ranks: int | None
+    columns: Columns,
+    figures: Sequence[tuple[int, float, float]],
+    ranks: int | None,
+    *,
+    within: float = SAME_FACTOR,
 ) -> tuple[str, ...]:
     """Which collectives a table can be of; none where it fits none.
 
@@ -62,8 +72,10 @@ def collectives_of(
         Bytes, microseconds and busbw in GB/s of each row.
     ranks : int or None
         GPUs that took part, if known.
+    within : float
+        How far busbw over algbw may be from that of a collective, as a share of it.
     """
-    factor = _factor(figures)
+    factor, open_share = _factor(figures)
     return tuple(
         id
         for id, record in COLLECTIVES.items()
@@ -72,7 +84,7 @@ def collectives_of(
         and (
             factor is None
             or any(
-                abs(factor / record.busbw_factor(many) - 1) <= SAME_FACTOR
+                abs(factor / record.busbw_factor(many) - 1) <= within + open_share
                 for many in ([ranks] if ranks and ranks > 1 else range(2, MOST_RANKS))
             )
         )
@@ -88,13 +100,13 @@ def clearest(columns: Columns, fitting: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _factor(figures: Sequence[tuple[int, float, float]]) -> float | None:
-    """Busbw over algbw, by the row with the most digits."""
-    rows = [row for row in figures if row[1] >= TIMED_US and row[2] >= PRINTED_GBPS]
+def _factor(figures: Sequence[tuple[int, float, float]]) -> tuple[float | None, float]:
+    """Busbw over algbw by the row with the most digits, and what share of it these leave open."""
+    rows = [row for row in figures if row[1] >= TIMED_US and row[2] >= LEAST_GBPS]
     if not rows:
-        return None
-    size, time_us, busbw_GBps = max(rows, key=lambda row: row[1])
-    return busbw_GBps / (size / (time_us * 1e3))
+        return None, 0.0
+    size, time_us, busbw_GBps = max(rows, key=lambda row: row[2])
+    return busbw_GBps / (size / (time_us * 1e3)), PRINTED_GBPS / busbw_GBps
 
 
 def by_file_name(source: str, fitting: Sequence[str], programs: dict[str, str]) -> str:

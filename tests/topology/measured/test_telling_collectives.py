@@ -60,3 +60,19 @@ def test_without_devices_any_number_of_ranks_may_have_run() -> None:
 def test_a_log_that_names_its_collective_is_taken_by_its_word() -> None:
     run = only(log(ROWS))
     assert (run.collective, run.told_by, run.fits) == ("all_reduce", "", ("all_reduce",))
+
+
+def test_send_recv_of_160_ranks_is_not_taken_for_an_all_to_all() -> None:
+    # 159/160 is 0.6 % below 1, more than the digits of the table leave open
+    text = log(ROWS, program="", redop="none", nodes=20, factor=1.0, wrong=("0", "N/A"))
+    assert only(text).collective == "send_recv"
+
+
+def test_few_digits_of_a_slow_network_still_tell_a_factor_of_two() -> None:
+    # 64 MiB in 1.1 s over gigabit NICs: 0.061 GB/s, 1.80 times that is printed, 1.875 it is
+    slow = (2**26, 1.1e6, 0.11)
+    assert collectives_of(Columns(True, False), [slow], 16) == ("all_reduce",)
+    assert collectives_of(Columns(True, False), [(2**26, 1.1e6, 0.04)], 16) == (
+        "all_reduce",
+        "reduce_scatter",
+    )
