@@ -9,6 +9,7 @@ import click
 
 from toposmith.command.edge import FINE, Refused, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.patience import told_while_computing
 
 
 @click.command(short_help="Say what jobs that run at once get, alone and together.")
@@ -34,7 +35,8 @@ def jobs(file: str, texts: tuple[str, ...], as_json: bool, **_: Any) -> int:
         raise Refused(
             f"{design.name or file}: no jobs: in the design; name some, as in '8 nodes, all_reduce'"
         )
-    found = jobs_together(texts or design.jobs, design, load_parts())
+    with told_while_computing():
+        found = jobs_together(texts or design.jobs, design, load_parts())
     if as_json:
         write_data(json.dumps(jobs_as_data(found), indent=2) + "\n")
     else:

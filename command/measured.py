@@ -22,6 +22,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.patience import told_while_computing
 
 if TYPE_CHECKING:
     from toposmith.topology.measured.against import Comparison
@@ -53,6 +54,7 @@ def measured(
     measured is kept for `--calibration OUT` of later predictions.
     """
     from toposmith.command.reports.measured import (
+        expected_as_data,
         expected_report,
         measured_as_data,
         measured_report,
@@ -79,18 +81,22 @@ def measured(
         raise Refused("--calibrate writes a file; name one")
     design, catalog = read_design(file), load_parts()
     if not logs:
+        wanted = expected(design, catalog)
         if as_json:
-            raise Refused("--json goes with a LOG")
-        write_talk(expected_report(expected(design, catalog)) + "\n")
+            write_data(json.dumps(expected_as_data(wanted), indent=2) + "\n")
+        else:
+            write_talk(expected_report(wanted) + "\n")
         return FINE
     compared: list[Comparison] = []
     left_out: list[str] = []
-    for name in logs:
-        log = _read(name, in_place)
-        left_out += log.left_out
-        for run in log.runs:
-            asked = replace(run, collective=run.collective or collective or "")
-            compared.append(compare(asked, design, catalog))
+    with told_while_computing():
+        for name in logs:
+            log = _read(name, in_place)
+            left_out += log.left_out
+            for run in log.runs:
+                if collective is not None and (run.told_by or not run.collective):
+                    run = replace(run, collective=collective, told_by="")
+                compared.append(compare(run, design, catalog))
     if calibrate is not None:
         from toposmith.topology.measured.calibrating import calibration_of
 

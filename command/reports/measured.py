@@ -67,7 +67,9 @@ def _row(point: ComparedPoint) -> tuple[str, ...]:
         signed_percent(point.ratio - 1),
         f"{algorithm_name(point.algorithm)}, {protocol_name(point.protocol)}",
         band,
-        {"below": "BELOW", "above": "above"}.get(point.verdict, ""),
+        "WRONG VALUES"
+        if point.measured.wrong
+        else {"below": "BELOW", "above": "above"}.get(point.verdict, ""),
     )
 
 
@@ -89,6 +91,37 @@ def expected_report(found: Sequence[Expected]) -> str:
         blocks.append("\n".join([COLLECTIVES[one.collective].name, f"    {one.command}", *lines]))
     last = "then: toposmith measured *.log DESIGN"
     return "\n\n".join([*blocks, last])
+
+
+def expected_as_data(found: Sequence[Expected]) -> dict[str, Any]:
+    """What to run and to expect, as plain data (``docs/measured.md``)."""
+    return {
+        "toposmith_expected": 1,
+        "commands": [
+            {
+                "collective": one.collective,
+                "command": one.command,
+                "points": [
+                    {
+                        "message_bytes": point.measured.message_bytes,
+                        "predicted_busbw_GBps": _rounded(point.predicted_GBps),
+                        "predicted_us": _rounded(point.predicted_us),
+                        "predicted_is": point.label.kind,
+                        "algorithm": point.algorithm,
+                        "protocol": point.protocol,
+                        "band": _band_as_data(point),
+                    }
+                    for point in one.points
+                ],
+            }
+            for one in found
+        ],
+    }
+
+
+def _band_as_data(point: ComparedPoint) -> dict[str, Any] | None:
+    band = point.band
+    return None if band is None else {"low": band.low, "high": band.high, "of": band.where}
 
 
 def measured_as_data(compared: Sequence[Comparison], left_out: Iterable[str]) -> dict[str, Any]:
@@ -124,10 +157,9 @@ def _as_data(found: Comparison) -> dict[str, Any]:
                 "predicted_is": point.label.kind,
                 "algorithm": point.algorithm,
                 "protocol": point.protocol,
-                "band": None
-                if point.band is None
-                else {"low": point.band.low, "high": point.band.high, "of": point.band.where},
+                "band": _band_as_data(point),
                 "verdict": point.verdict,
+                "wrong_values": point.measured.wrong,
             }
             for point in found.points
         ],

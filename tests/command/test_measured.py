@@ -32,16 +32,37 @@ def test_json_has_every_point_with_its_verdict(shell: Shell) -> None:
 def test_without_a_log_the_commands_to_run_are_told(shell: Shell) -> None:
     done = shell("measured", DESIGN)
     assert done.code == 0 and "-np 160 -N 8 ./build/alltoall_perf" in done.out
+    data = json.loads(shell("measured", DESIGN, "--json").out)
+    first = data["commands"][0]
+    assert first["collective"] == "all_reduce" and "-np 160" in first["command"]
+    assert [one["message_bytes"] for one in first["points"]] == [2**26, 2**30, 2**33]
 
 
 def test_what_cannot_be_read_exits_2_with_a_line(shell: Shell) -> None:
     assert shell("measured", shell.file("x.log", "hello\n"), DESIGN).code == 2
     missing = shell("measured", "no-such.log", DESIGN)
     assert missing.code == 2 and "no-such.log: not there" in missing.err
-    unnamed = shell.file("y.log", log([(2**33, 190.0)], nodes=20, program=""))
+    unchecked = log([(2**33, 190.0)], nodes=20, program="", redop="none", wrong=("N/A", "N/A"))
+    unnamed = shell.file("y.log", unchecked)
     refused = shell("measured", unnamed, DESIGN)
-    assert refused.code == 2 and "give --collective" in refused.err
-    assert shell("measured", unnamed, DESIGN, "--collective", "all_reduce").code == 0
+    assert refused.code == 2 and "give --collective (all_gather, all_to_all" in refused.err
+    assert shell("measured", unnamed, DESIGN, "--collective", "all_gather").code == 0
+
+
+def test_a_log_that_does_not_name_its_collective_is_known_by_its_table(shell: Shell) -> None:
+    unnamed = shell.file("y.log", log([(2**33, 190.0)], nodes=20, program=""))
+    done = shell("measured", unnamed, DESIGN)
+    assert done.code == 0 and "all-reduce by its columns and busbw over algbw" in done.out
+    other = shell("measured", unnamed, DESIGN, "--collective", "all_gather")
+    assert other.code == 2 and "the table is not of all-gather" in other.err
+
+
+def test_wrong_values_fail_the_run_and_are_in_its_data(shell: Shell) -> None:
+    corrupt = shell.file("z.log", log([(2**33, 190.0)], nodes=20, wrong=("7", "0")))
+    done = shell("measured", corrupt, DESIGN)
+    assert done.code == 1 and "WRONG VALUES" in done.out
+    data = json.loads(shell("measured", corrupt, DESIGN, "--json").out)
+    assert data["passes"] is False and data["runs"][0]["points"][0]["wrong_values"] == 7
 
 
 def test_what_was_measured_calibrates_what_is_predicted(shell: Shell) -> None:

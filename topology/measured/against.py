@@ -15,18 +15,19 @@ from typing import Literal
 
 from toposmith.catalog import Catalog
 from toposmith.errors import ToposmithError
-from toposmith.text import bandwidth, counted, duration, percent
+from toposmith.text import bandwidth, counted, duration, message_size, percent
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.collectives import COLLECTIVES, collective_name
 from toposmith.topology.design.document import Design, FittedNics, Group
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.classes import Coordinates
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.labels import Label
 from toposmith.topology.measured.nccl_tests import PROGRAMS, MeasuredPoint, MeasuredRun
+from toposmith.topology.measured.telling_collectives import OTHER_FACTOR
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
 
@@ -54,7 +55,6 @@ LARGEST_EXPECTED = (64 * 2**20, 2**30, 8 * 2**30)
 
 
 MANY_DIGITS_US = 1000.0
-OTHER_RANKS = 0.03
 """Busbw over algbw of messages that take so long is printed to a few tenths of a per cent."""
 
 FEW_DIGITS_GBps = 1.0
@@ -152,8 +152,13 @@ class Comparison:
 
     @property
     def passes(self) -> bool:
-        """Whether every large message is as predicted, or better, and none above the bound."""
-        return not self.beyond_bound and self._holds
+        """Whether large messages are as predicted, or better, none above the bound, none wrong."""
+        return not self.beyond_bound and not self.wrong and self._holds
+
+    @property
+    def wrong(self) -> tuple[MeasuredPoint, ...]:
+        """Sizes at which values came back other than they should."""
+        return tuple(point.measured for point in self.points if point.measured.wrong)
 
     @property
     def beyond_bound(self) -> bool:
@@ -207,15 +212,25 @@ def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> Comparison:
     aside = tuple(_latency(found))
     if found.passes:
         return replace(found, noted=(*said, *aside))
-    return replace(found, explanations=(*said, *_explained(found, catalog), *aside))
+    wrong = _wrong_values(found)
+    return replace(found, explanations=(*wrong, *said, *_explained(found, catalog), *aside))
 
 
 def _request(run: MeasuredRun, notes: list[str]) -> Request:
     if not run.collective:
-        known = ", ".join(COLLECTIVES)
+        known = ", ".join(run.fits or COLLECTIVES)
         raise NotOfThisDesign(
             f"{run.place}: the log does not say which collective ran; give --collective ({known})"
         )
+    name = collective_name(run.collective)
+    if run.fits and run.collective not in run.fits:
+        could = " or ".join(map(collective_name, run.fits))
+        raise NotOfThisDesign(
+            f"{run.place}: the table is not of {name}: its columns and busbw over algbw are those "
+            f"of {could}"
+        )
+    if run.told_by:
+        notes.append(f"the log does not say which collective ran; {name} by {run.told_by}")
     if run.groups > 1:
         raise NotOfThisDesign(
             f"{run.place}: {run.groups} communicators ran at once (NCCL_TESTS_SPLIT); "
@@ -252,11 +267,12 @@ def _with_the_nodes_that_ran(
     """The design with the first of its nodes, as many as ran."""
     world = evaluated.network.world
     if run.ranks is None:
-        _require_ranks(run, world.gpus)
+        _require_ranks(run, world.gpus, "other ranks ran, and the log does not list them")
         notes.append(
             f"the log lists no devices; all {world.gpus} GPUs of the design are taken to run"
         )
         return evaluated.design, world.nodes, world.gpus
+    _require_ranks(run, run.ranks, "the list of devices is not of this table, or cut")
     if run.ranks > world.gpus:
         raise NotOfThisDesign(
             f"{run.place}: {run.ranks} ranks ran, and the design has {counted(world.gpus, 'GPU')}"
@@ -304,9 +320,14 @@ def _with_the_nodes_that_ran(
     return design.model_copy(update={"absent": (*design.absent, *gone)}), nodes, run.ranks
 
 
-def _require_ranks(run: MeasuredRun, gpus: int) -> None:
+def _require_ranks(run: MeasuredRun, gpus: int, why: str) -> None:
     """Refuse a run whose busbw is not of so many ranks: their number is in busbw over algbw."""
-    timed = [point for point in run.points if point.time_us >= MANY_DIGITS_US]
+    whose = "design" if run.ranks is None else "log"
+    timed = [
+        point
+        for point in run.points
+        if point.time_us >= MANY_DIGITS_US and point.busbw_GBps >= FEW_DIGITS_GBps
+    ]
     if not timed or gpus < 2:
         return
     algbw_GBps = timed[-1].message_bytes / (timed[-1].time_us * 1e3)
@@ -314,10 +335,10 @@ def _require_ranks(run: MeasuredRun, gpus: int) -> None:
         timed[-1].busbw_GBps / algbw_GBps,
         COLLECTIVES[run.collective].busbw_factor(gpus),
     )
-    if abs(found / expected - 1) > OTHER_RANKS:
+    if abs(found / expected - 1) > OTHER_FACTOR:
         raise NotOfThisDesign(
             f"{run.place}: busbw is {found:.3g} times algbw, where the {counted(gpus, 'GPU')} of "
-            f"the design make it {expected:.3g}: other ranks ran, and the log does not list them"
+            f"the {whose} make it {expected:.3g}: {why}"
         )
 
 
@@ -394,6 +415,19 @@ def _explained(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
                 "run it again with NCCL_DEBUG=INFO, and node by node: the log names what carries "
                 "data",
             )
+
+
+def _wrong_values(found: Comparison) -> Iterator[Explanation]:
+    """Values that nccl-tests found to be other than they should: no figure makes up for that."""
+    if found.wrong:
+        first = found.wrong[0]
+        yield Explanation(
+            f"wrong values came back at {counted(len(found.wrong), 'size')}, first "
+            f"{counted(first.wrong, 'value')} at {message_size(first.message_bytes)} (#wrong, "
+            f"line {first.line}): data is corrupted on its way",
+            "find the node by runs on half of the nodes each; look at ECC and NVLink errors "
+            "(nvidia-smi -q, dcgmi diag -r 3), at the drivers, and at NIC error counters",
+        )
 
 
 def _said_by_the_log(found: Comparison, cluster: Cluster) -> Iterator[Explanation]:
@@ -523,6 +557,8 @@ def verdict_words(found: Comparison) -> str:
     )
     side = "above" if shift > 0 else "below"
     words = f"{percent(abs(shift))} {side} the prediction {where}"
+    if found.wrong:
+        words = f"wrong values at {counted(len(found.wrong), 'size')}; {words}"
     outside = sum(p.verdict in ("below", "above") for p in large)
     if all(p.verdict == "no band" for p in large):
         return f"{words}; too few published results for a band"

@@ -56,6 +56,11 @@ def _require_usual(found: Comparison) -> None:
             f"{run.place}: NCCL_ALGO or NCCL_PROTO was forced; a calibration is of what NCCL "
             "chooses"
         )
+    if found.wrong:
+        raise NoCalibration(
+            f"{run.source}:{found.wrong[0].line}: wrong values came back; a calibration needs a "
+            "run that is right"
+        )
     if found.beyond_bound:
         raise NoCalibration(
             f"{run.place}: more was measured than the wiring of the design can carry; a "

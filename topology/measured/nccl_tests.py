@@ -11,13 +11,20 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from toposmith.catalog.plain_text import shown, visible
 from toposmith.errors import ToposmithError
 from toposmith.text import counted
+from toposmith.topology.measured.telling_collectives import (
+    OTHER_FACTOR,
+    Columns,
+    by_file_name,
+    clearest,
+    collectives_of,
+)
 
 PROGRAMS = {
     "all_reduce": "all_reduce",
@@ -64,12 +71,16 @@ class LogError(ToposmithError):
 
 @dataclass(frozen=True)
 class MeasuredPoint:
-    """One message size of a run: bytes as nccl-tests counts them, time, busbw, and its line."""
+    """One message size of a run: bytes as nccl-tests counts them, time, busbw, and its line.
+
+    ``wrong`` counts the values that came back other than they should, in place or out of place.
+    """
 
     message_bytes: int
     time_us: float
     busbw_GBps: float
     line: int
+    wrong: int = 0
 
 
 @dataclass(frozen=True)
@@ -99,6 +110,10 @@ class MeasuredRun:
     over : mapping of str to int
         How often NCCL's messages name connections over ``rdma`` (GPUDirect), ``staged`` (RDMA
         without GPUDirect) and ``socket`` (TCP).
+    fits : tuple of str
+        The collectives that the table can be of; empty where nothing is known of that.
+    told_by : str
+        What tells the collective where the log does not name it.
     """
 
     source: str
@@ -113,6 +128,8 @@ class MeasuredRun:
     algorithm: str = ""
     protocol: str = ""
     over: Mapping[str, int] = field(default_factory=dict)
+    fits: tuple[str, ...] = ()
+    told_by: str = ""
 
     @property
     def place(self) -> str:
@@ -192,6 +209,7 @@ class _Reader:
         self._columns: list[str] = []
         self._header = 0
         self._points: list[MeasuredPoint] = []
+        self._shape: Columns | None = None
         self._hosts: Counter[str] = Counter()
         self._ranks: set[tuple[int, int]] = set()
 
@@ -248,9 +266,12 @@ class _Reader:
         each -= sum(name in ("redop", "root") for name in columns)
         half = each // max(len(times), 1)
         values = words[start + 3 :]
+        reduces = root = False
         if values and not _is_figure(values[0]):
+            reduces = "redop" in columns and values[0] != "none"
             values = values[1:]  # the reduction, which some collectives leave blank
         if len(values) > half and "root" in columns and re.fullmatch(r"-?\d+", values[0]):
+            root = int(values[0]) >= 0
             values = values[1:]
         figures = [value for value in values if _is_figure(value)]
         shown_as = f"{visible(self.source)}:{number}"
@@ -283,7 +304,11 @@ class _Reader:
             return
         if self._points and size == self._points[-1].message_bytes:
             return  # a further cycle of the same run (-c, -N)
-        self._points.append(MeasuredPoint(size, time_us, busbw, number))
+        checks = _checks(columns, figures, half)
+        checked = None if len(checks) < 2 or checks[0] is None else checks[1] is not None
+        self._shape = Columns(reduces, root, checked)
+        wrong = sum(check or 0 for check in checks)
+        self._points.append(MeasuredPoint(size, time_us, busbw, number, wrong))
 
     def _close(self) -> None:
         if self._points:
@@ -298,17 +323,20 @@ class _Reader:
             else:
                 groups = {group for group, _ in self._ranks}
                 self.runs.append(
-                    MeasuredRun(
-                        source=self.source,
-                        line=self._header,
-                        collective=collective,
-                        points=tuple(sorted(self._points, key=lambda one: one.message_bytes)),
-                        in_place=self.in_place,
-                        ranks=len(self._ranks) or None,
-                        hosts=dict(self._hosts),
-                        groups=max(len(groups), 1),
-                        over=dict(self._over),
-                        **self._about,
+                    _told(
+                        MeasuredRun(
+                            source=self.source,
+                            line=self._header,
+                            collective=collective,
+                            points=tuple(sorted(self._points, key=lambda one: one.message_bytes)),
+                            in_place=self.in_place,
+                            ranks=len(self._ranks) or None,
+                            hosts=dict(self._hosts),
+                            groups=max(len(groups), 1),
+                            over=dict(self._over),
+                            **self._about,
+                        ),
+                        self._shape,
                     )
                 )
         self._begin()
@@ -317,6 +345,36 @@ class _Reader:
         """All that was found."""
         self._close()
         return Log(tuple(self.runs), tuple(self.left_out))
+
+
+def _checks(columns: list[str], figures: list[str], half: int) -> list[int | None]:
+    """How many values were wrong out of place and in place; None of what was not checked."""
+    found: list[int | None] = []
+    for number in range(columns.count("#wrong")):
+        at = columns.index("#wrong") - (len(columns) - 2 * half) + number * half
+        try:
+            found.append(int(float(figures[at])))
+        except (IndexError, ValueError, OverflowError):
+            found.append(None)
+    return found
+
+
+def _told(run: MeasuredRun, columns: Columns | None) -> MeasuredRun:
+    """The run with the collectives that its table can be of, and with its own if that is clear."""
+    if columns is None:
+        return run
+    figures = [(point.message_bytes, point.time_us, point.busbw_GBps) for point in run.points]
+    fits = collectives_of(columns, figures, run.ranks, within=OTHER_FACTOR)
+    run = replace(run, fits=fits)
+    left = clearest(columns, collectives_of(columns, figures, run.ranks))
+    if run.collective or not left:
+        return run
+    if len(left) == 1:
+        how = "its columns and busbw over algbw"
+        return replace(run, collective=left[0], told_by=how)
+    named = by_file_name(run.source, left, PROGRAMS)
+    how = "its columns and the name of the file" if named else ""
+    return replace(run, collective=named, told_by=how)
 
 
 def _is_possible(time_us: float, busbw_GBps: float) -> bool:
@@ -366,7 +424,8 @@ def _from_json(text: str, source: str, in_place: bool) -> Log:
     groups = {one.get("group") for one in devices if isinstance(one, dict)}
     points, left_out = [], []
     for number, row in enumerate(results, 1):
-        column = row.get("in_place" if in_place else "out_of_place") if isinstance(row, dict) else 0
+        row = row if isinstance(row, dict) else {}
+        column = row.get("in_place" if in_place else "out_of_place")
         point = _point(row, column, number) if isinstance(column, dict) else None
         if point is None:
             left_out.append(f"{visible(source)}: result {number} has no size, time and bus_bw")
@@ -398,8 +457,10 @@ def _from_json(text: str, source: str, in_place: bool) -> Log:
 def _point(row: dict[str, Any], column: dict[str, Any], number: int) -> MeasuredPoint | None:
     try:
         time_us = float(column.get("time", column.get("cpu_time", "")))
-        return MeasuredPoint(int(row["size"]), time_us, float(column["bus_bw"]), number)
-    except (KeyError, TypeError, ValueError):
+        both = (row.get("out_of_place"), row.get("in_place"))
+        wrong = sum(int(half.get("nwrong") or 0) for half in both if isinstance(half, dict))
+        return MeasuredPoint(int(row["size"]), time_us, float(column["bus_bw"]), number, wrong)
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
 
 

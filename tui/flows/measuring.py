@@ -99,8 +99,10 @@ async def ask_log(designer: Designer, before: Path | None) -> tuple[Path, str] |
     if text is None:
         return None
     collective: str | None = ""
-    if any(not run.collective for run in read(text).runs):
-        choices = [Choice(one.id, one.name) for one in COLLECTIVES.values()]
+    unnamed = [run for run in read(text).runs if not run.collective]
+    if unnamed:
+        fitting = {id for run in unnamed for id in run.fits or COLLECTIVES}
+        choices = [Choice(one.id, one.name) for one in COLLECTIVES.values() if one.id in fitting]
         title = "the log does not say which collective ran; it was"
         collective = await designer.questions.choose(title, choices)
     return None if collective is None else (Path(text.strip()).expanduser(), collective)

@@ -64,7 +64,9 @@ def _head(found: Comparison) -> Iterator[tuple[str, str]]:
 def _row(key: str, found: Comparison, point: ComparedPoint) -> Row:
     measured, predicted = point.measured.busbw_GBps, point.predicted_GBps
     band = band_range(predicted, point.band) if point.band else "-"
-    style = _STYLES.get(point.verdict, "")
+    wrong = point.measured.wrong
+    verdict = "wrong values" if wrong else point.verdict
+    style = "$text-error" if wrong else _STYLES.get(point.verdict, "")
     cells = (
         Cell(COLLECTIVES[found.request.collective].name, found.request.collective),
         Cell(message_size(point.measured.message_bytes), point.measured.message_bytes),
@@ -75,9 +77,11 @@ def _row(key: str, found: Comparison, point: ComparedPoint) -> Row:
         ),
         Cell(band),
         Cell(f"{algorithm_name(point.algorithm)}, {protocol_name(point.protocol)}"),
-        Cell(point.verdict, point.verdict, style),
+        Cell(verdict, verdict, style),
     )
     detail = [f"line {point.measured.line} of the log; prediction: {point.label.words}"]
+    if wrong:
+        detail.append(f"{counted(wrong, 'value')} came back wrong (#wrong)")
     if point.band is not None:
         detail.append(band_words(point.band))
     return Row(key, cells, tuple(detail))

@@ -20,10 +20,15 @@ def log(
     gpus: int = 8,
     before: str = "",
     redop: str = "sum",
+    factor: float = 0.0,
+    root: int = -1,
+    wrong: tuple[str, str] = ("0", "0"),
 ) -> str:
-    """A log of one run: sizes with their busbw, GB/s, of a ring's two bytes for each."""
+    """A log of one run: sizes with their busbw, GB/s, and busbw over algbw: a ring's by itself."""
     ranks = nodes * gpus
-    factor = 2 * (ranks - 1) / ranks
+    if not factor:
+        whole = 2 if redop == "sum" and not program.startswith("reduce_scatter") else 1
+        factor = whole * (ranks - 1) / ranks
     devices = "".join(
         f"#  Rank {rank:2} Group  0 Pid   {1000 + rank} on host-{rank // gpus} device "
         f"{rank % gpus:2} "
@@ -31,11 +36,11 @@ def log(
         for rank in range(ranks)
     )
     table = "".join(
-        f"{size:12}  {size // 4:12}     float  {redop:>6}      -1  "
+        f"{size:12}  {size // 4:12}     float  {redop:>6}  {root:>6}  "
         f"{size / (busbw * 1e3) * factor:7.1f}  {busbw / factor:6.2f}  {busbw:6.2f}  "
-        f"    0"
+        f"{wrong[0]:>5}"
         f"  {size / (busbw * 1e3) * factor / 0.99:7.1f}  {busbw / factor * 0.99:6.2f}  "
-        f"{busbw * 0.99:6.2f}      0\n"
+        f"{busbw * 0.99:6.2f}  {wrong[1]:>5}\n"
         for size, busbw in rows
     )
     start = f"# Collective test starting: {program}\n" if program else ""

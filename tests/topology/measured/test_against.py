@@ -11,7 +11,14 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.measured.against import Comparison, NotOfThisDesign, compare, expected
+from toposmith.topology.measured.against import (
+    Comparison,
+    NotOfThisDesign,
+    compare,
+    expected,
+    verdict_words,
+)
+from toposmith.topology.measured.calibrating import NoCalibration, calibration_of
 from toposmith.topology.measured.nccl_tests import read_log
 from toposmith.topology.nccl.version import NcclVersion
 
@@ -153,7 +160,18 @@ def test_the_first_nodes_of_a_larger_design_are_taken() -> None:
         ({"nodes": 9}, "72 ranks ran, and the design has 32 GPUs"),
         ({"nodes": 2, "gpus": 5}, "10 ranks are not whole nodes of the design"),
         ({"nodes": 8, "gpus": 4}, "the 32 ranks are on 8 hosts, and the design has 4 nodes"),
-        ({"nodes": 4, "program": ""}, "does not say which collective ran"),
+        (
+            {"nodes": 4, "program": "", "redop": "none", "wrong": ("N/A", "N/A")},
+            r"does not say which collective ran; give --collective \(all_gather, all_to_all\)",
+        ),
+        (
+            {"nodes": 4, "program": "all_gather_perf"},
+            "the table is not of all-gather: its columns and busbw over algbw are those of all-red",
+        ),
+        (
+            {"nodes": 4, "factor": 1.5},
+            "busbw is 1.5 times algbw, where the 32 GPUs of the log make it 1.94: the list of dev",
+        ),
     ],
 )
 def test_a_run_of_another_cluster_is_refused(made: dict[str, object], words: str) -> None:
@@ -228,3 +246,15 @@ def test_a_run_that_is_better_than_predicted_passes_without_a_cause() -> None:
     found = compared(rows, design())
     assert found.off > 0.1, "far enough that causes of a run that does not pass are looked for"
     assert found.passes and not found.explanations
+
+
+def test_wrong_values_fail_a_run_that_is_as_fast_as_predicted() -> None:
+    text = log(curve(design()), nodes=4, before=VERSION, wrong=("0", "3"))
+    (run,) = read_log(text.encode(), "run.log").runs
+    found = compare(run, design(), CATALOG)
+    assert not found.passes
+    assert "3 values at" in found.explanations[0].text
+    assert "data is corrupted" in found.explanations[0].text
+    assert verdict_words(found).startswith("wrong values at ")
+    with pytest.raises(NoCalibration, match="wrong values came back"):
+        calibration_of([found], CATALOG)

@@ -43,14 +43,15 @@ async def test_a_log_of_another_cluster_is_refused_in_words(
 async def test_a_log_that_does_not_say_what_ran_is_asked_about(
     open_app: OpenApp, two_tier: Path, work_dir: Path
 ) -> None:
-    (work_dir / "run.log").write_text(log([(2**33, 350.0)], nodes=8, program=""))
+    unchecked = log([(2**33, 350.0)], nodes=8, program="", redop="none", wrong=("N/A", "N/A"))
+    (work_dir / "run.log").write_text(unchecked)
     async with open_app(two_tier) as person:
         await person.press("percent_sign", "o")
         await person.type("run.log")
         await person.press("enter")
         assert "does not say which collective ran" in person.seen()
         await person.press("enter")
-        assert "all-reduce, 64 GPUs on 8 nodes" in person.seen()
+        assert "all-gather, 64 GPUs on 8 nodes" in person.seen()
 
 
 async def test_a_run_calibrates_what_is_measured_from_then_on(

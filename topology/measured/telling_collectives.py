@@ -1,0 +1,130 @@
+"""Which collectives a table of nccl-tests can be of, where its log does not say.
+
+A table shows whether it reduces and from which root, what busbw is over algbw
+(NVIDIA/nccl-tests, doc/PERFORMANCE.md), and whether values in place were checked: of all-to-all and
+send/recv nccl-tests never checks them (``src/alltoall.cu``, ``src/sendrecv.cu``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from toposmith.topology.collectives import COLLECTIVES
+
+REDUCING = frozenset({"all_reduce", "reduce_scatter", "reduce"})
+ROOTED = frozenset({"broadcast", "reduce"})
+NEVER_CHECKED_IN_PLACE = frozenset({"all_to_all", "send_recv"})
+
+TIMED_US = 1000.0
+"""Times from here on are printed to half a thousandth."""
+
+SAME_FACTOR = 0.002
+"""What busbw over algbw may be beside a collective's factor, the digits of busbw aside."""
+
+PRINTED_GBPS = 0.006
+"""Busbw is printed in hundredths, rounded: half of one, and a little."""
+
+LEAST_GBPS = 0.05
+"""Below that the digits of busbw leave more than a tenth open."""
+
+OTHER_FACTOR = 0.03
+"""What it is more than that beside is surely another collective, or other ranks."""
+
+MOST_RANKS = 4096
+"""Numbers of ranks that are tried where a log lists no devices."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the columns of a table say of its collective.
+
+    Parameters
+    ----------
+    reduces : bool
+        Whether they name a reduction.
+    root : bool
+        Whether they name a root.
+    checked : bool or None
+        Whether values in place were checked, where those out of place were; None where neither.
+    """
+
+    reduces: bool
+    root: bool
+    checked: bool | None = None
+
+
+def collectives_of(
+    columns: Columns,
+    figures: Sequence[tuple[int, float, float]],
+    ranks: int | None,
+    *,
+    within: float = SAME_FACTOR,
+) -> tuple[str, ...]:
+    """Which collectives a table can be of; none where it fits none.
+
+    Parameters
+    ----------
+    columns : Columns
+        What they say.
+    figures : sequence of tuple
+        Bytes, microseconds and busbw in GB/s of each row.
+    ranks : int or None
+        GPUs that took part, if known.
+    within : float
+        How far busbw over algbw may be from that of a collective, as a share of it.
+    """
+    factor, open_share = _factor(figures)
+    return tuple(
+        id
+        for id, record in COLLECTIVES.items()
+        if (id in REDUCING) == columns.reduces
+        and (id in ROOTED) == columns.root
+        and (
+            factor is None
+            or any(
+                abs(factor / record.busbw_factor(many) - 1) <= within + open_share
+                for many in ([ranks] if ranks and ranks > 1 else range(2, MOST_RANKS))
+            )
+        )
+    )
+
+
+def clearest(columns: Columns, fitting: Sequence[str]) -> tuple[str, ...]:
+    """What is left of the fitting collectives by which values were checked in place."""
+    return tuple(
+        id
+        for id in fitting
+        if columns.checked is None or (id in NEVER_CHECKED_IN_PLACE) != columns.checked
+    )
+
+
+def _factor(figures: Sequence[tuple[int, float, float]]) -> tuple[float | None, float]:
+    """Busbw over algbw by the row with the most digits, and what share of it these leave open."""
+    rows = [row for row in figures if row[1] >= TIMED_US and row[2] >= LEAST_GBPS]
+    if not rows:
+        return None, 0.0
+    size, time_us, busbw_GBps = max(rows, key=lambda row: row[2])
+    return busbw_GBps / (size / (time_us * 1e3)), PRINTED_GBPS / busbw_GBps
+
+
+def by_file_name(source: str, fitting: Sequence[str], programs: dict[str, str]) -> str:
+    """The one of several collectives that the name of a file has in it; empty where none or more.
+
+    Parameters
+    ----------
+    source : str
+        The file.
+    fitting : sequence of str
+        Collectives that its table can be of.
+    programs : dict of str to str
+        Collectives by the names of their test programs.
+    """
+    stem = PurePath(source).stem.lower().replace("-", "_")
+    named = {
+        collective
+        for program, collective in programs.items()
+        if collective in fitting and (program in stem or collective in stem)
+    }
+    return named.pop() if len(named) == 1 else ""
