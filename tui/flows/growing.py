@@ -11,10 +11,19 @@ from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.reviewing import another_design
 from toposmith.tui.flows.taking import take
 from toposmith.tui.questions import Question
+from toposmith.tui.views.differences_view import DifferencesView
 from toposmith.tui.views.growth_view import GrowthView
 
 if TYPE_CHECKING:
     from toposmith.topology.synthesis.growth_plan import Growth
+
+
+def turn_to_growth(designer: Designer) -> None:
+    """Show the steps from whatever the design is compared with; from there, the fabric again."""
+    against = designer.panels.view_of(DifferencesView).against
+    if against is not None:
+        designer.panels.view_of(GrowthView).begin_at(against)
+    designer.panels.toggle_view(GrowthView.NAME)
 
 
 async def ask_floor(designer: Designer) -> None:

@@ -10,12 +10,21 @@ from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.synthesis.candidates import MOST_NODES, Requirements, check_requirements
 from toposmith.topology.synthesis.limit_text import read_limits
 from toposmith.topology.synthesis.needs import read_needs
-from toposmith.tui.designer.designer import Designer
+from toposmith.tui.designer.designer import Designer, Flow
 from toposmith.tui.flows.asking import ask_number, problem_of
 from toposmith.tui.questions import Choice, Question
 from toposmith.tui.views.fabrics_view import FabricsView
 
 USUAL = Requirements(64, "dgx-b200")
+
+
+def design_it(designer: Designer) -> Flow | None:
+    """Ask what is wanted, or show the fabrics that were found; from them, the fabric again."""
+    view = designer.panels.view_of(FabricsView)
+    if view.asked or designer.panels.view is view:
+        designer.panels.toggle_view(view.NAME)
+        return None
+    return ask_requirements(designer)
 
 
 async def ask_requirements(designer: Designer) -> None:

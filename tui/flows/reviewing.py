@@ -18,6 +18,7 @@ from toposmith.tui.keeping.author import remember_author, remembered_author
 from toposmith.tui.keeping.reviews import NO_FILE
 from toposmith.tui.keeping.session import open_beside, open_session
 from toposmith.tui.questions import Choice, Question
+from toposmith.tui.views.differences_view import DifferencesView
 
 
 async def comment(designer: Designer) -> None:
@@ -171,7 +172,13 @@ async def against(designer: Designer) -> None:
     """Choose what the design is compared with: its saved version, a file, a revision of git."""
     chosen = await another_design(designer, "compare this design with")
     if chosen is not None:
-        designer.review.compare_with(*chosen)
+        show_differences(designer, *chosen)
+
+
+def show_differences(designer: Designer, source: str, design: Design | None) -> None:
+    """Show what differs from another design, or with None from the saved version."""
+    designer.panels.view_of(DifferencesView).compare_with(source, design)
+    designer.panels.show_view(DifferencesView.NAME)
 
 
 async def another_design(designer: Designer, title: str) -> tuple[str, Design | None] | None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -34,13 +33,6 @@ class BillView(TableView):
     """Every part to buy, sorted and filtered; the selected line lights up where it is used."""
 
     NAME = "bill"
-    ACTION = turning_to(
-        NAME, ("b",), "BOM",
-        "Bill of materials as it stands: every box, NIC, cable and transceiver, sorted and "
-        "filtered; w there writes it to a file",
-        room="files", before="write_bill",
-        rank=16, title="BOM: the bill of materials",
-    )  # fmt: skip
     HERE = Here("the bill", (("w", "Write it as a file"), *TABLE, *GO_THERE, *ESC))
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         *TableView.KEYS[:-1],

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -34,13 +33,6 @@ class CommentsView(TableView):
     """Comments on groups and links, open ones first; the state of the review stands above."""
 
     NAME = "review"
-    ACTION = turning_to(
-        NAME, ("V",), "review",
-        "The review: whether it is approved, who decided what, comments on groups and links; a "
-        "there comments, R replies, x resolves, d decides",
-        room="review", before="comment",
-        rank=26, title="Review: state, decisions, comments",
-    )  # fmt: skip
     HERE = Here(
         "the review",
         (

@@ -9,7 +9,6 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.visual import VisualType
 
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.views.own_keys import ESC, Here
 from toposmith.tui.views.view import View
@@ -25,13 +24,6 @@ class CurveView(View):
     """The curve of the design as it stands, the saved one below it, and a line to read them at."""
 
     NAME = "curve"
-    ACTION = turning_to(
-        NAME, ("v",), "curve",
-        "Curve of busbw against size, in the place of the fabric, with the sizes where NCCL "
-        "switches; the saved version lies below it where it differs",
-        room="figures",
-        rank=11, title="Curve of busbw against size",
-    )  # fmt: skip
     HERE = Here(
         "the curve",
         (

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -30,13 +29,6 @@ class DifferencesView(TableView):
     """What changed and what follows from it, before beside after; Enter goes to the place."""
 
     NAME = "differences"
-    ACTION = turning_to(
-        NAME, ("vertical_line",), "differences",
-        "What differs from the saved version, another file or a revision of git, and what follows: "
-        "figures, parts, findings; o there chooses",
-        room="review", before="designs",
-        rank=28, title="Differences from another design",
-    )  # fmt: skip
     HERE = Here(
         "the differences",
         (("o", "Compare with another design"), *TABLE, *GO_THERE, *ESC),

@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from toposmith.tui.actions.definition import Action
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
@@ -30,21 +29,6 @@ ROWS_BESIDE_PLOT = 18
 ROWS_BESIDE_PLOT_ALONE = 8
 
 
-def _design(designer: Designer) -> Flow | None:
-    """Ask what is wanted; from its own table go back to the fabric."""
-    if designer.panels.view_of(FabricsView).asked and not _is_seen(designer):
-        designer.panels.show_view(FabricsView.NAME)
-        return None
-    if _is_seen(designer):
-        designer.panels.toggle_view(FabricsView.NAME)
-        return None
-    return _ask(designer)
-
-
-def _is_seen(designer: Designer) -> bool:
-    return designer.panels.view is designer.panels.view_of(FabricsView)
-
-
 def _ask(designer: Designer) -> Flow:
     from toposmith.tui.flows.requiring import ask_requirements
 
@@ -55,13 +39,6 @@ class FabricsView(TableView):
     """Fabrics with figures and bills, found by search; the chosen one is previewed, then taken."""
 
     NAME = "fabrics"
-    ACTION = Action(
-        NAME, ("asterisk",), "design it",
-        "Say how many nodes, what each GPU needs and which limits hold, and see the fabrics that "
-        "meet it; Enter previews one, Enter again takes it",
-        rank=23, title="Design it: fabrics for what you need",
-        do=_design, room="build", before="find",
-    )  # fmt: skip
     HERE = Here(
         "the fabrics found",
         (

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from toposmith.text import percent
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -32,12 +31,6 @@ class FailuresView(TableView):
     """Every class of things that can fail; one can be tried, and all figures are without it."""
 
     NAME = "failures"
-    ACTION = turning_to(
-        NAME, ("F",), "failures",
-        "What every single failure leaves of the bandwidth, worst first, in place of the fabric",
-        room="review",
-        rank=26,
-    )  # fmt: skip
     HERE = Here(
         "the failures",
         (

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -35,13 +34,6 @@ class FindingsView(TableView):
     """
 
     NAME = "findings"
-    ACTION = turning_to(
-        NAME, ("f",), "findings",
-        "List everything that is wrong or worth knowing, with the figure and the fix; Enter "
-        "goes to the place, w waives",
-        room="review", before="comment",
-        rank=15,
-    )  # fmt: skip
     HERE = Here(
         "the findings",
         (

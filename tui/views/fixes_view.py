@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
@@ -25,13 +24,6 @@ class FixesView(TableView):
     """Changes with what they win and buy; the chosen one is previewed, then made."""
 
     NAME = "fixes"
-    ACTION = turning_to(
-        NAME, ("I",), "fixes",
-        "The smallest changes that lift the figure, with what they cost: Enter previews one, "
-        "Enter again makes it; v there shows what could be left out, l lifts what a failure leaves",
-        room="figures",
-        rank=16, title="Fixes: the smallest changes that lift the figure, or what could go",
-    )  # fmt: skip
     HERE = Here(
         "the fixes",
         (

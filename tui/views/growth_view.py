@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import Action
-from toposmith.tui.views.differences_view import DifferencesView
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
@@ -23,25 +21,10 @@ if TYPE_CHECKING:
     from toposmith.tui.figures.figuring import Wanted
 
 
-def _turn(designer: Designer) -> None:
-    """Show the steps from whatever the design is compared with."""
-    against = designer.panels.view_of(DifferencesView).against
-    if against is not None:
-        designer.panels.view_of(GrowthView).begin_at(against)
-    designer.panels.toggle_view(GrowthView.NAME)
-
-
 class GrowthView(TableView):
     """Steps with the figures after and during each; Enter shows the fabric after one."""
 
     NAME = "growth"
-    ACTION = Action(
-        NAME, ("0",), "growth",
-        "How to get here in steps from the saved version or another design: cables to move and "
-        "to connect, with the figures after each step and meanwhile",
-        rank=29, title="Growth: the steps to here from the saved version or another design",
-        do=_turn, room="review", before="designs",
-    )  # fmt: skip
     HERE = Here(
         "the steps of growth",
         (

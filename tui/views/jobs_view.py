@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -21,13 +20,6 @@ class JobsView(TableView):
     """A line for each job, with the cables on which it meets others."""
 
     NAME = "jobs"
-    ACTION = turning_to(
-        NAME, ("Q",), "jobs",
-        "Jobs at once, with checkpoints to storage beside them: what each gets alone and together, "
-        "and the link that they contend for; a there adds one",
-        room="figures",
-        rank=0, title="Jobs at once: alone, together, and where they meet",
-    )  # fmt: skip
     HERE = Here("the jobs", (("a", "Add a job"), ("x", "Remove the selected job"), *TABLE, *ESC))
     BORDER_TITLE = "Jobs at once"
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (

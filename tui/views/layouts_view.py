@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
@@ -25,12 +24,6 @@ class LayoutsView(TableView):
     """Layouts ranked by step time; the chosen one becomes the workload's."""
 
     NAME = "layouts"
-    ACTION = turning_to(
-        NAME, ("Y",), "layouts",
-        "All layouts of the workload's model on this cluster, the quickest first; Enter takes one",
-        room="workload",
-        rank=28, title="Layouts of the workload, the quickest first",
-    )  # fmt: skip
     HERE = Here(
         "the layouts",
         (

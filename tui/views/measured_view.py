@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -30,13 +29,6 @@ class MeasuredView(TableView):
     """Measured beside predicted busbw by size, and what would explain a gap."""
 
     NAME = "measured"
-    ACTION = turning_to(
-        NAME, ("percent_sign",), "measured",
-        "A run of nccl-tests or rccl-tests beside what the design predicts, size by size, with "
-        "the likely cause of a gap; o there opens a log",
-        room="figures",
-        rank=0, title="Measured: a run of nccl-tests against the design",
-    )  # fmt: skip
     HERE = Here(
         "what was measured",
         (("o", "Open a log of nccl-tests"), ("c", "Write a calibration of it"), *TABLE, *ESC),

@@ -13,7 +13,6 @@ from textual.widgets import Static
 
 from toposmith.text import counted, power
 from toposmith.text_lines import wrapped
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.views.own_keys import ESC, Here
 from toposmith.tui.views.view import View
@@ -70,13 +69,6 @@ class RacksView(View):
     """Walk from rack to rack and from device to device; Enter goes to the device's group."""
 
     NAME = "racks"
-    ACTION = turning_to(
-        NAME, ("K",), "racks",
-        "Racks from the front in the place of the fabric: what stands in which U, power against "
-        "the limit, heat, feeds; alike racks once",
-        room="files", before="export",
-        rank=27, title="Racks from the front, with power and heat",
-    )  # fmt: skip
     HERE = Here(
         "the racks",
         (

@@ -9,7 +9,6 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.views.own_keys import ESC, Here
 from toposmith.tui.views.view import View
@@ -38,13 +37,6 @@ class WorkloadView(View):
     """The workload of the design: its step as a picture, and what each communication needs."""
 
     NAME = "workload"
-    ACTION = turning_to(
-        NAME, ("t",), "workload",
-        "Whether the design serves a model: its step as a picture, what each communication needs "
-        "of the network and gets; e there changes the model",
-        room="workload",
-        rank=27,
-    )  # fmt: skip
     HERE = Here(
         "the workload",
         (
