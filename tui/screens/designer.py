@@ -272,7 +272,7 @@ class DesignerScreen(PlaceScreen):
         designer.editing.show()
         designer.review.show()
         if session.against is not None:
-            from toposmith.tui.flows.reviewing import show_differences
+            from toposmith.tui.views.differences_view import show_differences
 
             # once all else is there
             self.call_later(show_differences, designer, *session.against)

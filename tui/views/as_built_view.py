@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.tui.flows.comparing_cables import CableComparison
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.tui.designer.designer import Designer
     from toposmith.tui.figures.figuring import Wanted
-    from toposmith.tui.flows.comparing_cables import CableComparison
 
 
 class AsBuiltView(TableView):
@@ -136,8 +136,6 @@ class AsBuiltView(TableView):
     @property
     def _held(self) -> CableComparison:
         if self._comparison is None:
-            from toposmith.tui.flows.comparing_cables import CableComparison
-
             self._comparison = CableComparison()
         return self._comparison
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.tui.flows.reviewing import comment, decide, reply, settle
+from toposmith.tui.tables.comments import review_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -108,30 +110,20 @@ class CommentsView(TableView):
     def table_of(self, found: object) -> Table:
         """The comments."""
         assert isinstance(found, _Found)
-        from toposmith.tui.tables.comments import review_table
-
         return review_table(found.review, found.findings, found.design, self._glyphs, found.trouble)
 
 
 def _comment(designer: Designer) -> Flow:
-    from toposmith.tui.flows.reviewing import comment
-
     return comment(designer)
 
 
 def _decide(designer: Designer) -> Flow:
-    from toposmith.tui.flows.reviewing import decide
-
     return decide(designer)
 
 
 def _settle(comment_id: str, designer: Designer) -> Flow:
-    from toposmith.tui.flows.reviewing import settle
-
     return settle(designer, comment_id)
 
 
 def _reply(comment_id: str, designer: Designer) -> Flow:
-    from toposmith.tui.flows.reviewing import reply
-
     return reply(designer, comment_id)

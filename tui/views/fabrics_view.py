@@ -12,6 +12,16 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from toposmith.topology.bill.pricing import bill_prices
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.errors import EditError
+from toposmith.topology.synthesis.fabric_search import Search, search
+from toposmith.topology.synthesis.front_plot import front_plot
+from toposmith.tui.flows.requiring import ask_requirements
+from toposmith.tui.flows.taking import take
+from toposmith.tui.tables.fabric_rows import fabrics_table
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
@@ -19,7 +29,6 @@ from toposmith.tui.views.table_view import TableView
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.synthesis.candidates import Requirements
-    from toposmith.topology.synthesis.fabric_search import Search
     from toposmith.topology.synthesis.proposals import Proposal
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.figuring import Wanted
@@ -27,12 +36,6 @@ if TYPE_CHECKING:
 PLOT_ROWS = 12
 ROWS_BESIDE_PLOT = 18
 ROWS_BESIDE_PLOT_ALONE = 8
-
-
-def _ask(designer: Designer) -> Flow:
-    from toposmith.tui.flows.requiring import ask_requirements
-
-    return ask_requirements(designer)
 
 
 class FabricsView(TableView):
@@ -92,8 +95,6 @@ class FabricsView(TableView):
     def _write_detail(self) -> None:
         """What there is to say of the selected fabric, and where it lies among the others."""
         super()._write_detail()
-        from toposmith.topology.synthesis.front_plot import front_plot
-
         row, size = self.selected, self.content_size
         at = int(row.key) if row is not None else len(self._proposals)
         alone = self._plot_alone and bool(self._proposals)
@@ -125,7 +126,7 @@ class FabricsView(TableView):
 
     def action_ask_anew(self) -> None:
         """Ask for something else."""
-        self.want(_ask)
+        self.want(partial(ask_requirements, self))
 
     def action_leave(self) -> None:
         """End a search that goes on, with what is there; else go back to the fabric."""
@@ -136,12 +137,6 @@ class FabricsView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Search once for what was asked; the design makes no difference to it."""
-        from toposmith.topology.bill.pricing import bill_prices
-        from toposmith.topology.bill.terms import Terms
-        from toposmith.topology.design.document import Design
-        from toposmith.topology.errors import EditError
-        from toposmith.topology.synthesis.fabric_search import search
-
         asked = self._asked
         if asked is None:
             raise EditError("nothing was asked for yet: n asks how many nodes, and what they need")
@@ -176,9 +171,6 @@ class FabricsView(TableView):
         """Fill the table while the search goes on."""
         event.stop()
         if event.asked is self._asked and self._known is None and self.busy:
-            from toposmith.topology.synthesis.fabric_search import Search
-            from toposmith.tui.tables.fabric_rows import fabrics_table
-
             self._proposals = event.proposals
             so_far = Search(event.asked, event.proposals, complete=False)
             self._table = fabrics_table(so_far, searching=True)
@@ -186,9 +178,6 @@ class FabricsView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The fabrics."""
-        from toposmith.topology.synthesis.fabric_search import Search
-        from toposmith.tui.tables.fabric_rows import fabrics_table
-
         assert isinstance(found, Search)
         self._proposals = found.proposals
         return fabrics_table(found)
@@ -206,9 +195,6 @@ def _say_too_few(designer: Designer) -> None:
 
 
 def _take(proposal: Proposal, designer: Designer) -> Flow:
-    from toposmith.topology.design.edits import Edit
-    from toposmith.tui.flows.taking import take
-
     now = designer.editing.design
     before, after = ({one.part for one in of.groups.values()} for of in (now, proposal.design))
     # a name that tells of parts that are there no more is no name of this design
@@ -218,3 +204,12 @@ def _take(proposal: Proposal, designer: Designer) -> Flow:
     made = proposal.design.model_copy(update=kept)
     label = f"design it: {proposal.candidate.words}, {proposal.candidate.part_words}"
     return take(designer, Edit(made, label))
+
+
+def design_it(designer: Designer) -> Flow | None:
+    """Ask what is wanted, or show the fabrics that were found; from them, the fabric again."""
+    view = designer.panels.view_of(FabricsView)
+    if view.asked or designer.panels.view is view:
+        designer.panels.toggle_view(view.NAME)
+        return None
+    return ask_requirements(view, designer)

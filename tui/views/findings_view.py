@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.tui.flows.reviewing import waive
+from toposmith.tui.tables.findings import finding_of, findings_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -80,8 +82,6 @@ class FindingsView(TableView):
     def action_waive(self) -> None:
         """Accept the selected finding, with a reason; or let it count again."""
         row = self.selected
-        from toposmith.tui.tables.findings import finding_of
-
         finding = finding_of(row, self._found.findings) if row and self._found else None
         if finding is not None:
             self.want(partial(_waive, finding), changes=True)
@@ -89,12 +89,8 @@ class FindingsView(TableView):
     def table_of(self, found: object) -> Table:
         """The findings."""
         assert isinstance(found, _Found)
-        from toposmith.tui.tables.findings import findings_table
-
         return findings_table(found.findings, found.design, self._glyphs)
 
 
 def _waive(finding: Finding, designer: Designer) -> Flow:
-    from toposmith.tui.flows.reviewing import waive
-
     return waive(designer, finding)

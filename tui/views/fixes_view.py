@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
+from toposmith.topology.synthesis.aims import AIMS, FIGURE
+from toposmith.topology.synthesis.left_out import Spares, what_can_be_left_out
+from toposmith.topology.synthesis.ranked_fixes import Fix, ranked_fixes
+from toposmith.tui.flows.taking import measure_so, take
+from toposmith.tui.tables.fix_rows import fixes_table, spares_table
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.synthesis.left_out import LeftOut, Spares
-    from toposmith.topology.synthesis.ranked_fixes import Fix, RankedFixes
+    from toposmith.topology.synthesis.left_out import LeftOut
+    from toposmith.topology.synthesis.ranked_fixes import RankedFixes
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.figuring import Wanted
 
@@ -56,8 +61,6 @@ class FixesView(TableView):
 
     def action_lift(self) -> None:
         """Lift the next of: the figure, what the worst failure leaves, the workload's margin."""
-        from toposmith.topology.synthesis.aims import AIMS
-
         names = list(AIMS)
         if not self._sparing:
             self._lifting = names[(names.index(self._lifting) + 1) % len(names)]
@@ -65,8 +68,6 @@ class FixesView(TableView):
         self._look_anew()
 
     def _look_anew(self) -> None:
-        from toposmith.topology.synthesis.aims import AIMS, FIGURE
-
         aim = AIMS[self._lifting]
         fixes = "Fixes" if aim is FIGURE else f"Fixes: {aim.title}"
         self.border_title = (
@@ -77,10 +78,6 @@ class FixesView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Search the changes, and analyse each."""
-        from toposmith.topology.synthesis.aims import AIMS, FIGURE
-        from toposmith.topology.synthesis.left_out import what_can_be_left_out
-        from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
-
         of = wanted.evaluated(catalog, priced=True)
         if self._sparing:
             return what_can_be_left_out(of, failures=True, goes_on=lambda: self.went(wanted, 0, 1))
@@ -91,9 +88,6 @@ class FixesView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The fixes, or what could be left out."""
-        from toposmith.topology.synthesis.left_out import Spares
-        from toposmith.tui.tables.fix_rows import fixes_table, spares_table
-
         if isinstance(found, Spares):
             self._found = found.left_out
             return spares_table(found)
@@ -112,9 +106,6 @@ class FixesView(TableView):
 
 
 def _take(found: Fix | LeftOut, designer: Designer) -> Flow | None:
-    from toposmith.topology.synthesis.ranked_fixes import Fix
-    from toposmith.tui.flows.taking import measure_so, take
-
     if isinstance(found, Fix) and found.design == designer.editing.design:
         measure_so(designer, found.request, found.label)
         return None

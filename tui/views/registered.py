@@ -124,13 +124,13 @@ def _growth() -> type[View]:
 
 
 def _design_it(designer: Designer) -> Flow | None:
-    from toposmith.tui.flows.requiring import design_it
+    from toposmith.tui.views.fabrics_view import design_it
 
     return design_it(designer)
 
 
 def _turn_to_growth(designer: Designer) -> None:
-    from toposmith.tui.flows.growing import turn_to_growth
+    from toposmith.tui.views.growth_view import turn_to_growth
 
     turn_to_growth(designer)
 
