@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
 from toposmith.topology.as_built.reading import sheets
+from toposmith.topology.design.safe_text import shown
 
 MAX_PART_BYTES = 200_000_000
 _ZIP = b"PK\x03\x04"
@@ -56,8 +57,6 @@ def read_workbook(source: str, raw: bytes) -> Cabling:
         ) from None
     except ElementTree.ParseError as failed:
         raise UnreadableError(f"{source}: a workbook whose XML is damaged: {failed}") from None
-    from toposmith.topology.design.safe_text import shown
-
     raise UnreadableError(
         f"{source}: no sheet of this workbook lists cables: a head with device and port of both "
         f"ends is needed, found {'; '.join(shown(head) for head in heads[:4])}"
