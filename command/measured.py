@@ -22,13 +22,23 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.reports.measured import expected_report, measured_as_data, measured_report
+from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.measured.against import compare, expected
+from toposmith.topology.measured.calibrating import calibration_of
+from toposmith.topology.measured.nccl_tests import (
+    LARGEST_LOG_BYTES,
+    PROGRAMS,
+    read_log,
+    read_log_file,
+)
 
 if TYPE_CHECKING:
     from toposmith.topology.measured.against import Comparison
     from toposmith.topology.measured.nccl_tests import Log
 
 
-@click.command(short_help="Compare runs of nccl-tests or rccl-tests with predictions.")
+@click.command()
 @click.argument("logs", metavar="LOG", nargs=-1)
 @click.argument("file", metavar="DESIGN")
 @click.option("--collective", metavar="NAME", help="Which ran, where a log does not say it.")
@@ -52,15 +62,6 @@ def measured(
     commands to run on a new cluster, with the busbw to expect of each. With --calibrate what was
     measured is kept for `--calibration OUT` of later predictions.
     """
-    from toposmith.command.reports.measured import (
-        expected_report,
-        measured_as_data,
-        measured_report,
-    )
-    from toposmith.topology.collectives import COLLECTIVES
-    from toposmith.topology.measured.against import compare, expected
-    from toposmith.topology.measured.nccl_tests import PROGRAMS
-
     if collective is not None:
         collective = PROGRAMS.get(collective.removesuffix("_perf"), collective)
     if collective is not None and collective not in COLLECTIVES:
@@ -92,8 +93,6 @@ def measured(
             asked = replace(run, collective=run.collective or collective or "")
             compared.append(compare(asked, design, catalog))
     if calibrate is not None:
-        from toposmith.topology.measured.calibrating import calibration_of
-
         write_out(calibration_of(compared, catalog), calibrate)
         for one in compared:
             if not one.passes:
@@ -106,8 +105,6 @@ def measured(
 
 
 def _read(name: str, in_place: bool) -> Log:
-    from toposmith.topology.measured.nccl_tests import LARGEST_LOG_BYTES, read_log, read_log_file
-
     if name == "-":
         text = sys.stdin.buffer.read(LARGEST_LOG_BYTES + 1)
         return read_log(text, "stdin", in_place=in_place)
