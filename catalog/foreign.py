@@ -6,6 +6,8 @@ from pathlib import Path
 
 from toposmith.catalog.imported import Imported, ImportRefused
 from toposmith.catalog.library import Catalog
+from toposmith.catalog.nccl_xml import import_nccl_xml
+from toposmith.catalog.netbox import import_netbox
 from toposmith.catalog.plain_text import visible
 
 
@@ -37,8 +39,6 @@ def import_file(
     """
     ending = path.suffix.lower()
     if ending == ".xml":
-        from toposmith.catalog.nccl_xml import import_nccl_xml
-
         return import_nccl_xml(path, catalog, part_id=part_id, gpu=gpu)
     if ending not in (".yaml", ".yml"):
         why = "an NCCL topology file (.xml) or a NetBox device type (.yaml) was expected"
@@ -46,6 +46,4 @@ def import_file(
     if gpu is not None:
         why = "a NetBox device type; only topology files of machines take a GPU"
         raise ImportRefused([visible(f"{path}:1: {why}")])
-    from toposmith.catalog.netbox import import_netbox
-
     return import_netbox(path, catalog, part_id=part_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from dataclasses import replace
@@ -9,14 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toposmith.catalog.plain_text import visible
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, request_options
 from toposmith.command.patience import told_while_computing
+from toposmith.command.reports.analysis import analysis_report, next_lines
+from toposmith.command.reports.comparison import comparison_report
+from toposmith.command.reports.curve import asked_line, curve_kinds, curve_table, curves_table
+from toposmith.terminal import ascii_terminal
+from toposmith.topology.analysis.prediction.curve import curve_as_data
+from toposmith.topology.analysis.result import as_json as data_of
+from toposmith.topology.bill.pricing import bill_prices
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.exports.text_plot.curves import AXIS_WORDS, curve_rows, why_no_curve
+from toposmith.topology.exports.text_plot.plot import as_text
+from toposmith.topology.exports.text_plot.plot_signs import signs
+from toposmith.topology.synthesis.next_change import BESIDE_SECONDS, next_change
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.curve import Curve
-    from toposmith.topology.evaluation import EvaluatedDesign
 
 PLOT_ROWS = 22
 MOST_PLOT_COLUMNS = 110
@@ -75,16 +89,12 @@ def _given(option: str) -> bool:
 
 def _case(file: str, options: Asked) -> EvaluatedDesign:
     """A design with what is asked of it."""
-    from toposmith.topology.evaluation import EvaluatedDesign
-
     design = read_design(file)
     return EvaluatedDesign(design, load_parts(), options.request(file, design), source=file)
 
 
 def _curve(case: EvaluatedDesign) -> Curve | None:
     """The curve of a design; why there is none is said."""
-    from toposmith.topology.exports.text_plot.curves import why_no_curve
-
     if case.curve is None:
         say(f"{case.source}: no curve: {why_no_curve(case.analysis)}")
     return case.curve
@@ -93,28 +103,17 @@ def _curve(case: EvaluatedDesign) -> Curve | None:
 def _write_figures(cases: list[EvaluatedDesign], *, as_json: bool) -> None:
     analyses = [case.analysis for case in cases]
     if as_json:
-        from toposmith.topology.analysis.result import as_json as data_of
-
         _write_json([data_of(analysis) for analysis in analyses])
     elif len(analyses) == 1:
-        from toposmith.command.reports.analysis import analysis_report
-
         write_talk(analysis_report(analyses[0], cases[0].asked))
         if analyses[0].busbw_GBps is not None:
             _write_next(cases[0])
     else:
-        from toposmith.command.reports.comparison import comparison_report
-
         write_talk(comparison_report(analyses[0], analyses[1], cases[0].asked))
 
 
 def _write_next(case: EvaluatedDesign) -> None:
     """What to do next, searched when the figures stand there already."""
-    from toposmith.command.reports.analysis import next_lines
-    from toposmith.topology.bill.pricing import bill_prices
-    from toposmith.topology.bill.terms import Terms
-    from toposmith.topology.synthesis.next_change import BESIDE_SECONDS, next_change
-
     terms = Terms(prices=bill_prices(case.design, case.catalog))
     with told_while_computing("searching changes that lift it"):
         found = next_change(replace(case, terms=terms), seconds=BESIDE_SECONDS)
@@ -123,13 +122,9 @@ def _write_next(case: EvaluatedDesign) -> None:
 
 def _write_curves(cases: list[EvaluatedDesign], *, as_json: bool, plot: bool | None) -> None:
     if as_json:
-        from toposmith.topology.analysis.prediction.curve import curve_as_data
-
         found = [_curve(case) for case in cases]
         _write_json([None if curve is None else curve_as_data(curve) for curve in found])
         return
-    from toposmith.command.reports.curve import asked_line, curve_table, curves_table
-
     drawn = [(case, curve) for case in cases if (curve := _curve(case)) is not None]
     curves = [curve for _, curve in drawn if curve is not None]
     lines = [
@@ -148,13 +143,6 @@ def _write_curves(cases: list[EvaluatedDesign], *, as_json: bool, plot: bool | N
 
 def _plot_lines(curves: list[Curve]) -> list[str]:
     """The curves as text; in ASCII where stdout can show nothing else."""
-    from toposmith.catalog.plain_text import visible
-    from toposmith.command.reports.curve import curve_kinds
-    from toposmith.terminal import ascii_terminal
-    from toposmith.topology.exports.text_plot.curves import AXIS_WORDS, curve_rows
-    from toposmith.topology.exports.text_plot.plot import as_text
-    from toposmith.topology.exports.text_plot.plot_signs import signs
-
     plain = ascii_terminal() or not _can_show(signs(False).series[0])
     columns = min(shutil.get_terminal_size().columns, MOST_PLOT_COLUMNS)
     legend = [
@@ -176,6 +164,4 @@ def _can_show(text: str) -> bool:
 
 
 def _write_json(data: list[Any]) -> None:
-    import json
-
     write_data(json.dumps(data[0] if len(data) == 1 else data, indent=2) + "\n")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,7 @@ from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
+    path_of,
     read_design,
     require_free,
     say,
@@ -20,6 +23,30 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.reports.as_built import alone_report, as_built_report
+from toposmith.topology.analysis.jobs.job_list import read_jobs
+from toposmith.topology.as_built.as_data import comparison_data
+from toposmith.topology.as_built.brown_field import design_from
+from toposmith.topology.as_built.check_list import FORMS, check_list, written
+from toposmith.topology.as_built.comparing import compare
+from toposmith.topology.as_built.costs import NO_DESIGN, as_built_design, work_out
+from toposmith.topology.as_built.gating import names_of
+from toposmith.topology.as_built.irregularities import irregularities
+from toposmith.topology.as_built.known_faults import leave_out_known
+from toposmith.topology.as_built.matching import match
+from toposmith.topology.as_built.name_maps import read_map
+from toposmith.topology.as_built.planned import planned_cabling
+from toposmith.topology.as_built.reading.recognising import (
+    MAX_BYTES,
+    decoded,
+    read_files,
+    read_path,
+)
+from toposmith.topology.as_built.two_dumps import progress
+from toposmith.topology.design.storage import save_bytes
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.evaluation.evaluated import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.as_built.cable_list import Cabling
@@ -28,7 +55,6 @@ if TYPE_CHECKING:
     from toposmith.topology.as_built.costs import Costs
     from toposmith.topology.as_built.gating import Jobs
     from toposmith.topology.as_built.name_maps import NameMap
-    from toposmith.topology.evaluation.evaluated import EvaluatedDesign
 
 
 _FROM_DUMP_TO_DONE = """
@@ -42,7 +68,6 @@ asbuilt pod.yaml friday.out --since monday.out  what was put right
 
 
 @click.command(
-    short_help="Compare what is really cabled with a design or a cable plan.",
     epilog=_FROM_DUMP_TO_DONE,
 )
 @click.argument("plan", metavar="[PLAN]", required=False)
@@ -156,38 +181,23 @@ def asbuilt(
     compared = _compared(planned, design, dumps, given)
     since = None
     if earlier:
-        from toposmith.topology.as_built.two_dumps import progress
-
         since = progress(_compared(planned, design, earlier, given), compared)
     costs, why_not = None, ""
     if no_cost:
         why_not = "not asked for"
     elif design is None:
-        from toposmith.topology.as_built.costs import NO_DESIGN
-
         why_not = NO_DESIGN
     else:
-        from toposmith.topology.as_built.costs import work_out
-        from toposmith.topology.evaluation.evaluated import COLLECTIVES
-
         costs = work_out(design, compared, COLLECTIVES)
-    from toposmith.topology.as_built.check_list import check_list
-
     items = check_list(compared, costs, None if since is None else since.new, jobs)
     for file, form in zip(lists, forms, strict=True):
         _write_list(file, form, items, costs, f"{plan}: check list, {compared.dump.source}")
     if design is not None and out:
         _write_design(design, compared, costs, out)
     if as_json:
-        import json
-
-        from toposmith.topology.as_built.as_data import comparison_data
-
         data = comparison_data(compared, costs, why_not, since, jobs)
         write_data(json.dumps(data, indent=2) + "\n")
     elif out != "-":
-        from toposmith.command.reports.as_built import as_built_report
-
         write_talk(as_built_report(compared, costs, items, why_not, since))
     return FINE if compared.same else FINDINGS
 
@@ -196,9 +206,6 @@ def _design_from(
     sources: tuple[str, ...], parts: tuple[str, ...], out: str, map_out: str | None, force: bool
 ) -> int:
     """A design of what a dump shows; exits 1 where that is not all of it."""
-    from toposmith.topology.as_built.brown_field import design_from
-    from toposmith.topology.design.writing import design_text
-
     for file in (out, *([map_out] if map_out else [])):
         require_free(file, force, *sources)
     chosen: dict[str, str] = {}
@@ -224,10 +231,6 @@ def _compared(
     dumps: tuple[str, ...],
     given: NameMap | None,
 ) -> Comparison:
-    from toposmith.topology.as_built.comparing import compare
-    from toposmith.topology.as_built.known_faults import leave_out_known
-    from toposmith.topology.as_built.matching import match
-
     compared = compare(*match(planned, _dump(dumps), given))
     if design is not None:
         leave_out_known(design, compared)
@@ -238,9 +241,6 @@ def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> 
     """The nodes of each job, by name: those that are given, else the design's own."""
     if not (texts or (design is not None and design.design.jobs)):
         return None
-    from toposmith.topology.analysis.jobs.job_list import read_jobs
-    from toposmith.topology.as_built.gating import names_of
-
     if design is None:
         raise Refused(f"{plan} is a list of cables: --job goes with a PLAN that is a design")
     jobs = read_jobs(texts or design.design.jobs, design.design, design.network.world)
@@ -249,8 +249,6 @@ def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> 
 
 def _form(file: str) -> str:
     """What a check list is written as, by the ending of its file."""
-    from toposmith.topology.as_built.check_list import FORMS
-
     form = Path(file).suffix.lower().lstrip(".")
     if form not in FORMS:
         endings = ", ".join(f".{one}" for one in FORMS)
@@ -259,9 +257,6 @@ def _form(file: str) -> str:
 
 
 def _write_list(file: str, form: str, items: list[Item], costs: Costs | None, title: str) -> None:
-    from toposmith.topology.as_built.check_list import written
-    from toposmith.topology.design.storage import save_bytes
-
     save_bytes(file, written(form, items, costs, title))
     say(f"wrote {file}")
 
@@ -270,9 +265,6 @@ def _write_design(
     design: EvaluatedDesign, compared: Comparison, costs: Costs | None, out: str
 ) -> None:
     """The fabric as it was found, as a design; what it cannot say is said."""
-    from toposmith.topology.as_built.costs import as_built_design
-    from toposmith.topology.design.writing import design_text
-
     built, correction = as_built_design(design, compared)
     write_out(design_text(built), out)
     for one, why in correction.left_out:
@@ -281,13 +273,9 @@ def _write_design(
 
 def _alone(file: str, as_json: bool) -> int:
     """What a dump shows by itself."""
-    from toposmith.topology.as_built.irregularities import irregularities
-
     dump = _dump((file,))
     found = irregularities(dump)
     if as_json:
-        import json
-
         data = {
             "dump": dump.source,
             "form": dump.form,
@@ -299,24 +287,16 @@ def _alone(file: str, as_json: bool) -> int:
         }
         write_data(json.dumps(data, indent=2) + "\n")
     else:
-        from toposmith.command.reports.as_built import alone_report
-
         write_talk(alone_report(dump, found))
     return FINDINGS if found else FINE
 
 
 def _plan(plan: str, more: tuple[str, ...]) -> tuple[Cabling, EvaluatedDesign | None]:
     """The plan's cables, and the design where it is one."""
-    from toposmith.command.edge import path_of
-    from toposmith.topology.as_built.reading.recognising import read_files
-
     if plan == "-" or path_of(plan).suffix not in (".yaml", ".yml"):
         return read_files([_bytes(one) for name in (plan, *more) for one in _named(name)]), None
     if more:
         raise Refused("--also goes with a plan that is a sheet of cables")
-    from toposmith.topology.as_built.planned import planned_cabling
-    from toposmith.topology.evaluation import EvaluatedDesign
-
     design = EvaluatedDesign(read_design(plan), load_parts())
     planned = planned_cabling(design, plan)
     if not planned.cables:
@@ -325,8 +305,6 @@ def _plan(plan: str, more: tuple[str, ...]) -> tuple[Cabling, EvaluatedDesign | 
 
 
 def _dump(dumps: tuple[str, ...]) -> Cabling:
-    from toposmith.topology.as_built.reading.recognising import read_files
-
     return read_files([_bytes(one) for name in dumps for one in _named(name)])
 
 
@@ -334,8 +312,6 @@ def _named(name: str) -> list[str]:
     """The file of this name, or all files that a pattern in quotes means."""
     if name == "-" or Path(name).exists() or not any(sign in name for sign in "*?["):
         return [name]
-    from glob import glob
-
     found = sorted(glob(name, recursive=True))  # noqa: PTH207 (patterns may be absolute)
     if not found:
         raise Refused(f"{name}: no file is called like that")
@@ -343,16 +319,11 @@ def _named(name: str) -> list[str]:
 
 
 def _bytes(file: str) -> tuple[str, bytes]:
-    from toposmith.topology.as_built.reading.recognising import MAX_BYTES, read_path
-
     if file == "-":
         return "<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1)
     return read_path(Path(file))
 
 
 def _map(file: str) -> NameMap:
-    from toposmith.topology.as_built.name_maps import read_map
-    from toposmith.topology.as_built.reading.recognising import decoded
-
     source, raw = _bytes(file)
     return read_map(source, decoded(source, raw))

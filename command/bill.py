@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toposmith.catalog.plain_text import visible
+from toposmith.catalog.workbook_text import is_workbook
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -21,27 +23,31 @@ from toposmith.command.edge import (
 )
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.ordering import Ordered, ordering_options
+from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.streaming import stream_out
+from toposmith.topology.bill.bill_file import SCHEMA_FILE
+from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
+from toposmith.topology.bill.forms import bill_bytes, form_of
+from toposmith.topology.bill.verifying import differences
+from toposmith.topology.design.loader import MAX_BYTES, decoded
+from toposmith.topology.evaluation import EvaluatedDesign
 
 if TYPE_CHECKING:
     from toposmith.catalog.prices import PriceList
     from toposmith.topology.bill.bill import Bill
     from toposmith.topology.bill.bill_reader import ReadBill
     from toposmith.topology.bill.policy import Lengths
-    from toposmith.topology.evaluation import EvaluatedDesign
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
 
 
 def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from toposmith.topology.bill.bill_file import SCHEMA_FILE
-
         write_data(SCHEMA_FILE.read_text(encoding="utf-8"))
         ctx.exit()
 
 
-@click.command(short_help="Write the bill of materials, or compare one with a design.")
+@click.command()
 @click.argument("file", metavar="DESIGN")
 @click.argument("old", metavar="[BOM]", required=False)
 @click.option(
@@ -86,9 +92,6 @@ def bom(
     Exits 1 where a part of the design is not listed, where racks rest on heights or power that
     the catalog lacks, or where the two differ.
     """
-    from toposmith.topology.bill.forms import bill_bytes, form_of
-    from toposmith.topology.evaluation import EvaluatedDesign
-
     if verify != (old is not None):
         raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
     if not verify:
@@ -120,8 +123,6 @@ def _lengths_of(read: ReadBill | None) -> Lengths:
 
 def _judged(bill: Bill, prices: PriceList | None) -> int:
     """Say what the bill lacks."""
-    from toposmith.command.reports.analysis import findings_lines
-
     racks_known = bill.racks is None or bill.racks.parts_known
     if bill.listed and not (prices and prices.faults) and racks_known:
         return FINE
@@ -140,8 +141,6 @@ def _racks_judged(design: EvaluatedDesign) -> int:
     """Say what is wrong with the racks that a design places itself."""
     if design.design.placement is None:
         return FINE
-    from toposmith.command.reports.analysis import findings_lines
-
     bill = design.bill
     wrong = [one for one in design.rack_findings if one.severity != "info"]
     told = bill.findings if bill.racks and not bill.racks.parts_known else ()
@@ -151,10 +150,6 @@ def _racks_judged(design: EvaluatedDesign) -> int:
 
 
 def _read_bill(name: str) -> ReadBill:
-    from toposmith.catalog.workbook_text import is_workbook
-    from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
-    from toposmith.topology.design.loader import MAX_BYTES, decoded
-
     source = "<stdin>" if name == "-" else name
     try:
         if name == "-":
@@ -172,8 +167,6 @@ def _read_bill(name: str) -> ReadBill:
 
 
 def _verify(read: ReadBill, bill: Bill) -> int:
-    from toposmith.topology.bill.verifying import differences
-
     found = differences(read, bill)
     lines = []
     for each in found:
@@ -185,8 +178,6 @@ def _verify(read: ReadBill, bill: Bill) -> int:
     differ = sum(each.counts for each in found)
     if not differ:
         lines.append(f"{read.source}: says what the design needs")
-    from toposmith.catalog.plain_text import visible
-
     write_talk("".join(f"{visible(line)}\n" for line in lines))
     return FINDINGS if differ else FINE
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
 
+from toposmith.catalog import CatalogError
+from toposmith.catalog.foreign import import_file
+from toposmith.catalog.kinds import KINDS
+from toposmith.catalog.prices import read_prices
+from toposmith.catalog.schema import schema_text
+from toposmith.catalog.search import find_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -19,6 +26,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.reports.listing import catalog_report, part_report, parts_report
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part
@@ -32,8 +40,6 @@ class PartKindName(click.ParamType[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The kind, or a refusal that names those that there are."""
-        from toposmith.catalog.kinds import KINDS
-
         if value not in KINDS:
             self.fail(f"{value!r} is no kind of part (known: {', '.join(KINDS)})", param, ctx)
         return value
@@ -42,8 +48,6 @@ class PartKindName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Kinds that begin so."""
-        from toposmith.catalog.kinds import KINDS
-
         return [CompletionItem(kind) for kind in KINDS if kind.startswith(incomplete)]
 
 
@@ -73,13 +77,9 @@ def catalog() -> None:
 @catalog_option
 def catalog_list(kind: str | None, search: str | None, price_files: tuple[Path, ...]) -> int:
     """List all parts, or those of one KIND; exit 1 where a part file has faults."""
-    from toposmith.command.reports.listing import catalog_report
-
     known = load_parts()
     parts = known.of_kind(kind) if kind else [*known, *known.facility]
     if search is not None:
-        from toposmith.catalog.search import find_parts
-
         parts = find_parts(parts, search)
     prices = _prices(price_files, known)
     if not parts:
@@ -102,17 +102,11 @@ def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple
     other = _part(part2, known) if part2 is not None else None
     prices = _prices(price_files, known)
     if as_json:
-        import json
-
         shown = [each.model_dump(mode="json") for each in (found, other) if each is not None]
         write_data(json.dumps(shown if other else shown[0], indent=2, ensure_ascii=False) + "\n")
     elif other is not None:
-        from toposmith.command.reports.listing import parts_report
-
         write_talk(parts_report(found, other, known, prices))
     else:
-        from toposmith.command.reports.listing import part_report
-
         write_talk(part_report(found, known, prices))
     return FINDINGS if prices and prices.faults else FINE
 
@@ -120,8 +114,6 @@ def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple
 @catalog.command("schema", short_help="Write the JSON Schema of part files, for editors.")
 def catalog_schema() -> int:
     """Write the JSON Schema of part files, for editors that complete and check them."""
-    from toposmith.catalog.schema import schema_text
-
     write_data(schema_text())
     return FINE
 
@@ -137,9 +129,6 @@ def catalog_schema() -> int:
 @catalog_option
 def catalog_import(file: Path, part_id: str | None, gpu: str | None, out: str, force: bool) -> int:
     """Make a part file of an NCCL topology file or a NetBox device type."""
-    from toposmith.catalog import CatalogError
-    from toposmith.catalog.foreign import import_file
-
     require_free(out, force, str(file))
     known = load_parts()
     try:
@@ -165,8 +154,6 @@ def _prices(files: tuple[Path, ...], known: Catalog) -> PriceList | None:
     """The prices of some lists; what is wrong with them is said on stderr."""
     if not files:
         return None
-    from toposmith.catalog.prices import read_prices
-
     prices = read_prices(*files, catalog=known)
     for line in (*prices.faults, *prices.notes):
         say(line)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
+    path_of,
     read_design,
     say,
     write_data,
@@ -20,16 +23,21 @@ from toposmith.command.edge import (
 )
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.patience import told_while_computing
+from toposmith.command.reports.findings import checked_json, checked_lines
+from toposmith.topology.design.reading import lines_of_entries
+from toposmith.topology.design.storage import load_text
 from toposmith.topology.errors import ToposmithError
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.evaluation.here import read_policy
+from toposmith.topology.synthesis.next_change import findings_with_fixes
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
-    from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.policy import Policy
 
 
-@click.command(short_help="List what is wrong with designs.")
+@click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option(
     "--policy",
@@ -43,10 +51,6 @@ if TYPE_CHECKING:
 @catalog_option
 def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waived: bool) -> int:
     """List what is wrong with designs; exit 1 where there are errors or warnings."""
-    from toposmith.command.reports.findings import checked_json, checked_lines
-    from toposmith.topology.evaluation.here import read_policy
-    from toposmith.topology.synthesis.next_change import findings_with_fixes
-
     policy = read_policy(policy_file)
     code = FINE
     rows: list[dict[str, Any]] = []
@@ -69,8 +73,6 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
         if any(one.severity != "info" and one.waived is None for one in findings):
             code = max(code, FINDINGS)
     if as_json:
-        import json
-
         data = {"toposmith": 1, "policy": policy.name, "designs": rows}
         write_data(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
     return code
@@ -78,10 +80,6 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
 
 def _lines_of(file: str, findings: Iterable[Finding]) -> dict[str, int]:
     """The lines of the entries that findings are about; none for standard input."""
-    from toposmith.command.edge import path_of
-    from toposmith.topology.design.reading import lines_of_entries
-    from toposmith.topology.design.storage import load_text
-
     entries = ("absent[", "down[", "slow[", "sets.", "cables[")
     if file == "-" or not any(one.where.startswith(entries) for one in findings):
         return {}
@@ -90,8 +88,4 @@ def _lines_of(file: str, findings: Iterable[Finding]) -> dict[str, int]:
 
 def reviewed(design: Design, policy: Policy) -> EvaluatedDesign:
     """A design as it stands today, with the parts at hand and what the policy assumes."""
-    from datetime import date
-
-    from toposmith.topology.evaluation import EvaluatedDesign
-
     return EvaluatedDesign(design, load_parts(), policy=policy, today=date.today())

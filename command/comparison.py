@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from toposmith.catalog.plain_text import visible
 from toposmith.command.edge import BAD_INPUT, FINE, Refused, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Listed
+from toposmith.command.reports.analysis import findings_lines
+from toposmith.command.reports.failures import table_lines
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.design_files import designs_in
+from toposmith.topology.errors import ToposmithError
+from toposmith.topology.evaluation.here import compared_here
+from toposmith.topology.review.comparison import (
+    Row,
+    asked_of,
+    comparison_as_data,
+    comparison_table,
+    left_out,
+    ordered,
+)
+from toposmith.topology.review.report.markdown import list_markdown, table_markdown
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.findings.finding import Finding
-    from toposmith.topology.review.comparison import Row
 
 _SORT_WORDS = (
     *("name", "gpus", "busbw", "bound", "oversubscription"),
@@ -25,7 +39,7 @@ _SORT_WORDS = (
 )
 
 
-@click.command(short_help="Compare designs in a table, with what each delivers.")
+@click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option(
     "--collective",
@@ -46,14 +60,6 @@ def compare(
     markdown: bool,
 ) -> int:
     """Compare designs in a table, with what each delivers; a FILE may be a folder."""
-    from toposmith.topology.review.comparison import (
-        asked_of,
-        comparison_as_data,
-        comparison_table,
-        left_out,
-        ordered,
-    )
-
     if as_json and markdown:
         raise click.BadParameter("choose JSON or Markdown", param_hint="--markdown")
     names = list(dict.fromkeys(name for file in files for name in _designs_of(file)))
@@ -61,19 +67,12 @@ def compare(
     asked = tuple(dict.fromkeys(collectives))
     rows = ordered([_row(name, parts, asked) for name in names], sort)
     if as_json:
-        import json
-
         write_data(json.dumps(comparison_as_data(rows), indent=2) + "\n")
     elif markdown:
-        from toposmith.topology.review.report.markdown import list_markdown, table_markdown
-
         notes = [*asked_of(rows), *_lines(left_out(rows))]
         told = (table_markdown(comparison_table(rows)), list_markdown(notes))
         write_data("\n\n".join(filter(None, told)) + "\n")
     else:
-        from toposmith.catalog.plain_text import visible
-        from toposmith.command.reports.failures import table_lines
-
         notes = [*asked_of(rows), *_lines(left_out(rows))]
         table = comparison_table([row for row in rows if row.standing is not None])
         lines = list(table_lines(table)) if table.rows else []
@@ -85,8 +84,6 @@ def compare(
 
 def _lines(found: list[tuple[str, Finding]]) -> list[str]:
     """What figures leave out, each with its design."""
-    from toposmith.command.reports.analysis import findings_lines
-
     return [line for source, one in found for line in findings_lines([one], source=source)]
 
 
@@ -106,10 +103,6 @@ def _designs_of(file: str) -> Iterator[str]:
 
 
 def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
-    from toposmith.topology.errors import ToposmithError
-    from toposmith.topology.evaluation.here import compared_here
-    from toposmith.topology.review.comparison import Row
-
     try:
         design = read_design(name)
     except (ToposmithError, Refused) as error:

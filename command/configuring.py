@@ -7,7 +7,7 @@ import click
 from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_talk
 
 
-@click.command(short_help="Show, find or check your configuration.")
+@click.command()
 @click.option("--show", "what", flag_value="show", default=True, help="Show it in full (usual).")
 @click.option("--path", "what", flag_value="path", help="Say where the file is.")
 @click.option("--check", "what", flag_value="check", help="List what is wrong with it.")

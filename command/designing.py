@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from toposmith.catalog.plain_text import visible
 from toposmith.command.edge import (
     FINE,
     require_free,
@@ -11,6 +12,11 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.reports.columns import columns
+from toposmith.command.reports.listing import templates_report
+from toposmith.saved_designs import saved_designs
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.templates import TEMPLATES, new_design
 
 _OUT = click.option(
     "-o", "--output", "out", metavar="OUT", default="-", help="Write here instead of to stdout."
@@ -18,7 +24,7 @@ _OUT = click.option(
 _FORCE = click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 
 
-@click.command(short_help="Write a design from a TEMPLATE, or list the templates.")
+@click.command()
 @click.argument("template", required=False)
 @click.option(
     "--set", "settings", metavar="NAME=VALUE", multiple=True, help="A setting; may be repeated."
@@ -28,16 +34,11 @@ _FORCE = click.option("--force", is_flag=True, help="Replace OUT if it is there.
 @catalog_option
 def new(template: str | None, settings: tuple[str, ...], out: str, force: bool) -> int:
     """Write a design from a TEMPLATE; without one, list the templates and their settings."""
-    from toposmith.topology.design.writing import design_text
-    from toposmith.topology.templates import TEMPLATES, new_design
-
     if template is None:
         if settings or out != "-" or force:
             raise click.BadParameter(
                 "goes with a TEMPLATE; toposmith new lists them", param_hint="--set, -o or --force"
             )
-        from toposmith.command.reports.listing import templates_report
-
         write_talk(templates_report(TEMPLATES))
         return FINE
     values: dict[str, str | int] = {}
@@ -56,10 +57,6 @@ def new(template: str | None, settings: tuple[str, ...], out: str, force: bool) 
 @click.command()
 def designs() -> int:
     """List the saved designs that come with the program."""
-    from toposmith.catalog.plain_text import visible
-    from toposmith.command.reports.columns import columns
-    from toposmith.saved_designs import saved_designs
-
     rows = [(saved.name, visible(saved.summary)) for saved in saved_designs()]
     write_talk("".join(f"{line}\n" for line in columns(("name", "design"), rows)))
     return FINE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +18,24 @@ from toposmith.command.edge import (
 )
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Listed
+from toposmith.command.reports.diff_report import differences_report
 from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.errors import DesignFileError
+from toposmith.topology.evaluation.here import compared_here
+from toposmith.topology.review.differences.consequences import differences
+from toposmith.topology.review.differences.differences_in_words import differences_as_data
+from toposmith.topology.review.report.markdown import page_markdown
+from toposmith.topology.review.report.pages import differences_page
+from toposmith.topology.review.sidecar.approval import EvaluatedBasis, moved_words
+from toposmith.topology.review.sidecar.folder import load_sidecar
+from toposmith.topology.review.sidecar.verdict import review_of
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.review.sidecar.entries import Said
 
 
-@click.command("diff", short_help="Say what changed between two designs, and what follows.")
+@click.command("diff")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @click.option(
@@ -48,9 +59,6 @@ def diff(
     old: str, new: str, collectives: tuple[Any, ...], as_json: bool, markdown: bool, fail_on: str
 ) -> int:
     """Say what changed from one design to another, and what follows; OLD may be REV:PATH of git."""
-    from toposmith.topology.evaluation.here import compared_here
-    from toposmith.topology.review.differences.consequences import differences
-
     if old == new == "-":
         raise Refused("only one design can come from stdin")
     if as_json and markdown:
@@ -69,20 +77,11 @@ def diff(
     )
     pins = tuple(filter(None, pinned))
     if as_json:
-        import json
-
-        from toposmith.topology.review.differences.differences_in_words import differences_as_data
-
         data = differences_as_data(found) | {"moved_since_pinned": list(pins)}
         write_data(json.dumps(data, indent=2) + "\n")
     elif markdown:
-        from toposmith.topology.review.report.markdown import page_markdown
-        from toposmith.topology.review.report.pages import differences_page
-
         write_data(page_markdown(differences_page(found)))
     else:
-        from toposmith.command.reports.diff_report import differences_report
-
         write_talk(differences_report(found, pins))
     failed = {"any": found.differ, "worse": bool(found.worse), "never": False}[fail_on]
     return FINDINGS if failed else FINE
@@ -90,11 +89,6 @@ def diff(
 
 def _moved_since_pinned(name: str, standing: EvaluatedDesign) -> str:
     """What moved under a design since its parts and figures were written down; empty if nothing."""
-    from toposmith.topology.errors import DesignFileError
-    from toposmith.topology.review.sidecar.approval import EvaluatedBasis, moved_words
-    from toposmith.topology.review.sidecar.folder import load_sidecar
-    from toposmith.topology.review.sidecar.verdict import review_of
-
     said: tuple[Said, ...] = ()
     if name != "-" and Path(name).is_file():  # what lies beside it is not of another commit
         try:

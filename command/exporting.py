@@ -24,8 +24,14 @@ from toposmith.command.edge import (
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Listed
 from toposmith.command.ordering import Ordered, ordering_options
+from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.streaming import row_progress, stream_out
+from toposmith.topology.analysis.jobs.of_design import job_and_findings
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.evaluation.here import judged_here
 from toposmith.topology.exports.forms import FORMS
+from toposmith.topology.exports.handover import hand_over, why_kept
+from toposmith.topology.exports.names_file import named_by_file
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
@@ -81,8 +87,6 @@ class _Wanted:
         progress = row_progress(self.out)
         if not self.into_folder:
             return FORMS[self.forms[0]].make(design, progress, self.group)
-        from toposmith.topology.exports.handover import hand_over
-
         stem = "design" if file == "-" else path_of(file).stem
         forms = tuple(FORMS) if ALL in self.forms else tuple(dict.fromkeys(self.forms))
         return hand_over(
@@ -95,7 +99,7 @@ class _Wanted:
         )
 
 
-@click.command(short_help="Write a design for other people and other programs.")
+@click.command()
 @click.argument("file", metavar="FILE", required=False)
 @click.option(
     "--to",
@@ -144,10 +148,6 @@ def export(
         raise click.UsageError("Missing option '--to'; `toposmith export --list` tells the forms.")
     wanted = _Wanted(forms, out, group, force)
     wanted.check(file, (*ordered.lists, str(names_file) if names_file else None))
-    from toposmith.topology.analysis.jobs.of_design import job_and_findings
-    from toposmith.topology.analysis.request import Request
-    from toposmith.topology.evaluation.here import judged_here
-
     design, known = read_design(file), load_parts()
     terms = ordered.terms(design, known)
     request = Request(job=job_and_findings(design)[0])
@@ -170,8 +170,6 @@ def _named(design: EvaluatedDesign, names_file: Path | None) -> EvaluatedDesign:
     """The design with the names of a map; what the map lacks is said."""
     if names_file is None:
         return design
-    from toposmith.topology.exports.names_file import named_by_file
-
     named, notes = named_by_file(design, names_file)
     for note in notes:
         say(note)
@@ -180,8 +178,6 @@ def _named(design: EvaluatedDesign, names_file: Path | None) -> EvaluatedDesign:
 
 def _require_free_folder(folder: Path, force: bool) -> None:
     """Refuse to write over a folder, and with --force over any but an older hand-over."""
-    from toposmith.topology.exports.handover import why_kept
-
     if not folder.exists() and not folder.is_symlink():
         return
     if not force and not (folder.is_dir() and not any(folder.iterdir())):
@@ -216,8 +212,6 @@ def _list_forms(as_json: bool) -> int:
 
 def _said(made: Made) -> int:
     """Say what an export lacks, and whether it lacks anything."""
-    from toposmith.command.reports.analysis import findings_lines
-
     lacking = made.lacking()
     for line in findings_lines(lacking):
         say(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,14 @@ from toposmith.command.edge import FINDINGS, FINE, read_design, write_data, writ
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
 from toposmith.command.patience import LinesNowAndThen
+from toposmith.command.reports.failures import failures_report
+from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.review.failures.maintenance import maintenance, together
+from toposmith.topology.review.failures.sweep import COLLECTIVES as USUAL
+from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.review.failures.sweep_in_words import sweep_as_data
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
@@ -19,7 +27,7 @@ if TYPE_CHECKING:
 _LINE = "{done} of {of} failures"
 
 
-@click.command(short_help="Say what a design keeps after each single failure.")
+@click.command()
 @click.argument("file", metavar="FILE")
 @click.option(
     "--collective",
@@ -57,10 +65,6 @@ def failures(
     **asked: Any,
 ) -> int:
     """Say what a design keeps after each single failure, worst first; what can be taken out."""
-    from toposmith.topology.evaluation import EvaluatedDesign
-    from toposmith.topology.review.failures.sweep import COLLECTIVES as USUAL
-    from toposmith.topology.review.failures.sweep import sweep
-
     design = read_design(file)
     scattered = (asked["placement"] or _placement_of(design)) == "scattered"
     if seed is not None and doubles == 0 and not scattered:
@@ -82,26 +86,16 @@ def failures(
     )
     spare = None
     if keep is not None:
-        from toposmith.topology.review.failures.maintenance import maintenance, together
-
         spare = together(maintenance(found, keep), evaluated.plan, evaluated.catalog, found)
     if as_json:
-        import json
-
-        from toposmith.topology.review.failures.sweep_in_words import sweep_as_data
-
         write_data(json.dumps(sweep_as_data(found, spare), indent=2) + "\n")
     else:
-        from toposmith.command.reports.failures import failures_report
-
         write_talk(failures_report(found, spare))
     return FINE if any(figure is not None for figure in found.before.values()) else FINDINGS
 
 
 def _placement_of(design: Design) -> str:
     """How the design itself places its ranks."""
-    from toposmith.topology.analysis.jobs.of_design import job_and_findings
-
     return job_and_findings(design)[0].placement
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,12 +19,15 @@ from toposmith.command.edge import (
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, request_options
 from toposmith.command.ordering import Ordered, ordering_options
+from toposmith.command.reports.fix_report import fixes_report, spares_report
 from toposmith.command.taking import Taken, taking_options
-
-if TYPE_CHECKING:
-    from toposmith.topology.evaluation import EvaluatedDesign
-
-AIM_WORDS = ("figure", "failure", "workload")
+from toposmith.topology.errors import EditError
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.synthesis.aims import AIMS, FIGURE, WORKLOAD
+from toposmith.topology.synthesis.fix_words import fixes_as_data, spares_as_data
+from toposmith.topology.synthesis.left_out import what_can_be_left_out
+from toposmith.topology.synthesis.needs import read_needs
+from toposmith.topology.synthesis.next_change import next_change
 
 NEED = click.option(
     "--need",
@@ -36,21 +40,18 @@ NEED = click.option(
 
 def needs_asked(texts: Sequence[str], option: str = "--need") -> dict[str, float]:
     """The needs of a command line, or floors, which are written alike."""
-    from toposmith.topology.errors import EditError
-    from toposmith.topology.synthesis.needs import read_needs
-
     try:
         return read_needs(texts)
     except EditError as wrong:
         raise click.BadParameter(str(wrong), param_hint=option) from None
 
 
-@click.command(short_help="List the smallest changes that lift a figure.")
+@click.command()
 @click.argument("file", metavar="FILE")
 @click.option("--spare", is_flag=True, help="List what could be left out instead.")
 @click.option(
     "--lift",
-    type=click.Choice(AIM_WORDS),
+    type=click.Choice(list(AIMS)),
     help="What to lift: what is measured, what of it is left after any one cable or switch fails, "
     "or the least margin of the design's workload.",
 )
@@ -74,8 +75,6 @@ def fix(
 
     With --spare: what could be left out while the figure holds, or while every --need does.
     """
-    from toposmith.topology.evaluation import EvaluatedDesign
-
     if needs and not spare:
         raise click.BadParameter("goes with --spare", param_hint="--need")
     if lift is not None and spare:
@@ -89,13 +88,10 @@ def fix(
     )
     if spare:
         return _spare(evaluated, wanted, taken, as_json)
-    return _fix(evaluated, lift or AIM_WORDS[0], taken, as_json)
+    return _fix(evaluated, lift or FIGURE.name, taken, as_json)
 
 
 def _fix(evaluated: EvaluatedDesign, lift: str, taken: Taken, as_json: bool) -> int:
-    from toposmith.topology.synthesis.aims import AIMS, WORKLOAD
-    from toposmith.topology.synthesis.next_change import next_change
-
     aim = AIMS[lift]
     if aim is WORKLOAD and not evaluated.design.workload:
         raise Refused("--lift workload: the design has no workload: block")
@@ -105,33 +101,19 @@ def _fix(evaluated: EvaluatedDesign, lift: str, taken: Taken, as_json: bool) -> 
         taken.write(taken.of(found.fixes, "line").design)
         return FINE
     if as_json:
-        import json
-
-        from toposmith.topology.synthesis.fix_words import fixes_as_data
-
         write_data(json.dumps(fixes_as_data(found, spares), indent=2) + "\n")
     else:
-        from toposmith.command.reports.fix_report import fixes_report
-
         write_talk(fixes_report(found, spares))
     return FINE if found.fixes else FINDINGS
 
 
 def _spare(evaluated: EvaluatedDesign, needs: dict[str, float], taken: Taken, as_json: bool) -> int:
-    from toposmith.topology.synthesis.left_out import what_can_be_left_out
-
     found = what_can_be_left_out(evaluated, needs or None, failures=taken.number is None)
     if taken.number is not None:
         taken.write(taken.of(found.left_out, "line").design)
         return FINE
     if as_json:
-        import json
-
-        from toposmith.topology.synthesis.fix_words import spares_as_data
-
         write_data(json.dumps(spares_as_data(found), indent=2) + "\n")
     else:
-        from toposmith.command.reports.fix_report import spares_report
-
         write_talk(spares_report(found))
     return FINDINGS if found.unmet or not found.needs else FINE

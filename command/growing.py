@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,13 +19,17 @@ from toposmith.command.fixing import needs_asked
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.ordering import Ordered, ordering_options
+from toposmith.command.reports.growth_report import growth_report
 from toposmith.command.taking import Taken, taking_options
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.synthesis.growth_plan import growth
+from toposmith.topology.synthesis.growth_words import growth_as_data
 
 if TYPE_CHECKING:
     from toposmith.topology.synthesis.growth_plan import Growth
 
 
-@click.command(short_help="List the steps from one design to another.")
+@click.command()
 @click.argument("old", metavar="FROM")
 @click.argument("new", metavar="TO")
 @click.option(
@@ -54,9 +59,6 @@ def grow(
     Says which cables are moved, connected and taken out, and what is bought. Exit code 1 where a
     --floor does not hold.
     """
-    from toposmith.topology.evaluation import EvaluatedDesign
-    from toposmith.topology.synthesis.growth_plan import growth
-
     if old == new == "-":
         raise Refused("only one design can come from stdin")
     taken.check(as_json, old, new, *ordered.lists)
@@ -72,14 +74,8 @@ def grow(
     if taken.number is not None:
         _write(found, taken)
     elif as_json:
-        import json
-
-        from toposmith.topology.synthesis.growth_words import growth_as_data
-
         write_data(json.dumps(growth_as_data(found), indent=2) + "\n")
     else:
-        from toposmith.command.reports.growth_report import growth_report
-
         write_talk(growth_report(found))
     return FINDINGS if found.missed else FINE
 

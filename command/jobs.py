@@ -10,9 +10,12 @@ import click
 from toposmith.command.edge import FINE, Refused, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.patience import told_while_computing
+from toposmith.command.reports.jobs_at_once import jobs_report
+from toposmith.topology.contention.job_words import jobs_as_data
+from toposmith.topology.contention.together import jobs_together
 
 
-@click.command(short_help="Say what jobs that run at once get, alone and together.")
+@click.command()
 @click.argument("file", metavar="FILE")
 @click.argument("texts", metavar="[JOB...]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
@@ -26,10 +29,6 @@ def jobs(file: str, texts: tuple[str, ...], as_json: bool, **_: Any) -> int:
     '8 nodes, scattered, all_reduce', '8 nodes, all_reduce, tp=8, dp=8', 'all, write' for a
     checkpoint to the design's storage.
     """
-    from toposmith.command.reports.jobs_at_once import jobs_report
-    from toposmith.topology.contention.job_words import jobs_as_data
-    from toposmith.topology.contention.together import jobs_together
-
     design = read_design(file)
     if not texts and not design.jobs:
         raise Refused(

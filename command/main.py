@@ -1,61 +1,59 @@
 """The command ``toposmith``: the way to the app, and everything that needs no screen.
 
-Data goes to stdout, talk to stderr. What a command needs is imported when it runs, so that
-``--help`` and shell completion answer at once and no headless command ever loads the screen.
+Data goes to stdout, talk to stderr. A command's module is imported when the command is asked for,
+so that ``--help`` and shell completion answer at once, and headless commands never load the screen.
 """
 
 from __future__ import annotations
 
 import gc
-import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
-from toposmith.command.edge import (
-    BAD_INPUT,
-    FINE,
-    Refused,
-    names_a_design,
-    path_of,
-    read_design,
-    say,
-)
-from toposmith.command.loading import catalog_option, parts_at_hand
-from toposmith.command.reviewing import ReviewAsked, review_options, review_without_screen
-from toposmith.topology.errors import ToposmithError
-from toposmith.topology.parts_at_hand import PartsAtHand
+from toposmith.command.app_options import app_options
+from toposmith.command.edge import BAD_INPUT, FINE, names_a_design, say
+from toposmith.errors import ToposmithError
 
 INTERRUPTED = 130
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+@dataclass(frozen=True)
+class Entry:
+    """A command: the module of this package that has it, and what it does in a line."""
+
+    module: str
+    words: str
 
 
 COMMANDS = {
-    "analyze": "analyze",
-    "workload": "workload",
-    "require": "require",
-    "failures": "failures",
-    "fix": "fixing",
-    "grow": "growing",
-    "check": "checking",
-    "diff": "differences",
-    "compare": "comparison",
-    "asbuilt": "asbuilt",
-    "jobs": "jobs",
-    "measured": "measured",
-    "bom": "bill",
-    "export": "exporting",
-    "catalog": "catalog",
-    "design": "synthesising",
-    "new": "designing",
-    "designs": "designing",
-    "config": "configuring",
+    "analyze": Entry("analyze", "Say what a design delivers, and what limits it."),
+    "asbuilt": Entry("asbuilt", "Compare what is really cabled with a design or a cable plan."),
+    "bom": Entry("bill", "Write the bill of materials, or compare one with a design."),
+    "catalog": Entry("catalog", "Look at the parts that designs are made of."),
+    "check": Entry("checking", "List what is wrong with designs."),
+    "compare": Entry("comparison", "Compare designs in a table, with what each delivers."),
+    "config": Entry("configuring", "Show, find or check your configuration."),
+    "design": Entry(
+        "synthesising", "List the fabrics that meet requirements and that no other beats."
+    ),
+    "designs": Entry("designing", "List the saved designs that come with the program."),
+    "diff": Entry("differences", "Say what changed between two designs, and what follows."),
+    "export": Entry("exporting", "Write a design for other people and other programs."),
+    "failures": Entry("failures", "Say what a design keeps after each single failure."),
+    "fix": Entry("fixing", "List the smallest changes that lift a figure."),
+    "grow": Entry("growing", "List the steps from one design to another."),
+    "jobs": Entry("jobs", "Say what jobs that run at once get, alone and together."),
+    "measured": Entry("measured", "Compare runs of nccl-tests or rccl-tests with predictions."),
+    "new": Entry("designing", "Write a design from a TEMPLATE, or list the templates."),
+    "require": Entry("require", "Say what collectives need, and whether a design gives it."),
+    "review": Entry("reviewing", "Open the app to read only; comment, decide, or report."),
+    "workload": Entry("workload", "Say whether a design serves a model: step time, tokens, cost."),
 }
-"""Each command, and the module of this package that has a function of its name."""
+"""Every command by name; the function in its module has that name, too."""
 
 
 class _Commands(click.Group):
@@ -65,26 +63,35 @@ class _Commands(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*super().list_commands(ctx), *COMMANDS})
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in COMMANDS and cmd_name not in self.commands:
-            module = import_module(f"toposmith.command.{COMMANDS[cmd_name]}")
-            self.add_command(getattr(module, cmd_name))
-        return super().get_command(ctx, cmd_name)
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"toposmith.command.{COMMANDS[cmd_name].module}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if self.get_command(ctx, args[0]) is None and names_a_design(args[0]):
-            return "open", _open, args
+        name = args[0]
+        if name not in COMMANDS and names_a_design(name):
+            from toposmith.command.opening import open_file
+
+            return "open", open_file, args
+        if name not in COMMANDS and not name.startswith("-"):
+            raise click.exceptions.NoSuchCommand(name, possibilities=COMMANDS, ctx=ctx)
         return super().resolve_command(ctx, args)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.words) for name, entry in COMMANDS.items()])
 
-def _app_options(command: Decorated) -> Decorated:
-    ascii_only = click.option("--ascii", "ascii_only", is_flag=True, help="Draw in ASCII only.")
-    no_mouse = click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
-    return ascii_only(no_mouse(catalog_option(command)))
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        names = [name for name in COMMANDS if name.startswith(incomplete)]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(name, help=COMMANDS[name].words) for name in names), *options]
 
 
 def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -93,9 +100,6 @@ def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> 
 
         click.echo(f"toposmith {program_version()}")
         ctx.exit()
-
-
-_FILE = click.argument("file", metavar="FILE")
 
 
 @click.group(
@@ -114,7 +118,7 @@ _FILE = click.argument("file", metavar="FILE")
     callback=_say_version,
     help="Show the version and exit.",
 )
-@_app_options
+@app_options
 @click.pass_context
 def toposmith(ctx: click.Context, ascii_only: bool, no_mouse: bool) -> int:
     """Design GPU-cluster networks, and see what they will deliver.
@@ -122,44 +126,11 @@ def toposmith(ctx: click.Context, ascii_only: bool, no_mouse: bool) -> int:
     Without a command, `toposmith` starts the app and `toposmith FILE` opens a design in it.
     """
     if ctx.invoked_subcommand is None:
-        return _run_app(None, ascii_only=ascii_only, no_mouse=no_mouse)
+        from toposmith.command.opening import open_app
+
+        return open_app(None, ascii_only=ascii_only, no_mouse=no_mouse)
     ctx.obj = {"ascii_only": ascii_only, "no_mouse": no_mouse}
     return FINE
-
-
-@toposmith.command("open", hidden=True)
-@_FILE
-@_app_options
-@click.pass_obj
-def _open(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) -> int:
-    """Open the app with a design."""
-    return _run_app(
-        file,
-        ascii_only=ascii_only or obj["ascii_only"],
-        no_mouse=no_mouse or obj["no_mouse"],
-    )
-
-
-@toposmith.command(short_help="Open the app to read only; comment, decide, or report.")
-@_FILE
-@_app_options
-@review_options
-@click.pass_obj
-def review(
-    obj: dict[str, bool], /, file: str, ascii_only: bool, no_mouse: bool, **options: Any
-) -> int:
-    """Open the app with a design, to read only; or comment, decide, and report without it."""
-    asked = ReviewAsked(**options)
-    asked.check()
-    if asked.headless:
-        return review_without_screen(file, asked)
-    return _run_app(
-        file,
-        review=True,
-        against=asked.against,
-        ascii_only=ascii_only or obj["ascii_only"],
-        no_mouse=no_mouse or obj["no_mouse"],
-    )
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -178,52 +149,3 @@ def main(args: Sequence[str] | None = None) -> int:
             say(line)
         return BAD_INPUT
     return code if isinstance(code, int) else FINE
-
-
-def _run_app(
-    file: str | None,
-    *,
-    ascii_only: bool,
-    no_mouse: bool,
-    review: bool = False,
-    against: str | None = None,
-) -> int:
-    """Start the app; the faults of a file that it cannot read are said after it has left."""
-    if file == "-":
-        raise Refused("the app cannot read its design from stdin; save it to a file first")
-    path = path_of(file) if file is not None else None
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
-        if path is not None:
-            read_design(str(path))
-        raise Refused(
-            "the app needs a terminal; without one there are toposmith analyze FILE, check, bom, "
-            "catalog, new, designs, export, workload (see toposmith --help)"
-        )
-    parts = parts_at_hand()
-    if parts.places:
-        _require_parts(parts)
-    beside = None
-    if against is not None:
-        from toposmith.command.edge import read_design_or_revision
-
-        beside = (against, read_design_or_revision(against))
-    from toposmith.tui.running import run_app
-
-    return run_app(
-        path,
-        review=review,
-        ascii_only=ascii_only,
-        mouse=not no_mouse,
-        parts=parts,
-        against=beside,
-    )
-
-
-def _require_parts(parts: PartsAtHand) -> None:
-    """Refuse places without part files before the screen opens; faults in them are shown there."""
-    from toposmith.catalog import CatalogError
-
-    try:
-        parts.load()
-    except CatalogError as failed:
-        raise Refused(str(failed)) from None

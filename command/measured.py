@@ -23,13 +23,28 @@ from toposmith.command.edge import (
 )
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.patience import told_while_computing
+from toposmith.command.reports.measured import (
+    expected_as_data,
+    expected_report,
+    measured_as_data,
+    measured_report,
+)
+from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.measured.against import compare, expected
+from toposmith.topology.measured.calibrating import calibration_of
+from toposmith.topology.measured.nccl_tests import (
+    LARGEST_LOG_BYTES,
+    PROGRAMS,
+    read_log,
+    read_log_file,
+)
 
 if TYPE_CHECKING:
     from toposmith.topology.measured.against import Comparison
     from toposmith.topology.measured.nccl_tests import Log
 
 
-@click.command(short_help="Compare runs of nccl-tests or rccl-tests with predictions.")
+@click.command()
 @click.argument("logs", metavar="LOG", nargs=-1)
 @click.argument("file", metavar="DESIGN")
 @click.option("--collective", metavar="NAME", help="Which ran, where a log does not say it.")
@@ -53,16 +68,6 @@ def measured(
     commands to run on a new cluster, with the busbw to expect of each. With --calibrate what was
     measured is kept for `--calibration OUT` of later predictions.
     """
-    from toposmith.command.reports.measured import (
-        expected_as_data,
-        expected_report,
-        measured_as_data,
-        measured_report,
-    )
-    from toposmith.topology.collectives import COLLECTIVES
-    from toposmith.topology.measured.against import compare, expected
-    from toposmith.topology.measured.nccl_tests import PROGRAMS
-
     if collective is not None:
         collective = PROGRAMS.get(collective.removesuffix("_perf"), collective)
     if collective is not None and collective not in COLLECTIVES:
@@ -98,8 +103,6 @@ def measured(
                     run = replace(run, collective=collective, told_by="")
                 compared.append(compare(run, design, catalog))
     if calibrate is not None:
-        from toposmith.topology.measured.calibrating import calibration_of
-
         write_out(calibration_of(compared, catalog), calibrate)
         for one in compared:
             if not one.passes:
@@ -112,8 +115,6 @@ def measured(
 
 
 def _read(name: str, in_place: bool) -> Log:
-    from toposmith.topology.measured.nccl_tests import LARGEST_LOG_BYTES, read_log, read_log_file
-
     if name == "-":
         text = sys.stdin.buffer.read(LARGEST_LOG_BYTES + 1)
         return read_log(text, "stdin", in_place=in_place)

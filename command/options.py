@@ -10,23 +10,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from toposmith.command.edge import Refused
+from toposmith.text import read_message_size
+from toposmith.topology.analysis.calibration_file import load_calibration
 from toposmith.topology.analysis.jobs.layout import KINDS, PLACEMENTS, WORLD, Layout, parse_layout
+from toposmith.topology.analysis.jobs.of_design import job_and_findings
+from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
+from toposmith.topology.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
 from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
-from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
+from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import NcclVersion, parse_version
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.calibration_file import Calibration
     from toposmith.topology.analysis.jobs.communicator import Job
-    from toposmith.topology.analysis.request import Request, Routing
     from toposmith.topology.design.document import Design
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-# The engine's own lists would bring its parts and plans along, which --help does not wait for.
-ROUTING_WORDS = ("ideal", "adaptive", "static", "detour", "dimension-order")
-MTU_WORDS = ("256", "512", "1024", "2048", "4096")
 
 MOST_QUEUE_PAIRS = 128
 """As many as NCCL opens for one connection (NVIDIA/nccl, src/transport/net_ib.cc)."""
@@ -135,8 +136,6 @@ class Asked:
 
     def request(self, file: str, design: Design) -> Request:
         """The request to a design; what is not asked for its ``communicator:`` block says."""
-        from toposmith.topology.analysis.request import Request
-
         request = Request(
             collective=self.collective,
             message_bytes=self.message_bytes,
@@ -154,9 +153,6 @@ class Asked:
         return request if self.version is None else replace(request, version=self.version)
 
     def _routing(self, design: Design) -> Routing:
-        from toposmith.topology.analysis.request import AS_DESIGNED, Routing
-        from toposmith.topology.design.routing_rules import routing_problems
-
         if self.routing is None:
             return AS_DESIGNED.on(design)
         for _, text in routing_problems(design, self.routing):
@@ -164,8 +160,6 @@ class Asked:
         return Routing(self.routing, self.queue_pairs or 1)
 
     def _job(self, file: str, design: Design) -> Job:
-        from toposmith.topology.analysis.jobs.of_design import job_and_findings
-
         job, findings = job_and_findings(design)
         if findings:
             raise Refused("\n".join(f"{file}: communicator: {found.text}" for found in findings))
@@ -211,9 +205,6 @@ def _message_size(ctx: click.Context, param: click.Parameter, value: str) -> int
 
 def message_size(value: str) -> int:
     """Read a size: 8GiB and 8G are powers of two (as nccl-tests has it), 8GB is of ten."""
-    from toposmith.text import read_message_size
-    from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
-
     size = read_message_size(value)
     if size is None or size > LARGEST_MESSAGE_BYTES:
         raise click.BadParameter(f"{value!r} is no size; write it like 8GiB, 512MiB or 4096")
@@ -243,8 +234,6 @@ def _exact(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
 def _calibration(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> Calibration | None:
-    from toposmith.topology.analysis.calibration_file import load_calibration
-
     return None if value is None else load_calibration(Path(value))
 
 
@@ -292,7 +281,7 @@ _OPTIONS = (
     ),
     click.option(
         "--routing",
-        type=Words(ROUTING_WORDS),
+        type=Words(ROUTING_MODES),
         help="How the fabric routes; as the design says, or ideal, if not given.",
     ),
     click.option(
@@ -310,7 +299,11 @@ _OPTIONS = (
         callback=_exact,
         help="Solve for the exact bound on all-to-all; takes a second or two.",
     ),
-    click.option("--mtu", type=click.Choice(MTU_WORDS), help="Of RDMA, bytes; 4096 if not given."),
+    click.option(
+        "--mtu",
+        type=click.Choice([*map(str, RDMA_MTUS)]),
+        help="Of RDMA, bytes; 4096 if not given.",
+    ),
     click.option(
         "--gpudirect/--no-gpudirect",
         default=True,

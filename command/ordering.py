@@ -6,24 +6,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
+from toposmith.catalog.currencies import CURRENCIES
 from toposmith.command.edge import Refused, say
+from toposmith.topology.bill.policy import CablingPolicy, policy_of
+from toposmith.topology.bill.pricing import INDICATIVE, bill_prices
+from toposmith.topology.bill.spares import SparePolicy, read_spares, spares_of
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.design.document import Cabling
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.bill.bill_reader import ReadBill
-    from toposmith.topology.bill.policy import CablingPolicy
-    from toposmith.topology.bill.spares import SparePolicy
-    from toposmith.topology.bill.terms import Terms
-    from toposmith.topology.design.document import Cabling, Design
+    from toposmith.topology.design.document import Design
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _LONGEST_M = 100_000
-_CABLINGS = ("cheapest", "all-optical", "copper-within-rack")
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,6 @@ class Ordered:
 
     def terms(self, design: Design, known: Catalog, read: ReadBill | None = None) -> Terms:
         """The terms for a design; what price lists say of each other is said."""
-        from toposmith.topology.bill.pricing import bill_prices
-        from toposmith.topology.bill.terms import Terms
-
         require_readable(self.lists)
         prices = bill_prices(design, known, self.lists, currency=self.currency)
         if prices is None and self.currency is not None:
@@ -53,8 +52,6 @@ class Ordered:
         return Terms(prices, self._policy(design, read), self._spares(design, read))
 
     def _policy(self, design: Design, read: ReadBill | None) -> CablingPolicy | None:
-        from toposmith.topology.bill.policy import CablingPolicy, policy_of
-
         asked, stock, block = self.cabling, self.stock, design.bill
         if read is not None:
             policy = read.data.get("policy", {})
@@ -68,8 +65,6 @@ class Ordered:
         return CablingPolicy(asked or own.cabling, stock or own.stock_lengths_m)
 
     def _spares(self, design: Design, read: ReadBill | None) -> SparePolicy | None:
-        from toposmith.topology.bill.spares import SparePolicy, read_spares, spares_of
-
         if self.spares:
             return read_spares(self.spares)
         if read is not None and not spares_of(design).rates:
@@ -79,8 +74,6 @@ class Ordered:
 
 def require_readable(lists: tuple[str, ...]) -> None:
     """Refuse price lists that cannot be opened: a bill without them would not be what was asked."""
-    from toposmith.topology.bill.pricing import INDICATIVE
-
     for name in lists:
         if name == INDICATIVE:
             continue
@@ -114,8 +107,6 @@ def ordering_options(command: Decorated) -> Decorated:
 
 
 def _currency(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    from toposmith.catalog.currencies import CURRENCIES
-
     if value is not None and value not in CURRENCIES:
         raise click.BadParameter(f"{value!r} is none; three capitals of ISO 4217, as in USD")
     return value
@@ -141,7 +132,7 @@ def _stock(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 _OPTIONS = (
     click.option(
         "--cabling",
-        type=click.Choice(_CABLINGS),
+        type=click.Choice(get_args(Cabling)),
         help="What cables may be made of; without it as the design says, else cheapest.",
     ),
     click.option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import click
@@ -9,19 +10,32 @@ import click
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import message_size
+from toposmith.command.reports.workload import required_report
 from toposmith.command.workload import read_block
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.workloads.as_data import required_data
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.config_json import named_model
+from toposmith.topology.workloads.required_bandwidth import (
+    Exchange,
+    exchanges_of,
+    group_of,
+    required_bandwidth,
+    required_by,
+)
 
 if TYPE_CHECKING:
-    from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.workloads.block import Workload
-    from toposmith.topology.workloads.required_bandwidth import Exchange, RequiredBandwidth
+    from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
 
 
 def _size(_ctx: click.Context, _option: click.Parameter, value: str | None) -> int | None:
     return None if value is None else message_size(value)
 
 
-@click.command(short_help="Say what collectives need, and whether a design gives it.")
+@click.command()
 @click.argument("file", metavar="FILE")
 @click.option("--ranks", type=int, metavar="N", help="Ranks of a group.")
 @click.option("--size", callback=_size, metavar="SIZE", help="M, such as 16MB.")
@@ -50,9 +64,6 @@ def require(
     With --ranks, --size and --per-second: of plain numbers. With --model in place of --size: of all
     its weights, and of the activations that move. With neither: of the workload of the design.
     """
-    from toposmith.topology.analysis.request import Request
-    from toposmith.topology.evaluation import EvaluatedDesign
-
     if size is not None and model is not None:
         raise click.BadParameter("a model has its own bytes; leave one out", param_hint="--size")
     for option, value in (("--tokens", tokens), ("--precision", precision)):
@@ -84,10 +95,6 @@ def require(
     else:
         found = _of_workload(design, workload_file)
     if as_json:
-        import json
-
-        from toposmith.topology.workloads.as_data import required_data
-
         data = {
             "toposmith": 1,
             "design": design.design.name,
@@ -95,8 +102,6 @@ def require(
         }
         write_data(json.dumps(data, indent=2) + "\n")
     else:
-        from toposmith.command.reports.workload import required_report
-
         write_talk(required_report(design.design.name, found))
     return FINE if all(each.ok for each in found) else FINDINGS
 
@@ -108,8 +113,6 @@ def _exchanges(
     tokens: float | None,
     precision: str | None,
 ) -> tuple[Exchange, ...]:
-    from toposmith.topology.workloads.required_bandwidth import Exchange, exchanges_of
-
     if size is not None:
         return (Exchange("plain numbers", size, per_second),)
     assert model is not None
@@ -117,9 +120,6 @@ def _exchanges(
 
 
 def _served(model: str, precision: str | None) -> Workload:
-    from toposmith.topology.workloads.block import workload_of
-    from toposmith.topology.workloads.config_json import named_model
-
     words = {} if precision is None else {"precision": precision}
     return workload_of({"model": named_model(model), "serving": words})
 
@@ -127,9 +127,6 @@ def _served(model: str, precision: str | None) -> Workload:
 def _of_numbers(
     design: EvaluatedDesign, ranks: int, one_per_node: bool, exchanges: tuple[Exchange, ...]
 ) -> tuple[RequiredBandwidth, ...]:
-    from toposmith.topology.workloads.collective_times import CollectiveTimes
-    from toposmith.topology.workloads.required_bandwidth import group_of, required_bandwidth
-
     part, layout = group_of(design.plan, ranks, one_per_node=one_per_node)
     times = CollectiveTimes(part, design.catalog)
     return tuple(required_bandwidth(times, layout, "tp", each) for each in exchanges)
@@ -138,9 +135,6 @@ def _of_numbers(
 def _of_workload(
     design: EvaluatedDesign, workload_file: str | None
 ) -> tuple[RequiredBandwidth, ...]:
-    from toposmith.topology.workloads.block import workload_of
-    from toposmith.topology.workloads.required_bandwidth import required_by
-
     block = read_block(workload_file) if workload_file else design.design.workload
     if block is None:
         raise Refused(

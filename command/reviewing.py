@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from pydantic import ValidationError
 
+from toposmith.command.app_options import app_options
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -24,13 +27,31 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import load_parts
+from toposmith.command.opening import open_app
 from toposmith.command.options import Pairs
+from toposmith.command.reports.reviewing import review_data, review_report
 from toposmith.text import counted
+from toposmith.topology.bill.provenance import program_version
+from toposmith.topology.design.safe_text import suggestion
+from toposmith.topology.design.storage import load_file, save_file
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.evaluation.here import compared_here, read_policy
+from toposmith.topology.review.author import author_here, email_here
+from toposmith.topology.review.differences.consequences import differences
+from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.review.report.html import page_html
+from toposmith.topology.review.report.markdown import page_markdown
+from toposmith.topology.review.report.pages import review_comment, review_page
+from toposmith.topology.review.sidecar.approval import EvaluatedBasis, approval, pin
+from toposmith.topology.review.sidecar.commented_places import group_shapes, places_of
+from toposmith.topology.review.sidecar.entries import Entry, said_at
+from toposmith.topology.review.sidecar.folder import add_entries, comment_called, load_sidecar
+from toposmith.topology.review.sidecar.single_file import single_file_path
+from toposmith.topology.review.sidecar.verdict import Basis, review_of
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.evaluation import EvaluatedDesign
-    from toposmith.topology.review.sidecar.entries import Entry
     from toposmith.topology.review.sidecar.folder import Sidecar
     from toposmith.topology.review.sidecar.verdict import Review
 
@@ -176,10 +197,30 @@ _OPTIONS = (
 )
 
 
+@click.command()
+@click.argument("file", metavar="FILE")
+@app_options
+@review_options
+@click.pass_obj
+def review(
+    obj: dict[str, bool], /, file: str, ascii_only: bool, no_mouse: bool, **options: Any
+) -> int:
+    """Open the app with a design, to read only; or comment, decide, and report without it."""
+    asked = ReviewAsked(**options)
+    asked.check()
+    if asked.headless:
+        return review_without_screen(file, asked)
+    return open_app(
+        file,
+        review=True,
+        against=asked.against,
+        ascii_only=ascii_only or obj["ascii_only"],
+        no_mouse=no_mouse or obj["no_mouse"],
+    )
+
+
 def review_without_screen(file: str, asked: ReviewAsked) -> int:
     """Do what is asked of a design's review."""
-    from toposmith.topology.evaluation.here import compared_here, read_policy
-
     require_free(asked.out, asked.force, file, asked.against)
     design = read_design(file)
     older = None if asked.against is None else read_design_or_revision(asked.against)
@@ -195,39 +236,24 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
     if asked.report:
         _write_report(standing, older, review, asked)
     elif asked.as_json:
-        from toposmith.command.reports.reviewing import review_data
-
         write_data(f"{json.dumps(review_data(review, standing), indent=2)}\n")
     elif asked.status or asked.says or asked.pin:
-        from toposmith.command.reports.reviewing import review_report
-
         write_talk(review_report(review, standing))
     return FINDINGS if asked.status and not review.settled else FINE
 
 
 def _sidecar(file: str) -> Sidecar | None:
     """The review beside a file; None where the design comes from stdin."""
-    from toposmith.topology.review.sidecar.folder import load_sidecar
-
     return None if file == "-" else load_sidecar(path_of(file))
 
 
 def _review(sidecar: Sidecar | None, standing: EvaluatedDesign, since: str | None) -> Review:
-    from toposmith.topology.review.sidecar.approval import EvaluatedBasis
-    from toposmith.topology.review.sidecar.verdict import review_of
-
     said, file = (sidecar.said, sidecar.design) if sidecar else ((), None)
     return review_of(said, standing.design, EvaluatedBasis(standing, file, since))
 
 
 def _pinned(file: str, standing: EvaluatedDesign, author: str | None) -> Design:
     """Write the parts and figures of a design into its file."""
-    from datetime import date
-
-    from toposmith.topology.design.storage import load_file, save_file
-    from toposmith.topology.design.writing import design_text
-    from toposmith.topology.review.sidecar.approval import pin
-
     _require_own(file)
     loaded = load_file(file)
     if loaded.design != standing.design:
@@ -254,9 +280,6 @@ def _said(
     file: str, standing: EvaluatedDesign, sidecar: Sidecar | None, asked: ReviewAsked
 ) -> Sidecar:
     """Write what is said into the sidecar, each as an entry of its own."""
-    from toposmith.topology.review.sidecar.folder import add_entries
-    from toposmith.topology.review.sidecar.single_file import single_file_path
-
     _require_own(file)
     assert sidecar is not None
     done = add_entries(sidecar, _entries(standing, sidecar, asked))
@@ -268,12 +291,6 @@ def _said(
 
 
 def _entries(standing: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) -> list[Entry]:
-    from datetime import date
-
-    from toposmith.topology.design.safe_text import suggestion
-    from toposmith.topology.review.sidecar.commented_places import group_shapes, places_of
-    from toposmith.topology.review.sidecar.folder import comment_called
-
     design = standing.design
     places = places_of(design)
     for place, _ in asked.comments:
@@ -301,12 +318,6 @@ def _approval(
     standing: EvaluatedDesign, sidecar: Sidecar, more: list[Entry], asked: ReviewAsked
 ) -> dict[str, object]:
     """The approval of a design; refused while something is open, unless they say that they know."""
-    from datetime import UTC, datetime
-
-    from toposmith.topology.review.sidecar.approval import approval
-    from toposmith.topology.review.sidecar.entries import said_at
-    from toposmith.topology.review.sidecar.verdict import Basis, review_of
-
     moments = (datetime.now(UTC).replace(microsecond=at) for at in range(len(more)))
     said = [*sidecar.said, *map(said_at, moments, more)]
     approves = approval(standing, review_of(said, standing.design, Basis(standing.digest)))
@@ -319,10 +330,6 @@ def _approval(
 
 
 def _entry(values: dict[str, object]) -> Entry:
-    from pydantic import ValidationError
-
-    from toposmith.topology.review.sidecar.entries import Entry
-
     try:
         return Entry.model_validate(values)
     except ValidationError as wrong:
@@ -335,8 +342,6 @@ def _entry(values: dict[str, object]) -> Entry:
 
 def _author(given: str | None) -> dict[str, object]:
     """Who says it: the name that was given or git's, and the address that git has."""
-    from toposmith.topology.review.author import author_here, email_here
-
     name = author_here() if given is None else given
     if not name and given is None:
         raise Refused("nobody knows who you are here; say --author NAME")
@@ -346,14 +351,6 @@ def _author(given: str | None) -> dict[str, object]:
 def _write_report(
     standing: EvaluatedDesign, older: Design | None, review: Review, asked: ReviewAsked
 ) -> None:
-    from toposmith.topology.bill.provenance import program_version
-    from toposmith.topology.evaluation.here import compared_here
-    from toposmith.topology.review.differences.consequences import differences
-    from toposmith.topology.review.failures.sweep import sweep
-    from toposmith.topology.review.report.html import page_html
-    from toposmith.topology.review.report.markdown import page_markdown
-    from toposmith.topology.review.report.pages import review_comment, review_page
-
     against = None
     if older is not None and asked.against is not None:
         before = compared_here(asked.against, older, standing.catalog, policy=standing.policy)

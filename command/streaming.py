@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from toposmith.command.edge import say, write_bytes
+from toposmith.topology.design.storage import save_pieces
 
 _BATCH = 1 << 16
 
@@ -25,8 +26,6 @@ def stream_out(pieces: Iterable[bytes], out: str) -> None:
         for batch in _batches(pieces):
             write_bytes(batch)
         return
-    from toposmith.topology.design.storage import save_pieces
-
     save_pieces(out, _batches(pieces))
     say(f"wrote {out}")
 

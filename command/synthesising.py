@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,14 @@ from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.ordering import Ordered, ordering_options
 from toposmith.command.patience import LinesNowAndThen
+from toposmith.command.reports.search_report import search_report
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.errors import EditError
+from toposmith.topology.synthesis.candidates import Requirements, shape_named
+from toposmith.topology.synthesis.fabric_search import search
+from toposmith.topology.synthesis.limit_text import read_budget
+from toposmith.topology.synthesis.search_words import search_as_data
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -110,10 +119,6 @@ def design(
     The cheapest comes first; where prices are unknown, that with the fewest switches. Every one is
     analysed in full, with its bill. With -o the first, or --take N, is written.
     """
-    from toposmith.topology.design.document import Design
-    from toposmith.topology.synthesis.candidates import Requirements
-    from toposmith.topology.synthesis.fabric_search import search
-
     if out is None and (take is not None or force):
         raise click.BadParameter("goes with -o OUT", param_hint="--take or --force")
     if out is not None:
@@ -159,18 +164,10 @@ def design(
         progress=_told if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
     )
     if as_json:
-        import json
-
-        from toposmith.topology.synthesis.search_words import search_as_data
-
         write_data(json.dumps(search_as_data(found), indent=2) + "\n")
     elif out != "-":
-        from toposmith.command.reports.search_report import search_report
-
         write_talk(search_report(found))
     if out is not None:
-        from toposmith.topology.design.writing import design_text
-
         if not found.proposals or (take or 1) > len(found.proposals):
             lines = len(found.proposals)
             raise Refused(f"there is no line {take or 1} to write ({lines} found)")
@@ -191,9 +188,6 @@ def _nodes(nodes: int | None, gpus: int | None, part: str, parts: Catalog) -> in
 
 
 def _shape(text: str) -> Shape:
-    from toposmith.topology.errors import EditError
-    from toposmith.topology.synthesis.candidates import shape_named
-
     try:
         return shape_named(text)
     except EditError as wrong:
@@ -202,9 +196,6 @@ def _shape(text: str) -> Shape:
 
 def _budget(text: str | None) -> tuple[Decimal, str] | None:
     """An amount with its currency."""
-    from toposmith.topology.errors import EditError
-    from toposmith.topology.synthesis.limit_text import read_budget
-
     try:
         return None if text is None else read_budget(text)
     except EditError as wrong:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from toposmith.command.edge import Refused, require_free, write_out
+from toposmith.topology.design.writing import design_text
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
@@ -46,8 +47,6 @@ class Taken:
 
     def write(self, design: Design) -> None:
         """Write the design of that line."""
-        from toposmith.topology.design.writing import design_text
-
         write_out(design_text(design), self.out)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,21 @@ import click
 
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.reports.workload import ranking_report, workload_report
+from toposmith.text import duration, number
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.design.loader import MAX_BYTES, decoded
+from toposmith.topology.design.storage import load_text
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.workloads.arrivals import arrivals_of
+from toposmith.topology.workloads.as_data import assessment_data, ranking_data
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.config_json import named_model
+from toposmith.topology.workloads.own_run import compute_factor
+from toposmith.topology.workloads.search import Variants, search
+from toposmith.topology.workloads.workload_file import parse_workload, with_values
 
 if TYPE_CHECKING:
-    from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.workloads.arrivals import Arrival
     from toposmith.topology.workloads.block import Workload
 
@@ -39,7 +52,7 @@ _SERVING = (
 )
 
 
-@click.command(short_help="Say whether a design serves a model: step time, tokens, cost.")
+@click.command()
 @click.argument("file", metavar="FILE")
 @click.option("--workload", "workload_file", metavar="FILE", help="A workload file.")
 @click.option(
@@ -112,11 +125,6 @@ def workload(
     **asked: Any,
 ) -> int:
     """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
-    from toposmith.topology.analysis.request import Request
-    from toposmith.topology.evaluation import EvaluatedDesign
-    from toposmith.topology.workloads.block import workload_of
-    from toposmith.topology.workloads.config_json import named_model
-
     if search and serve:
         raise click.BadParameter("ranks layouts of training, not of serving", param_hint="--search")
     if vary and not search:
@@ -149,9 +157,6 @@ def workload(
 
 def read_block(file: str) -> dict[str, Any]:
     """Read a workload file."""
-    from toposmith.topology.design.loader import MAX_BYTES, decoded
-    from toposmith.topology.workloads.workload_file import parse_workload
-
     if file == "-":
         return parse_workload(decoded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"), "<stdin>")
     try:
@@ -165,9 +170,6 @@ def read_block(file: str) -> dict[str, Any]:
 
 def _trace(file: str) -> list[Arrival]:
     """The requests of a trace file."""
-    from toposmith.topology.design.storage import load_text
-    from toposmith.topology.workloads.arrivals import arrivals_of
-
     return list(arrivals_of(load_text(file)[0], file))
 
 
@@ -179,8 +181,6 @@ def _wanted(
     disaggregated: bool,
 ) -> dict[str, Any]:
     """The block with what the options say over it; training or serving as these ask for."""
-    from toposmith.topology.workloads.workload_file import with_values
-
     if block is None and asked["model"] is None:
         raise Refused(
             "the design has no workload: block; say --model, such as --model llama3-70b, or "
@@ -233,9 +233,6 @@ def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
 
 def _say_factor(design: EvaluatedDesign, told: Workload, measured_s: float) -> int:
     """Say by which factor compute takes longer than predicted, to be put into the block."""
-    from toposmith.text import duration, number
-    from toposmith.topology.workloads.own_run import compute_factor
-
     found = design.assessed(told)
     factor = compute_factor(design.plan, design.catalog, found, measured_s, design.asked)
     predicted = duration(found.step.step_s) if found.step is not None else "no time (does not fit)"
@@ -254,12 +251,8 @@ def _factor_of(told: Workload) -> float:
 def _assess(design: EvaluatedDesign, told: Workload, *, as_json: bool) -> int:
     found = design.assessed(told)
     if as_json:
-        from toposmith.topology.workloads.as_data import assessment_data
-
         _write_json(assessment_data(found))
     else:
-        from toposmith.command.reports.workload import workload_report
-
         write_talk(workload_report(found))
     return FINE if found.ok else FINDINGS
 
@@ -272,20 +265,14 @@ def _search(
     *,
     as_json: bool,
 ) -> int:
-    from toposmith.topology.workloads.search import Variants, search
-
     progress = _progress if sys.stderr.isatty() else None
     variants = Variants("recompute" in vary, "zero" in vary, "overlap" in vary)
     found = search(
         design.plan, design.catalog, told, progress=progress, variants=variants, only=only
     )
     if as_json:
-        from toposmith.topology.workloads.as_data import ranking_data
-
         _write_json(ranking_data(found, SHOWN_LAYOUTS))
     else:
-        from toposmith.command.reports.workload import ranking_report
-
         write_talk(ranking_report(found, SHOWN_LAYOUTS))
     if not found.fitting:
         say("no layout fits into memory; more GPUs, larger ones, or --recompute full may")
@@ -299,6 +286,4 @@ def _progress(done: int, many: int) -> None:
 
 
 def _write_json(data: Any) -> None:
-    import json
-
     write_data(json.dumps(data, indent=2) + "\n")

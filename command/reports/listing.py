@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from toposmith.catalog.card import one_line, part_card
 from toposmith.catalog.plain_text import visible
+from toposmith.catalog.side_by_side import Cell, ComparedRow, compared_rows
 from toposmith.command.reports.columns import columns
 from toposmith.text import money
 from toposmith.text_lines import wrapped
@@ -14,7 +16,6 @@ from toposmith.text_lines import wrapped
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part
     from toposmith.catalog.prices import PriceList
-    from toposmith.catalog.side_by_side import Cell
     from toposmith.topology.templates import Parameter, Template
 
 CELL_COLUMNS = 44
@@ -23,8 +24,6 @@ CELL_COLUMNS = 44
 
 def catalog_report(parts: Sequence[Part], catalog: Catalog, prices: PriceList | None = None) -> str:
     """A line for each part: id, kind, name, what it is, and with price lists what it costs."""
-    from toposmith.catalog.card import one_line
-
     head = ("part", "kind", "name", "is", *(("price",) if prices else ()))
     rows = []
     for part in parts:
@@ -35,8 +34,6 @@ def catalog_report(parts: Sequence[Part], catalog: Catalog, prices: PriceList | 
 
 def parts_report(one: Part, other: Part, catalog: Catalog, prices: PriceList | None = None) -> str:
     """The cards of two parts side by side; rows that differ begin with a star."""
-    from toposmith.catalog.side_by_side import Cell, ComparedRow, compared_rows
-
     rows = compared_rows(one, other, catalog)
     if prices:
         rows.append(ComparedRow("Price", *(Cell(*_price(part, prices)) for part in (one, other))))
@@ -66,8 +63,6 @@ def _price(part: Part, prices: PriceList | None) -> tuple[str, str]:
 
 def part_report(part: Part, catalog: Catalog, prices: PriceList | None = None) -> str:
     """The card of a part: every figure, and where it is from."""
-    from toposmith.catalog.card import part_card
-
     card = part_card(part, catalog)
     if prices:
         card.append(("Price", *_price(part, prices)))

@@ -9,7 +9,9 @@ from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.columns import columns
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.topology.labels import inverse
+from toposmith.topology.workloads.as_data import textbook_GBps
 from toposmith.topology.workloads.labels import load_words, service_words, step_words
+from toposmith.topology.workloads.timeline import timeline
 from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
@@ -47,9 +49,6 @@ def workload_report(found: Assessment) -> str:
     """All that is known of a workload on a design."""
     blocks = [_head(found)]
     if found.step is not None:
-        from toposmith.topology.workloads.as_data import textbook_GBps
-        from toposmith.topology.workloads.timeline import timeline
-
         tokens = found.workload.training.tokens if found.workload.training else None
         blocks.append(_step(found, found.step, tokens))
         blocks.append(_timeline(timeline(found.step), found.step.step_s))

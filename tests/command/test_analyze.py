@@ -11,14 +11,12 @@ import pytest
 
 from tests.command.shell import OVERFULL, SOUND, Outcome, Shell
 from toposmith.catalog import load_catalog
-from toposmith.command.options import MTU_WORDS, ROUTING_WORDS
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.analyse import analyse, curve
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import parse_layout
 from toposmith.topology.analysis.prediction.curve import curve_as_data, curve_sizes
-from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
-from toposmith.topology.analysis.request import ROUTING_MODES, Request, Routing
+from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.result import as_json
 from toposmith.topology.design.storage import load_file
 from toposmith.topology.nccl.version import parse_version
@@ -51,11 +49,6 @@ def figures(shell: Shell) -> Callable[..., dict[str, object]]:
         return read
 
     return asked
-
-
-def test_the_words_of_the_options_are_those_of_the_engine() -> None:
-    assert ROUTING_WORDS == ROUTING_MODES
-    assert tuple(map(int, MTU_WORDS)) == RDMA_MTUS
 
 
 def test_analyze_gives_the_documented_json(shell: Shell) -> None:

@@ -22,7 +22,7 @@ def loaded_after(*args: str) -> set[str]:
     return set(done.stderr.split())
 
 
-@pytest.mark.parametrize("args", [("--version",), ("--help",), ("analyze", "--help")])
+@pytest.mark.parametrize("args", [("--version",), ("--help",)])
 def test_help_and_version_load_nothing_heavy(args: tuple[str, ...]) -> None:
     assert loaded_after(*args).isdisjoint(HEAVY)
 

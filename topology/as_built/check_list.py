@@ -16,7 +16,10 @@ from toposmith.topology.as_built.comparing import Comparison, Difference
 from toposmith.topology.as_built.costs import Costs, shares_figures
 from toposmith.topology.as_built.gating import Gating, Jobs
 from toposmith.topology.as_built.names import natural
+from toposmith.topology.bill.plain_text import as_cell
 from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.exports.neighbours.streamed_workbook import workbook
+from toposmith.topology.exports.report.markup import document, paragraph, safe, section, table
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.request import Collective
@@ -216,8 +219,6 @@ def _text(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
 
 
 def _csv(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
-    from toposmith.topology.bill.plain_text import as_cell
-
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(head_of(costs))
@@ -227,14 +228,10 @@ def _csv(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
 
 
 def _xlsx(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
-    from toposmith.topology.exports.neighbours.streamed_workbook import workbook
-
     return b"".join(workbook([("Check list", head_of(costs), cells_of(items, costs))]))
 
 
 def _html(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
-    from toposmith.topology.exports.report.markup import document, paragraph, safe, section, table
-
     head = ("Done", "Cable", "Where", "What to do", "Group", "What it costs")
     parts = []
     for number, rack in enumerate(dict.fromkeys(item.under for item in items)):

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx
+from toposmith.topology.bill.sheet_form import bill_xlsx
+from toposmith.topology.bill.table_forms import bill_csv, bill_markdown
+from toposmith.topology.bill.yaml_form import bill_json, bill_yaml
+
 if TYPE_CHECKING:
     from toposmith.topology.bill.bill import Bill
     from toposmith.topology.bill.cost import Delivered
@@ -50,38 +55,26 @@ def form_of(name: str) -> str | None:
 
 
 def _yaml(bill: Bill, _: Delivered | None) -> bytes:
-    from toposmith.topology.bill.yaml_form import bill_yaml
-
     return bill_yaml(bill).encode()
 
 
 def _json(bill: Bill, _: Delivered | None) -> bytes:
-    from toposmith.topology.bill.yaml_form import bill_json
-
     return bill_json(bill).encode()
 
 
 def _csv(bill: Bill, _: Delivered | None) -> bytes:
-    from toposmith.topology.bill.table_forms import bill_csv
-
     return bill_csv(bill).encode()
 
 
 def _markdown(bill: Bill, delivered: Delivered | None) -> bytes:
-    from toposmith.topology.bill.table_forms import bill_markdown
-
     return bill_markdown(bill, delivered).encode()
 
 
 def _workbook(bill: Bill, _: Delivered | None) -> bytes:
-    from toposmith.topology.bill.sheet_form import bill_xlsx
-
     return bill_xlsx(bill)
 
 
 def _cyclonedx(bill: Bill, _: Delivered | None) -> bytes:
-    from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx
-
     return bill_cyclonedx(bill).encode()
 
 

@@ -7,6 +7,8 @@ import json
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
+from toposmith.topology.design.document import as_data, version_needed
+
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part
     from toposmith.catalog.prices import Price, PriceList
@@ -28,8 +30,6 @@ def design_digest(design: Design) -> str:
 
     It is that of what the design says, however its file is written; the order of axes says nothing.
     """
-    from toposmith.topology.design.document import as_data, version_needed
-
     counts = design.model_copy(update={"view": None, "pins": None})
     data = as_data(counts) | {"toposmith": version_needed(counts)}
     if "axes" in data:

@@ -10,6 +10,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from xlsxwriter import Workbook
+
+from toposmith.catalog.plain_text import visible
 from toposmith.text import plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.table_forms import COLUMNS, NOT_SIGNED
@@ -34,8 +37,6 @@ _LONGEST_CELL = 32_767  # characters that Excel keeps in a cell (Excel specifica
 
 def bill_xlsx(bill: Bill) -> bytes:
     """The bill as the bytes of an ``.xlsx`` file."""
-    from xlsxwriter import Workbook
-
     data = bill_data(bill)
     out = io.BytesIO()
     # In memory, since temporary files could fill a small disk; no text becomes a link or formula.
@@ -96,8 +97,6 @@ def _write(sheet: Any, row: int, column: int, value: Any) -> None:
 
 
 def _shown(text: str) -> str:
-    from toposmith.catalog.plain_text import visible
-
     return visible(text)[:_LONGEST_CELL]
 
 

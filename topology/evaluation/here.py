@@ -7,23 +7,26 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from platformdirs import user_config_path
+
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
 from toposmith.topology.errors import DesignFileError, Problem, ToposmithError
+from toposmith.topology.evaluation.evaluated import COLLECTIVES, EvaluatedDesign
+from toposmith.topology.findings.finding import found
+from toposmith.topology.findings.place import at_file
+from toposmith.topology.review.policy import Policy, parse_policy
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.analysis.request import Collective, Request
-    from toposmith.topology.bill.terms import Terms
     from toposmith.topology.design.document import Design
-    from toposmith.topology.evaluation.evaluated import EvaluatedDesign
     from toposmith.topology.findings.finding import Finding
     from toposmith.topology.planned_design import PlannedDesign
-    from toposmith.topology.review.policy import Policy
 
 
 def user_policy() -> Path:
     """Where a user's own policy is looked for."""
-    from platformdirs import user_config_path
-
     return user_config_path("toposmith", appauthor=False) / "policy.yaml"
 
 
@@ -35,9 +38,6 @@ def read_policy(file: Path | None = None) -> Policy:
     DesignFileError
         Where the file cannot be read, with every fault and its place.
     """
-    from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
-    from toposmith.topology.review.policy import Policy, parse_policy
-
     path = file or user_policy()
     try:
         with path.open("rb") as opened:
@@ -55,10 +55,6 @@ def read_policy(file: Path | None = None) -> Policy:
 
 def policy_at_hand() -> tuple[Policy, tuple[Finding, ...]]:
     """The user's policy; the built-in one, with findings that say why, where theirs has faults."""
-    from toposmith.topology.findings.finding import found
-    from toposmith.topology.findings.place import at_file
-    from toposmith.topology.review.policy import Policy
-
     try:
         return read_policy(), ()
     except ToposmithError as failed:
@@ -88,8 +84,6 @@ def compared_here(
         By which it is judged; the user's own if not given.
     """
     from toposmith.topology.bill.pricing import bill_prices
-    from toposmith.topology.bill.terms import Terms
-    from toposmith.topology.evaluation.evaluated import COLLECTIVES, EvaluatedDesign
 
     return EvaluatedDesign(
         design,
@@ -129,9 +123,6 @@ def judged_here(
     shared : PlannedDesign, optional
         The same design understood before.
     """
-    from toposmith.topology.bill.terms import Terms
-    from toposmith.topology.evaluation.evaluated import EvaluatedDesign
-
     policy, about_policy = policy_at_hand()
     return EvaluatedDesign(
         design,

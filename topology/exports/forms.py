@@ -8,6 +8,21 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from toposmith.topology.design.storage import save_folder, save_pieces
+from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
+from toposmith.topology.exports.drawing.fabric import fabric_sheet
+from toposmith.topology.exports.drawing.png import png_bytes
+from toposmith.topology.exports.drawing.racks import elevations_sheet
+from toposmith.topology.exports.drawing.svg import svg_text
+from toposmith.topology.exports.elevation_text import elevation_lines
+from toposmith.topology.exports.graph_forms import dot, graphml
+from toposmith.topology.exports.nccl_xml import design_xml
+from toposmith.topology.exports.neighbours.cluster import Cluster
+from toposmith.topology.exports.neighbours.writers import FOLDERS, WRITERS
+from toposmith.topology.exports.report.html import report_html
+from toposmith.topology.exports.subnet_text import Subnet, ibnetdiscover_lines, ibsim_lines
+from toposmith.topology.racks.devices import ASSUMED
+
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.exports.drawing.sheet import Sheet
@@ -50,8 +65,6 @@ class Made:
         SaveError
             Where it cannot be written.
         """
-        from toposmith.topology.design.storage import save_folder, save_pieces
-
         if self.files is None:
             save_pieces(path, self.pieces)
         else:
@@ -59,8 +72,6 @@ class Made:
 
     def lacking(self) -> list[Finding]:
         """What it lacks, once all of it is made: what is wrong, and what its racks assume."""
-        from toposmith.topology.racks.devices import ASSUMED
-
         unique = dict.fromkeys(self.findings)
         return [one for one in unique if one.severity != "info" or one.code in ASSUMED]
 
@@ -107,35 +118,25 @@ class Form:
 
 
 def _html(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
-    from toposmith.topology.exports.report.html import report_html
-
     return Made(_encoded([report_html(design)]))
 
 
 def _fabric_svg(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
-    from toposmith.topology.exports.drawing.fabric import fabric_sheet
-
     sheet = fabric_sheet(design.plan, design.analysis)
     return Made(_svg(sheet), design.plan.findings)
 
 
 def _fabric_png(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
-    from toposmith.topology.exports.drawing.fabric import fabric_sheet
-
     sheet = fabric_sheet(design.plan, design.analysis)
     return Made(_png(sheet), design.plan.findings)
 
 
 def _cables(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-    from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
-
     rows = design.schedule.rows(progress)
     return Made(_encoded(point_to_point_csv(rows)), design.schedule_findings)
 
 
 def _elevations(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
-    from toposmith.topology.exports.elevation_text import elevation_lines
-
     lines = elevation_lines(design.placement, design.elevations, design.feeds)
     return Made(_encoded(f"{line}\n" for line in lines), design.rack_findings)
 
@@ -149,34 +150,24 @@ def _racks_png(design: EvaluatedDesign, _progress: Progress | None, _group: str 
 
 
 def _graphml(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-    from toposmith.topology.exports.graph_forms import graphml
-
     return Made(_encoded(graphml(design.plan, design.schedule, progress)), design.schedule_findings)
 
 
 def _dot(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-    from toposmith.topology.exports.graph_forms import dot
-
     return Made(_encoded(dot(design.plan, design.schedule, progress)), design.schedule_findings)
 
 
 def _nccl_xml(design: EvaluatedDesign, _progress: Progress | None, group: str | None) -> Made:
-    from toposmith.topology.exports.nccl_xml import design_xml
-
     return Made(_encoded([design_xml(design.plan, design.catalog, group)]))
 
 
 def _ibsim(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-    from toposmith.topology.exports.subnet_text import Subnet, ibsim_lines
-
     subnet = Subnet(design.plan, design.schedule, progress)
     pieces = _encoded(ibsim_lines(subnet))
     return Made(pieces, design.schedule_findings, subnet.lost)
 
 
 def _ibnetdiscover(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-    from toposmith.topology.exports.subnet_text import Subnet, ibnetdiscover_lines
-
     subnet = Subnet(design.plan, design.schedule, progress)
     pieces = _encoded(ibnetdiscover_lines(subnet))
     return Made(pieces, design.schedule_findings, subnet.lost)
@@ -186,9 +177,6 @@ def _neighbour(name: str, *, of_cables: bool = True) -> Maker:
     """Makes a form that another program reads; refused before anything of it is written."""
 
     def make(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-        from toposmith.topology.exports.neighbours.cluster import Cluster
-        from toposmith.topology.exports.neighbours.writers import WRITERS
-
         cluster = Cluster(design, progress)
         pieces = iter(WRITERS[name](cluster))
         begun = next(pieces, b"")
@@ -202,9 +190,6 @@ def _folder(name: str) -> Maker:
     """Makes a form of several files."""
 
     def make(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-        from toposmith.topology.exports.neighbours.cluster import Cluster
-        from toposmith.topology.exports.neighbours.writers import FOLDERS
-
         cluster = Cluster(design, progress)
         files = iter(FOLDERS[name](cluster))
         begun = next(files)
@@ -214,22 +199,16 @@ def _folder(name: str) -> Maker:
 
 
 def _racks_sheet(design: EvaluatedDesign) -> Sheet:
-    from toposmith.topology.exports.drawing.racks import elevations_sheet
-
     return elevations_sheet(
         design.design.name, design.placement, design.elevations, design.rack_words
     )
 
 
 def _svg(sheet: Sheet) -> Iterable[bytes]:
-    from toposmith.topology.exports.drawing.svg import svg_text
-
     return _encoded([svg_text(sheet)])
 
 
 def _png(sheet: Sheet) -> Iterable[bytes]:
-    from toposmith.topology.exports.drawing.png import png_bytes
-
     return [png_bytes(sheet)]
 
 

@@ -7,6 +7,8 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
+from toposmith.topology.design.reading import parse_design
 from toposmith.topology.errors import ToposmithError
 
 if TYPE_CHECKING:
@@ -32,9 +34,6 @@ def design_of_revision(name: str) -> Design | None:
     revision, colon, path = name.partition(":")
     if not colon or not revision or not path or Path(name).exists():
         return None
-    from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
-    from toposmith.topology.design.reading import parse_design
-
     raw = _blob(name, revision, path, MAX_BYTES)
     require_size(len(raw), name)
     return parse_design(decoded(raw, name), name)

@@ -20,6 +20,7 @@ from toposmith.topology.workloads.splitting import Split
 from toposmith.topology.workloads.step_band import StepBand
 from toposmith.topology.workloads.storage import StorageNeed
 from toposmith.topology.workloads.timeline import timeline
+from toposmith.topology.workloads.volumes import textbook_tensor_GBps
 
 _STEP_KEYS = (
     *("step_s", "forward_s", "backward_s", "optimiser_s", "slowed_s", "bubble_s", "exposed_s"),
@@ -144,8 +145,6 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
 
 def textbook_GBps(found: Assessment) -> float | None:
     """The simple estimate for tensor parallelism, GB/s per GPU; None without any."""
-    from toposmith.topology.workloads.volumes import textbook_tensor_GBps
-
     step, model = found.step, found.workload.model
     if step is None or step.split.tp == 1:
         return None

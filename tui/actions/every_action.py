@@ -30,8 +30,8 @@ ROOMS: dict[str, tuple[Action, ...]] = {
 }
 """What the actions are about, in the order of help and of the footer.
 
-Those that turn to a view stand in the view; they join when they are asked for, since the start
-screen, which has none of them, does not wait for the views to be read.
+Those that turn to a view stand in the list of views and join when keys are asked for, so that a
+program of one's own can add to that list.
 """
 
 _chosen_keys: dict[str, tuple[str, ...]] = {}
@@ -98,11 +98,11 @@ def _whole_rooms() -> dict[str, list[Action]]:
     from toposmith.tui.views.registered import VIEWS
 
     rooms = {title: list(room) for title, room in ROOMS.items()}
-    for view in VIEWS:
-        room = rooms.setdefault(view.ACTION.room, [])
+    for action in (view.action for view in VIEWS):
+        room = rooms.setdefault(action.room, [])
         ids = [one.id for one in room]
-        at = ids.index(view.ACTION.before) if view.ACTION.before in ids else len(room)
-        room.insert(at, view.ACTION)
+        at = ids.index(action.before) if action.before in ids else len(room)
+        room.insert(at, action)
     return rooms
 
 

@@ -156,7 +156,7 @@ class Sheet:
                 up = [w for w in self.channels[level] if name in (w.lower, w.upper)]
                 below = self.channels[level - 1] if level else []
                 down = [w for w in below if w.upper == name and not w.level]
-                if are_loops(up):
+                if up and are_loops(self.channels[level]):
                     ports = max(self._loops_width(up), needed_width(name, (), down))
                 else:
                     ports = needed_width(name, up, down)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from textual.screen import Screen
@@ -30,8 +30,11 @@ class Panels:
         The screen, whose classes show and hide panels.
     canvas, parts, measure : Canvas, PartsPanel, MeasurePanel
         The panels.
-    views : iterable of View
-        What can take the place of the fabric; each is mounted when it is first shown.
+    depths : DepthView
+        What lies inside the fabric.
+    views : mapping of callable
+        The other views that can take the place of the fabric, by name; each is made when it is
+        first asked for, and mounted when it is first shown.
     turned : callable
         Called when another view is shown, or the fabric.
     """
@@ -42,7 +45,8 @@ class Panels:
         canvas: Canvas,
         parts: PartsPanel,
         measure: MeasurePanel,
-        views: Iterable[View],
+        depths: DepthView,
+        views: Mapping[str, Callable[[], View]],
         *,
         turned: Callable[[], None],
     ) -> None:
@@ -51,18 +55,15 @@ class Panels:
         self.parts = parts
         self.measure = measure
         self._turned = turned
-        self._views = {view.NAME: view for view in views}
+        self.depths = depths
+        self._makers = views
+        self._views: dict[str, View] = {depths.NAME: depths}
         self._coming: View | None = None
 
     @property
     def width(self) -> int:
         """Cells of a line of the screen."""
         return self._screen.size.width
-
-    @property
-    def depths(self) -> DepthView:
-        """What lies inside the fabric."""
-        return self.view_of(DepthView)
 
     @property
     def measuring(self) -> bool:
@@ -91,9 +92,14 @@ class Panels:
 
     def view_of(self, kind: type[AnyView]) -> AnyView:
         """The view of a kind, whether or not it was ever shown."""
-        view = self._views[kind.NAME]
+        view = self._view_named(kind.NAME)
         assert isinstance(view, kind)
         return view
+
+    def _view_named(self, name: str) -> View:
+        if name not in self._views:
+            self._views[name] = self._makers[name]()
+        return self._views[name]
 
     def forget_design(self) -> None:
         """Another design is worked on: what views show is not of it."""
@@ -155,7 +161,7 @@ class Panels:
 
     def show_view(self, name: str | None) -> None:
         """Show a view in the place of the fabric, or with None the fabric again."""
-        view = self._views[name] if name is not None else None
+        view = self._view_named(name) if name is not None else None
         if view is not None and not view.is_mounted:
             self._mount(view)
             return

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toposmith.topology.design.document import Design
 from toposmith.topology.findings.severity import findings_words
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.measurement import Measurement
@@ -19,7 +18,6 @@ from toposmith.tui.keeping.reviews import (
     state_style,
     state_words,
 )
-from toposmith.tui.views.differences_view import DifferencesView
 
 if TYPE_CHECKING:
     from toposmith.topology.review.sidecar.verdict import Review
@@ -106,11 +104,6 @@ class ReviewBeside:
             state = self.state[0] or "not reviewed yet"
             words = f"{findings_words(self._measurement.findings)}; {state}"
             self._messages.say(f"{words}. f findings, V review, F failures, | differences", "hint")
-
-    def compare_with(self, source: str, design: Design | None) -> None:
-        """Show what differs from another design, or with None from the saved version."""
-        self._panels.view_of(DifferencesView).compare_with(source, design)
-        self._panels.show_view(DifferencesView.NAME)
 
     def show(self) -> None:
         """Tell views and canvas what is said of the design as it stands."""

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from toposmith.topology.analysis.jobs.ranks import blocks_of
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import ToposmithError
+from toposmith.topology.evaluation import EvaluatedDesign, recent
+from toposmith.topology.evaluation.here import judged_here
 from toposmith.topology.exports.text_plot.curves import Curves, why_no_curve
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.parts_at_hand import catalog_findings
@@ -19,7 +23,6 @@ from toposmith.tui.figures.live_workload import CANNOT_RUN, WorkloadFigure, figu
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.planned_design import PlannedDesign
     from toposmith.topology.synthesis.next_change import NextChange
     from toposmith.topology.workloads.assess import Assessment
@@ -62,8 +65,6 @@ class Wanted:
         What was worked out of it before, here or elsewhere in the app, is not worked out again.
         """
         from toposmith.topology.bill.pricing import bill_prices
-        from toposmith.topology.bill.terms import Terms
-        from toposmith.topology.evaluation.here import judged_here
 
         return judged_here(
             self.design,
@@ -92,8 +93,6 @@ def figure(
     saved : pair of Analysis or None
         What :func:`figure_saved` gave; computed here where it is not given.
     """
-    from toposmith.topology.evaluation import EvaluatedDesign
-
     planned = _planned(wanted.design, catalog, wanted.failing)
     now = EvaluatedDesign(
         wanted.design,
@@ -182,7 +181,6 @@ def _workload_figure(tried: PlannedDesign, request: Request) -> WorkloadFigure |
     block = tried.design.workload
     if not block:
         return None
-    from toposmith.topology.analysis.jobs.ranks import blocks_of
     from toposmith.topology.workloads.assess import assess_block
 
     if blocks_of(tried.plan) > MOST_PREVIEWED_BLOCKS:
@@ -194,8 +192,6 @@ def _workload_figure(tried: PlannedDesign, request: Request) -> WorkloadFigure |
 
 
 def _planned(design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> PlannedDesign:
-    from toposmith.topology.evaluation import recent
-
     return recent.planned(design, catalog, failing)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.request import Request
+from toposmith.topology.evaluation import recent
 from toposmith.topology.labels import Labelled
 
 if TYPE_CHECKING:
@@ -43,7 +44,5 @@ class StepFigures:
 
 def figure_of_step(step: Step, request: Request, catalog: Catalog) -> Labelled:
     """Compute the busbw after a step, GB/s; raises ToposmithError where it cannot be."""
-    from toposmith.topology.evaluation import recent
-
     planned = recent.planned(step.design, catalog, keep=False)
     return planned.questions.prediction(request).busbw

@@ -9,8 +9,9 @@ from math import prod
 from toposmith.catalog import Catalog, Node, Switch
 from toposmith.catalog.search import find_parts
 from toposmith.topology.design.document import Design, Group
-from toposmith.topology.design.edits import Edit, fill
+from toposmith.topology.design.edits import Edit, fill, fit_nics
 from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.templates import TEMPLATES, Template, Value, new_design
 from toposmith.topology.templates.settings import PARTS
 from toposmith.tui.designer.designer import Designer
@@ -276,9 +277,6 @@ def _above(name: str) -> tuple[str, ...]:
 
 def _judge_above(catalog: Catalog, name: str, values: dict[str, Value]) -> Callable[[Switch], str]:
     """Say why a switch cannot be wired to the tier below it; empty where it can."""
-    from toposmith.topology.design.edits import fit_nics
-    from toposmith.topology.fabric.planning import plan_design
-
     below = "node" if name not in _TIERS[1:] else _TIERS[_TIERS.index(name) - 1]
     design = Design(groups={below: Group(part=str(values[below]))})
     if below == "node" and "nic" in values:

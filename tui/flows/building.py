@@ -12,6 +12,7 @@ from toposmith.text import counted
 from toposmith.topology.design.edits import Edit, add_group, add_link, fit_nics
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.synthesis.wiring_ways import wiring_ways
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number
 from toposmith.tui.parts.fitting import nic_choices
@@ -283,8 +284,6 @@ async def _wire_along(designer: Designer, name: str) -> None:
 
 async def _spread(designer: Designer, a: str, b: str, reason: str) -> None:
     """Where not every device of one end reaches every one of the other, offer ways to spread."""
-    from toposmith.topology.synthesis.wiring_ways import wiring_ways
-
     bench = designer.editing.workbench
     ways = wiring_ways(bench.plan, bench.catalog, a, b)
     if not ways:

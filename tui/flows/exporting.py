@@ -12,6 +12,7 @@ from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
 from toposmith.topology.design.safe_text import shown, suggestion
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.exports.forms import FORMS, Made
+from toposmith.topology.exports.handover import hand_over
 from toposmith.topology.exports.names_file import named_by_file, read_names
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.figures.figuring import Wanted
@@ -106,8 +107,6 @@ async def _hand_over(designer: Designer, wanted: str) -> None:
     evaluated, group = _evaluated(designer), _node_group(designer)
 
     def make(progress: Progress) -> Made:
-        from toposmith.topology.exports.handover import hand_over
-
         design, notes = _named(evaluated(), names_file)
         return hand_over(
             design,

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.text import counted
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.review.failures.breakable import failure_classes
+from toposmith.topology.review.failures.shared_modules import module_failures
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number
 from toposmith.tui.questions import Choice, Question
@@ -98,10 +101,6 @@ def let_fail(designer: Designer, selectors: tuple[str, ...]) -> None:
 
 def _failures_of_selected(designer: Designer) -> list[Failure]:
     """One of every class of things of the selected group or link."""
-    from toposmith.topology.analysis.network import Network
-    from toposmith.topology.review.failures.breakable import failure_classes
-    from toposmith.topology.review.failures.shared_modules import module_failures
-
     bench = designer.editing.workbench
     network = Network(bench.plan)
     index = designer.selection.link

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from toposmith.tui.depths.places import NoSuchPlace, read_place
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.widgets.question_panel import Question
+
+if TYPE_CHECKING:
+    from toposmith.tui.views.depth_view import DepthView
 
 
 async def go_to_number(designer: Designer, depths: DepthView) -> None:

@@ -11,15 +11,14 @@ from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.reviewing import another_design
 from toposmith.tui.flows.taking import take
 from toposmith.tui.questions import Question
-from toposmith.tui.views.growth_view import GrowthView
 
 if TYPE_CHECKING:
     from toposmith.topology.synthesis.growth_plan import Growth
+    from toposmith.tui.views.growth_view import GrowthView
 
 
-async def ask_floor(designer: Designer) -> None:
+async def ask_floor(view: GrowthView, designer: Designer) -> None:
     """Ask which figures have to hold after every step and meanwhile."""
-    view = designer.panels.view_of(GrowthView)
     text = await designer.questions.ask(
         Question(
             "GB/s of each GPU that have to hold",
@@ -33,17 +32,16 @@ async def ask_floor(designer: Designer) -> None:
         designer.measurement.let_view_follow()
 
 
-async def begin_elsewhere(designer: Designer) -> None:
+async def begin_elsewhere(view: GrowthView, designer: Designer) -> None:
     """Choose the design at which the steps begin."""
     chosen = await another_design(designer, "begin at")
     if chosen is not None:
         source, design = chosen
-        view = designer.panels.view_of(GrowthView)
         view.begin_at(None if design is None else (source, design))
         designer.measurement.let_view_follow()
 
 
-async def show_step(designer: Designer, found: Growth, at: int) -> None:
+async def show_step(found: Growth, at: int, designer: Designer) -> None:
     """Preview the fabric as it is cabled after a step."""
     step = found.steps[at]
     design = step.written()

@@ -6,7 +6,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from toposmith.topology.design.edits.cabled import drop_set, name_set, put_back
+from toposmith.topology.design.edits.slowed import restore_speed, slow_down
 from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.recabling import goes_to, move_cable, swap_cables
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import refusal_of
 from toposmith.tui.questions import Choice, Question
@@ -54,8 +57,6 @@ async def recable(designer: Designer) -> None:
 
 
 async def _slow(designer: Designer) -> None:
-    from toposmith.topology.design.edits.slowed import slow_down
-
     design = designer.editing.design
     what = await designer.questions.ask(
         Question(
@@ -81,8 +82,6 @@ async def _slow(designer: Designer) -> None:
 
 
 async def _restore(designer: Designer) -> None:
-    from toposmith.topology.design.edits.slowed import restore_speed
-
     design = designer.editing.design
     texts = list(design.slow)
     await _make_one_of(
@@ -95,8 +94,6 @@ async def _restore(designer: Designer) -> None:
 
 async def _ask_port(designer: Designer, label: str) -> str | None:
     """Which port, with the other end of its cable told beside; None where the person went back."""
-    from toposmith.topology.fabric.recabling import goes_to
-
     plan = designer.editing.workbench.plan
     return await designer.questions.ask(
         Question(
@@ -110,8 +107,6 @@ async def _ask_port(designer: Designer, label: str) -> str | None:
 
 
 async def _swap(designer: Designer) -> None:
-    from toposmith.topology.fabric.recabling import goes_to, swap_cables
-
     plan = designer.editing.workbench.plan
     one = await _ask_port(designer, "swap the cable at port")
     if not one:
@@ -131,8 +126,6 @@ async def _swap(designer: Designer) -> None:
 
 
 async def _move(designer: Designer) -> None:
-    from toposmith.topology.fabric.recabling import goes_to, move_cable
-
     plan = designer.editing.workbench.plan
     port = await _ask_port(designer, "move the cable at port")
     if not port:
@@ -151,8 +144,6 @@ async def _move(designer: Designer) -> None:
 
 
 async def _put_back(designer: Designer) -> None:
-    from toposmith.topology.design.edits.cabled import put_back
-
     design = designer.editing.design
     await _make_one_of(
         designer,
@@ -163,8 +154,6 @@ async def _put_back(designer: Designer) -> None:
 
 
 async def _name_set(designer: Designer) -> None:
-    from toposmith.topology.design.edits.cabled import name_set
-
     design = designer.editing.design
     members = await designer.questions.ask(
         Question(
@@ -189,8 +178,6 @@ async def _name_set(designer: Designer) -> None:
 
 
 async def _drop_set(designer: Designer) -> None:
-    from toposmith.topology.design.edits.cabled import drop_set
-
     design = designer.editing.design
     names = list(design.sets)
     await _make_one_of(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from toposmith.text import message_size
+from toposmith.topology.workloads.required_bandwidth import group_of, numbers_of
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.questions import Choice, Question
@@ -15,9 +17,6 @@ if TYPE_CHECKING:
 
 async def ask_numbers(designer: Designer, present: PlainNumbers | None) -> PlainNumbers | None:
     """Ranks, size and rate, and where the ranks are."""
-    from toposmith.text import message_size
-    from toposmith.topology.workloads.required_bandwidth import group_of, numbers_of
-
     proposed = "8 16MB 1000"
     if present is not None:
         size = message_size(present.message_bytes).replace(" ", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from toposmith.catalog import Node
 from toposmith.catalog.search import find_parts
@@ -16,14 +17,15 @@ from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number, problem_of
 from toposmith.tui.flows.taking import take
 from toposmith.tui.questions import Choice, Question
-from toposmith.tui.views.fabrics_view import FabricsView
+
+if TYPE_CHECKING:
+    from toposmith.tui.views.fabrics_view import FabricsView
 
 USUAL = Requirements(64, "dgx-b200")
 
 
-async def ask_requirements(designer: Designer) -> None:
+async def ask_requirements(view: FabricsView, designer: Designer) -> None:
     """Ask for nodes, what each GPU needs and limits; then show the fabrics that meet them."""
-    view = designer.panels.view_of(FabricsView)
     before = view.asked or _of_design(designer)
     catalog = designer.editing.workbench.catalog
     parts = [part for part in find_parts(catalog, "") if isinstance(part, Node)]

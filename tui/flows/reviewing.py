@@ -7,15 +7,22 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
+from toposmith.saved_designs import saved_path
+from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.design.document import Design
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.waiving import unwaive
+from toposmith.topology.design.waiving import waive as waived
 from toposmith.topology.errors import DesignFileError, SaveError
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.author import author_here
+from toposmith.topology.review.revisions import RevisionError, design_of_revision
+from toposmith.topology.review.sidecar.approval import approval, pin
 from toposmith.topology.review.sidecar.commented_places import group_shapes
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.filing import may_leave, show, show_problems
 from toposmith.tui.keeping.author import remember_author, remembered_author
-from toposmith.tui.keeping.reviews import NO_FILE
+from toposmith.tui.keeping.reviews import NO_FILE, reviewed_now
 from toposmith.tui.keeping.session import open_beside, open_session
 from toposmith.tui.questions import Choice, Question
 
@@ -66,10 +73,6 @@ async def settle(designer: Designer, comment_id: str) -> None:
 
 async def decide(designer: Designer) -> None:
     """Approve the design as it is, or request changes; the decision holds its hash."""
-    from toposmith.topology.bill.provenance import design_digest
-    from toposmith.topology.review.sidecar.approval import approval, pin
-    from toposmith.tui.keeping.reviews import reviewed_now
-
     if _refused(designer):
         return
     if designer.editing.workbench.dirty:
@@ -124,9 +127,6 @@ async def _approves_despite(designer: Designer, what: str) -> bool:
 
 async def waive(designer: Designer, finding: Finding) -> None:
     """Accept a finding with a reason and a date; one that was accepted counts again."""
-    from toposmith.topology.design.waiving import unwaive
-    from toposmith.topology.design.waiving import waive as waived
-
     design = designer.editing.design
     if finding.waived is not None:
         designer.editing.make(unwaive(design, finding.code, finding.place))
@@ -165,13 +165,6 @@ async def waive(designer: Designer, finding: Finding) -> None:
 def _held_at(finding: Finding) -> str:
     """At which value a finding is accepted; beyond it the finding counts again."""
     return f" at {finding.value.words}" if finding.value else ""
-
-
-async def against(designer: Designer) -> None:
-    """Choose what the design is compared with: its saved version, a file, a revision of git."""
-    chosen = await another_design(designer, "compare this design with")
-    if chosen is not None:
-        designer.review.compare_with(*chosen)
 
 
 async def another_design(designer: Designer, title: str) -> tuple[str, Design | None] | None:
@@ -228,10 +221,6 @@ async def list_designs(designer: Designer) -> None:
 
 def _of_revision(designer: Designer, name: str) -> tuple[str, Design] | None:
     """The design of a revision; where it cannot be read, that is said."""
-    from toposmith.saved_designs import saved_path
-    from toposmith.topology.design.storage import load_file
-    from toposmith.topology.review.revisions import RevisionError, design_of_revision
-
     try:
         design = design_of_revision(name)
         if design is None:

@@ -5,6 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toposmith.topology.workloads.answers import (
+    SIZES,
+    layout_problems,
+    model_of,
+    model_words,
+    named_numbers,
+)
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.config_json import block_of, read_config
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.presets import preset, preset_names
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.workload_edit import workload_edit
@@ -62,9 +73,6 @@ async def _ask_all(designer: Designer, present: dict[str, Any], kind: str) -> No
 
 async def _ask_model(designer: Designer, present: Mapping[str, Any]) -> str | dict[str, Any] | None:
     """The name of a preset, the dimensions of a config.json, or those of one's own."""
-    from toposmith.topology.workloads.answers import model_of, model_words
-    from toposmith.topology.workloads.presets import preset, preset_names
-
     names = [
         Choice(name, f"{name}: {preset(name).parameters / 1e9:,.1f} B parameters")
         for name in preset_names()
@@ -97,8 +105,6 @@ async def _ask_model(designer: Designer, present: Mapping[str, Any]) -> str | di
 
 async def _read_model(designer: Designer) -> dict[str, Any] | None:
     """The dimensions of a model by its config.json."""
-    from toposmith.topology.workloads.config_json import block_of, read_config
-
     text = await designer.questions.ask(
         Question(
             "model from",
@@ -113,10 +119,6 @@ async def _read_model(designer: Designer) -> dict[str, Any] | None:
 
 async def _ask_layout(designer: Designer, block: Mapping[str, Any]) -> dict[str, int] | None:
     """The sizes of a layout that divides model and cluster."""
-    from toposmith.topology.workloads.answers import SIZES, layout_problems, named_numbers
-    from toposmith.topology.workloads.block import workload_of
-    from toposmith.topology.workloads.fault import WorkloadError
-
     plan = designer.editing.workbench.plan
     held = block.get("layout", {})
     words = [f"{size}={held[size]}" for size in SIZES if size in held]
@@ -142,6 +144,4 @@ async def _ask_layout(designer: Designer, block: Mapping[str, Any]) -> dict[str,
 
 def _others(block: Mapping[str, Any]) -> dict[str, Any]:
     """What a layout says besides its sizes."""
-    from toposmith.topology.workloads.answers import SIZES
-
     return {key: value for key, value in block.get("layout", {}).items() if key not in SIZES}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from toposmith.topology.design.edits import Edit
+from toposmith.topology.workloads.block import workload_of
 from toposmith.tui.designer.designer import Designer
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ def take_layout(designer: Designer, split: Split) -> None:
 
 def workload_edit(designer: Designer, block: dict[str, Any] | None) -> Edit:
     """The design with this workload; raises WorkloadError where it cannot be read."""
-    from toposmith.topology.workloads.block import workload_of
-
     if block is not None:
         told = workload_of(block)
         label = f"workload {told.model.name or 'of its own dimensions'}"

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from toposmith.topology.design.storage import load_text, save_file
 from toposmith.topology.errors import SaveError, ToposmithError
+from toposmith.topology.workloads.workload_file import parse_workload, workload_text
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.filing import files_of, spared_words
 from toposmith.tui.flows.workload_edit import workload_edit
@@ -16,8 +18,6 @@ from toposmith.tui.widgets.path_suggester import PathSuggester
 
 async def read_workload(designer: Designer) -> None:
     """Take the workload of a file."""
-    from toposmith.topology.design.storage import load_text
-    from toposmith.topology.workloads.workload_file import parse_workload
 
     def read(text: str) -> dict[str, Any]:
         path = Path(text.strip()).expanduser()
@@ -43,9 +43,6 @@ async def read_workload(designer: Designer) -> None:
 
 async def write_workload(designer: Designer, block: Mapping[str, Any]) -> None:
     """Write the workload to a file of its own; an existing one is not replaced unasked."""
-    from toposmith.topology.design.storage import save_file
-    from toposmith.topology.workloads.workload_file import workload_text
-
     text = await designer.questions.ask(
         Question(
             "write the workload to",

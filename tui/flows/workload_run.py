@@ -7,7 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from toposmith.topology.design.edits import Edit
+from toposmith.topology.design.storage import load_text
 from toposmith.topology.errors import ToposmithError
+from toposmith.topology.workloads.answers import training_problems
+from toposmith.topology.workloads.arrivals import arrivals_of
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.workload_edit import workload_edit
@@ -28,10 +33,6 @@ async def ask_training(
     designer: Designer, block: Mapping[str, Any], held: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Sequences, their length, precision and the tokens of the run."""
-    from toposmith.topology.workloads.answers import training_problems
-    from toposmith.topology.workloads.block import workload_of
-    from toposmith.topology.workloads.fault import WorkloadError
-
     plan = designer.editing.workbench.plan
 
     def checked(sequence: int, batch: int | None = None) -> None:
@@ -93,7 +94,6 @@ async def ask_serving(
     designer: Designer, block: Mapping[str, Any], held: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Prompt, answer, precision, where prompts are read, and what is wanted."""
-    from toposmith.topology.workloads.block import workload_of
 
     def checked(**values: object) -> None:
         workload_of({**block, "serving": {**held, **values}})
@@ -266,9 +266,6 @@ def _targets(text: str, held: Mapping[str, Any]) -> dict[str, Any]:
 
 def _trace(path: str) -> list[list[float]]:
     """The requests of a trace file, as the design keeps them."""
-    from toposmith.topology.design.storage import load_text
-    from toposmith.topology.workloads.arrivals import arrivals_of
-
     rows = arrivals_of(load_text(Path(path).expanduser())[0], path)
     if len(rows) > MOST_KEPT:
         text = f"{path}: {len(rows):,} requests; a design keeps at most {MOST_KEPT:,}"

@@ -9,7 +9,11 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
+from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.errors import SaveError, ToposmithError
+from toposmith.topology.evaluation.here import compared_here, policy_at_hand
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -41,7 +45,6 @@ class ReviewFile:
 
     def review(self, design: Design, catalog: Catalog) -> Review:
         """What was said, as it stands for a design with its parts, prices and policy of now."""
-        from toposmith.topology.bill.provenance import design_digest
         from toposmith.topology.review.sidecar.approval import EvaluatedBasis, moved_words
         from toposmith.topology.review.sidecar.verdict import Review, review_of
 
@@ -69,8 +72,6 @@ class ReviewFile:
         SaveError
             Where it cannot be written; what was there stays.
         """
-        from pydantic import ValidationError
-
         from toposmith.topology.review.author import email_here
         from toposmith.topology.review.sidecar.entries import Entry
         from toposmith.topology.review.sidecar.folder import add_entries
@@ -90,8 +91,6 @@ class ReviewFile:
 
 def reviewed_now(design: Design, catalog: Catalog) -> EvaluatedDesign:
     """A design as it would be approved now, with the policy and the price lists at hand."""
-    from toposmith.topology.evaluation.here import compared_here, policy_at_hand
-
     return compared_here(design.name, design, catalog, policy=policy_at_hand()[0])
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toposmith.topology.errors import DesignFileError, Problem
 from toposmith.tui.keeping import recent, recovery
 from toposmith.tui.keeping.journal import Head
 
@@ -208,8 +209,6 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
     DesignFileError
         Where the journal holds what this version cannot read.
     """
-    from toposmith.topology.errors import DesignFileError, Problem
-
     there, head = rescued.told, rescued.told.head
     try:
         steps = [(step.label, recovery.design_of(step.design)) for step in there.steps]

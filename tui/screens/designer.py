@@ -46,7 +46,7 @@ from toposmith.tui.screens.workspace import Workspace
 from toposmith.tui.tour.steps import Seen
 from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.own_keys import Here
-from toposmith.tui.views.registered import VIEWS
+from toposmith.tui.views.registered import VIEWS, Registered
 from toposmith.tui.views.table_view import TableView
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.export_jobs import ExportJobs
@@ -131,9 +131,14 @@ class DesignerScreen(PlaceScreen):
     def _gathered(self, glyphs: Glyphs, read_only: bool, parts: PartsAtHand) -> Designer:
         """The collaborators, each told whom it works with."""
         messages = Messages(self._message)
-        views = [DepthView(glyphs), *(view(glyphs) for view in VIEWS)]
         panels = Panels(
-            self, self._canvas, self._parts, self._measure, views, turned=self._view_turned
+            self,
+            self._canvas,
+            self._parts,
+            self._measure,
+            DepthView(glyphs),
+            {view.action.id: partial(_made, view, glyphs) for view in VIEWS},
+            turned=self._view_turned,
         )
         editing = Editing(
             messages,
@@ -270,8 +275,10 @@ class DesignerScreen(PlaceScreen):
         designer.editing.show()
         designer.review.show()
         if session.against is not None:
+            from toposmith.tui.views.differences_view import show_differences
+
             # once all else is there
-            self.call_later(designer.review.compare_with, *session.against)
+            self.call_later(show_differences, designer, *session.against)
         if designer.review.file.trouble:
             words = f"{designer.review.file.trouble}; the design itself is open"
             designer.messages.say(words, "minded")
@@ -635,6 +642,10 @@ class DesignerScreen(PlaceScreen):
     def _view_wants(self, event: View.Wants) -> None:
         if not event.changes or self._may_change():
             self._do(event.do)
+
+
+def _made(view: Registered, glyphs: Glyphs) -> View:
+    return view.load()(glyphs)
 
 
 def _has_unsaved_twin(session: Session) -> bool:

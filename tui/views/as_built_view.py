@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.flows.comparing_cables import CableComparison
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.tui.designer.designer import Designer
     from toposmith.tui.figures.figuring import Wanted
-    from toposmith.tui.flows.comparing_cables import CableComparison
 
 
 class AsBuiltView(TableView):
@@ -27,13 +26,6 @@ class AsBuiltView(TableView):
     """
 
     NAME = "as_built"
-    ACTION = turning_to(
-        NAME, ("at",), "as built",
-        "What is really cabled against the design: which cables to move, what each costs; o there "
-        "opens what the fabric manager says, a second one shows what was done",
-        room="review",
-        rank=0, title="As built: what is really cabled, against the design",
-    )  # fmt: skip
     HERE = Here(
         "what is cabled otherwise",
         (
@@ -144,8 +136,6 @@ class AsBuiltView(TableView):
     @property
     def _held(self) -> CableComparison:
         if self._comparison is None:
-            from toposmith.tui.flows.comparing_cables import CableComparison
-
             self._comparison = CableComparison()
         return self._comparison
 

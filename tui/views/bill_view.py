@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
+from toposmith.topology.bill.cost import cost_per_GBps
+from toposmith.tui.flows.exporting import export_bill
+from toposmith.tui.tables.bill import bill_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -34,13 +36,6 @@ class BillView(TableView):
     """Every part to buy, sorted and filtered; the selected line lights up where it is used."""
 
     NAME = "bill"
-    ACTION = turning_to(
-        NAME, ("b",), "BOM",
-        "Bill of materials as it stands: every box, NIC, cable and transceiver, sorted and "
-        "filtered; w there writes it to a file",
-        room="files", before="write_bill",
-        rank=16, title="BOM: the bill of materials",
-    )  # fmt: skip
     HERE = Here("the bill", (("w", "Write it as a file"), *TABLE, *GO_THERE, *ESC))
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         *TableView.KEYS[:-1],
@@ -57,8 +52,6 @@ class BillView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """The bill of the design, and what its bandwidth costs."""
-        from toposmith.topology.bill.cost import cost_per_GBps
-
         design = wanted.evaluated(catalog, priced=True)
         bill = design.bill
         asked = replace(wanted.request, collective="all_reduce", algorithm=None, protocol=None)
@@ -69,13 +62,9 @@ class BillView(TableView):
 
     def table_of(self, found: object) -> Table:
         """Its lines."""
-        from toposmith.tui.tables.bill import bill_table
-
         assert isinstance(found, _Found)
         return bill_table(found.bill, found.design, busbw=found.busbw, cost=found.cost)
 
 
 def _write(designer: Designer) -> Flow:
-    from toposmith.tui.flows.exporting import export_bill
-
     return export_bill(designer)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.flows.reviewing import comment, decide, reply, settle
+from toposmith.tui.tables.comments import review_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -34,13 +35,6 @@ class CommentsView(TableView):
     """Comments on groups and links, open ones first; the state of the review stands above."""
 
     NAME = "review"
-    ACTION = turning_to(
-        NAME, ("V",), "review",
-        "The review: whether it is approved, who decided what, comments on groups and links; a "
-        "there comments, R replies, x resolves, d decides",
-        room="review", before="comment",
-        rank=26, title="Review: state, decisions, comments",
-    )  # fmt: skip
     HERE = Here(
         "the review",
         (
@@ -116,30 +110,20 @@ class CommentsView(TableView):
     def table_of(self, found: object) -> Table:
         """The comments."""
         assert isinstance(found, _Found)
-        from toposmith.tui.tables.comments import review_table
-
         return review_table(found.review, found.findings, found.design, self._glyphs, found.trouble)
 
 
 def _comment(designer: Designer) -> Flow:
-    from toposmith.tui.flows.reviewing import comment
-
     return comment(designer)
 
 
 def _decide(designer: Designer) -> Flow:
-    from toposmith.tui.flows.reviewing import decide
-
     return decide(designer)
 
 
 def _settle(comment_id: str, designer: Designer) -> Flow:
-    from toposmith.tui.flows.reviewing import settle
-
     return settle(designer, comment_id)
 
 
 def _reply(comment_id: str, designer: Designer) -> Flow:
-    from toposmith.tui.flows.reviewing import reply
-
     return reply(designer, comment_id)

@@ -9,15 +9,18 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.visual import VisualType
 
-from toposmith.tui.actions.definition import turning_to
+from toposmith.topology.analysis.request import DEFAULT_MESSAGE_BYTES
+from toposmith.topology.exports.text_plot.curves import Curves, nearest_point, point_at
 from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.figuring import curves
+from toposmith.tui.pages.curve import curve_content
 from toposmith.tui.views.own_keys import ESC, Here
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.analysis.request import Request
-    from toposmith.topology.exports.text_plot.curves import Curves, Quantity
+    from toposmith.topology.exports.text_plot.curves import Quantity
     from toposmith.tui.figures.figuring import Wanted
 
 
@@ -25,13 +28,6 @@ class CurveView(View):
     """The curve of the design as it stands, the saved one below it, and a line to read them at."""
 
     NAME = "curve"
-    ACTION = turning_to(
-        NAME, ("v",), "curve",
-        "Curve of busbw against size, in the place of the fabric, with the sizes where NCCL "
-        "switches; the saved version lies below it where it differs",
-        room="figures",
-        rank=11, title="Curve of busbw against size",
-    )  # fmt: skip
     HERE = Here(
         "the curve",
         (
@@ -58,9 +54,6 @@ class CurveView(View):
     ]
 
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        from toposmith.topology.analysis.request import DEFAULT_MESSAGE_BYTES
-        from toposmith.topology.exports.text_plot.curves import Curves
-
         super().__init__(glyphs, id=id)
         self._content = Content("")
         self._curves = Curves()
@@ -74,21 +67,15 @@ class CurveView(View):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> Curves:
         """Busbw and time at every message size."""
-        from toposmith.tui.figures.figuring import curves
-
         return curves(wanted, catalog)
 
     def show(self, found: object) -> None:
         """Show other curves; the reading line stays at its size."""
-        from toposmith.topology.exports.text_plot.curves import Curves
-
         self._curves = found if isinstance(found, Curves) else Curves()
         self._write()
 
     def show_trouble(self, trouble: str) -> None:
         """Say why there is no curve."""
-        from toposmith.topology.exports.text_plot.curves import Curves
-
         self.show(Curves(trouble=f"no curve: {trouble}"))
 
     def turned_to(self, request: Request) -> None:
@@ -110,8 +97,6 @@ class CurveView(View):
 
     def action_move(self, by: int) -> None:
         """Move the reading line by so many sizes."""
-        from toposmith.topology.exports.text_plot.curves import nearest_point
-
         curve = self._curves.now
         if curve is not None:
             at = nearest_point(curve, self._message_bytes) + by
@@ -124,8 +109,6 @@ class CurveView(View):
 
     def on_click(self, event: events.Click) -> None:
         """Read where the pointer is."""
-        from toposmith.topology.exports.text_plot.curves import point_at
-
         curve = self._curves.now
         if curve is not None:
             column = event.x - self.gutter.left
@@ -134,8 +117,6 @@ class CurveView(View):
             self.read_at(curve.points[at].message_bytes)
 
     def _write(self) -> None:
-        from toposmith.tui.pages.curve import curve_content
-
         width, height = self.content_size
         if width and height:
             drawn = (self._curves, self._quantity, self._message_bytes, width, height)

@@ -32,6 +32,7 @@ from toposmith.tui.depths.places import (
 )
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.flows.going import go_to_number
 from toposmith.tui.views.own_keys import Here
 from toposmith.tui.views.view import View
 
@@ -223,8 +224,6 @@ class DepthView(View, can_focus=False):
         self.want(self._go_to_number)
 
     def _go_to_number(self, designer: Designer) -> Flow:
-        from toposmith.tui.flows.going import go_to_number
-
         return go_to_number(designer, self)
 
     def action_crumb(self, index: int) -> None:

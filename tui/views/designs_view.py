@@ -9,10 +9,14 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from toposmith.saved_designs import FOLDER
 from toposmith.text import counted
 from toposmith.topology.design.design_files import designs_in
+from toposmith.topology.design.storage import load_file
 from toposmith.topology.errors import ToposmithError
+from toposmith.topology.evaluation.here import compared_here, policy_at_hand
 from toposmith.topology.parts_at_hand import PartsAtHand
+from toposmith.topology.review.comparison import Row
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.crash import fault_words
 from toposmith.tui.tables.designs import designs_table
@@ -110,8 +114,6 @@ class DesignsView(TableView):
 
     def action_saved(self) -> None:
         """Show the designs that come with the program."""
-        from toposmith.saved_designs import FOLDER
-
         self.gather(FOLDER)
 
     def on_designs_view_looked(self, event: Looked) -> None:
@@ -127,8 +129,6 @@ class DesignsView(TableView):
 
     def _look(self) -> None:
         """In a thread: read and judge one design after the other."""
-        from toposmith.topology.evaluation.here import policy_at_hand
-
         folder, worker = self._folder, get_current_worker()
         try:
             files = designs_in(folder)
@@ -161,10 +161,6 @@ class DesignsView(TableView):
 
 def _looked(path: Path, catalog: Catalog, policy: Policy) -> DesignRow:
     """A design with its figures; why not, where it cannot be read or computed."""
-    from toposmith.topology.design.storage import load_file
-    from toposmith.topology.evaluation.here import compared_here
-    from toposmith.topology.review.comparison import Row
-
     try:
         design = load_file(path).design
         return Row(path.name, compared_here(path.name, design, catalog, policy=policy))

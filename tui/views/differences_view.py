@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
+from toposmith.topology.evaluation.here import compared_here, policy_at_hand
+from toposmith.topology.review.differences.consequences import differences
+from toposmith.tui.flows.reviewing import another_design
+from toposmith.tui.tables.differences import differences_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
     from toposmith.topology.review.differences.consequences import Differences
-    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.designer.designer import Designer
     from toposmith.tui.figures.figuring import Wanted
 
 
@@ -30,13 +33,6 @@ class DifferencesView(TableView):
     """What changed and what follows from it, before beside after; Enter goes to the place."""
 
     NAME = "differences"
-    ACTION = turning_to(
-        NAME, ("vertical_line",), "differences",
-        "What differs from the saved version, another file or a revision of git, and what follows: "
-        "figures, parts, findings; o there chooses",
-        room="review", before="designs",
-        rank=28, title="Differences from another design",
-    )  # fmt: skip
     HERE = Here(
         "the differences",
         (("o", "Compare with another design"), *TABLE, *GO_THERE, *ESC),
@@ -71,9 +67,6 @@ class DifferencesView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Both designs as they stand, and how they differ."""
-        from toposmith.topology.evaluation.here import compared_here, policy_at_hand
-        from toposmith.topology.review.differences.consequences import differences
-
         saved = ("saved version", wanted.saved or wanted.design)
         source, old = self._against or saved
         policy, _ = policy_at_hand()
@@ -85,13 +78,18 @@ class DifferencesView(TableView):
 
     def table_of(self, found: object) -> Table:
         """What differs."""
-        from toposmith.tui.tables.differences import differences_table
-
         assert isinstance(found, _Found)
         return differences_table(found.differences, found.design)
 
 
-def _choose_other(designer: Designer) -> Flow:
-    from toposmith.tui.flows.reviewing import against
+async def _choose_other(designer: Designer) -> None:
+    """Choose what the design is compared with: its saved version, a file, a revision of git."""
+    chosen = await another_design(designer, "compare this design with")
+    if chosen is not None:
+        show_differences(designer, *chosen)
 
-    return against(designer)
+
+def show_differences(designer: Designer, source: str, design: Design | None) -> None:
+    """Show what differs from another design, or with None from the saved version."""
+    designer.panels.view_of(DifferencesView).compare_with(source, design)
+    designer.panels.show_view(DifferencesView.NAME)

@@ -11,7 +11,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from toposmith.tui.actions.definition import Action
+from toposmith.topology.bill.pricing import bill_prices
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.design.document import Design
+from toposmith.topology.errors import EditError
+from toposmith.topology.synthesis.fabric_search import Search, search
+from toposmith.topology.synthesis.same_fabric import same_as
+from toposmith.tui.flows.requiring import ask_requirements, take_fabric
+from toposmith.tui.tables.fabric_rows import fabrics_table
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
@@ -40,38 +47,10 @@ class _Found:
     here: frozenset[int]
 
 
-def _design(designer: Designer) -> Flow | None:
-    """Ask what is wanted; from its own table go back to the fabric."""
-    if designer.panels.view_of(FabricsView).asked and not _is_seen(designer):
-        designer.panels.show_view(FabricsView.NAME)
-        return None
-    if _is_seen(designer):
-        designer.panels.toggle_view(FabricsView.NAME)
-        return None
-    return _ask(designer)
-
-
-def _is_seen(designer: Designer) -> bool:
-    return designer.panels.view is designer.panels.view_of(FabricsView)
-
-
-def _ask(designer: Designer) -> Flow:
-    from toposmith.tui.flows.requiring import ask_requirements
-
-    return ask_requirements(designer)
-
-
 class FabricsView(TableView):
     """Fabrics with figures and bills, found by search; the chosen one is previewed, then taken."""
 
     NAME = "fabrics"
-    ACTION = Action(
-        NAME, ("asterisk",), "design it",
-        "Say how many nodes, what each GPU needs and which limits hold, and see the fabrics that "
-        "meet it; Enter previews one, Enter again takes it",
-        rank=23, title="Design it: fabrics for what you need",
-        do=_design, room="build", before="find",
-    )  # fmt: skip
     HERE = Here(
         "the fabrics found",
         (
@@ -173,7 +152,7 @@ class FabricsView(TableView):
 
     def action_ask_anew(self) -> None:
         """Ask for something else."""
-        self.want(_ask)
+        self.want(partial(ask_requirements, self))
 
     def action_leave(self) -> None:
         """End a search that goes on, with what is there; else go back to the fabric."""
@@ -184,12 +163,6 @@ class FabricsView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Search once for what was asked; the design makes no difference to it."""
-        from toposmith.topology.bill.pricing import bill_prices
-        from toposmith.topology.bill.terms import Terms
-        from toposmith.topology.design.document import Design
-        from toposmith.topology.errors import EditError
-        from toposmith.topology.synthesis.fabric_search import search
-
         asked = self._asked
         if asked is None:
             raise EditError("nothing was asked for yet: n asks how many nodes, and what they need")
@@ -212,8 +185,6 @@ class FabricsView(TableView):
 
     @staticmethod
     def _with_here(found: Search, wanted: Wanted, catalog: Catalog) -> _Found:
-        from toposmith.topology.synthesis.same_fabric import same_as
-
         return _Found(found, same_as(wanted.design, found, catalog))
 
     def _tell(
@@ -232,9 +203,6 @@ class FabricsView(TableView):
         """Fill the table while the search goes on; what is not analysed yet is dimmed."""
         event.stop()
         if event.asked is self._asked and self._known is None and self.busy:
-            from toposmith.topology.synthesis.fabric_search import Search
-            from toposmith.tui.tables.fabric_rows import fabrics_table
-
             self._proposals = event.proposals
             so_far = Search(event.asked, event.proposals, complete=False)
             self._table = fabrics_table(so_far, waiting=event.waiting, searching=True)
@@ -244,8 +212,6 @@ class FabricsView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The fabrics."""
-        from toposmith.tui.tables.fabric_rows import fabrics_table
-
         assert isinstance(found, _Found)
         self._proposals, self._here = found.search.proposals, found.here
         return fabrics_table(found.search, here=found.here)
@@ -276,6 +242,13 @@ def _say_here(designer: Designer) -> None:
 
 
 def _take(proposal: Proposal, designer: Designer) -> Flow:
-    from toposmith.tui.flows.requiring import take_fabric
-
     return take_fabric(designer, proposal)
+
+
+def design_it(designer: Designer) -> Flow | None:
+    """Ask what is wanted, or show the fabrics that were found; from them, the fabric again."""
+    view = designer.panels.view_of(FabricsView)
+    if view.asked or designer.panels.view is view:
+        designer.panels.toggle_view(view.NAME)
+        return None
+    return ask_requirements(view, designer)

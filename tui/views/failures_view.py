@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from toposmith.text import percent
-from toposmith.tui.actions.definition import turning_to
+from toposmith.topology.review.failures.maintenance import that_can_go
+from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
+from toposmith.tui.flows.failing import ask_pairs, ask_share, let_fail
+from toposmith.tui.tables.failures import failure_table, selectors_of
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -32,12 +35,6 @@ class FailuresView(TableView):
     """Every class of things that can fail; one can be tried, and all figures are without it."""
 
     NAME = "failures"
-    ACTION = turning_to(
-        NAME, ("F",), "failures",
-        "What every single failure leaves of the bandwidth, worst first, in place of the fabric",
-        room="review",
-        rank=26,
-    )  # fmt: skip
     HERE = Here(
         "the failures",
         (
@@ -68,8 +65,6 @@ class FailuresView(TableView):
 
     def action_fail(self) -> None:
         """See all figures without what the selected line says."""
-        from toposmith.tui.tables.failures import selectors_of
-
         row = self.selected
         if row is not None:
             self.want(partial(_let_fail, selectors_of(row)))
@@ -86,8 +81,6 @@ class FailuresView(TableView):
             self.keep(None)
 
     def _ask_share(self, designer: Designer) -> Flow:
-        from toposmith.tui.flows.failing import ask_share
-
         return ask_share(designer, self)
 
     def keep(self, share: float | None) -> None:
@@ -100,8 +93,6 @@ class FailuresView(TableView):
             self.show(self._swept)
 
     def _ask_pairs(self, designer: Designer) -> Flow:
-        from toposmith.tui.flows.failing import ask_pairs
-
         return ask_pairs(designer, self)
 
     def let_pairs_fail(self, many: int | None) -> None:
@@ -130,8 +121,6 @@ class FailuresView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Let everything fail once, then pairs; with the request of the app."""
-        from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
-
         plan = wanted.evaluated(catalog).plan
         done = sweep(
             plan,
@@ -151,18 +140,12 @@ class FailuresView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The failures with what is kept after each."""
-        from toposmith.tui.tables.failures import failure_table
-
         assert isinstance(found, _Found)
         sweep = found.sweep
         if self._keep is not None:
-            from toposmith.topology.review.failures.maintenance import that_can_go
-
             sweep = that_can_go(sweep, self._keep)
         return failure_table(sweep, found.design, self._glyphs)
 
 
 def _let_fail(selectors: tuple[str, ...], designer: Designer) -> None:
-    from toposmith.tui.flows.failing import let_fail
-
     let_fail(designer, selectors)

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
+from toposmith.topology.synthesis.next_change import fix_of_finding
+from toposmith.tui.flows.reviewing import waive
+from toposmith.tui.flows.taking import take_found
+from toposmith.tui.tables.findings import finding_of, findings_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -36,13 +39,6 @@ class FindingsView(TableView):
     """
 
     NAME = "findings"
-    ACTION = turning_to(
-        NAME, ("f",), "findings",
-        "List everything that is wrong or worth knowing, with the figure and the fix; Enter "
-        "goes to the place, w waives",
-        room="review", before="comment",
-        rank=15,
-    )  # fmt: skip
     HERE = Here(
         "the findings",
         (
@@ -89,8 +85,6 @@ class FindingsView(TableView):
     def action_waive(self) -> None:
         """Accept the selected finding, with a reason; or let it count again."""
         row = self.selected
-        from toposmith.tui.tables.findings import finding_of
-
         finding = finding_of(row, self._found.findings) if row and self._found else None
         if finding is not None:
             self.want(partial(_waive, finding), changes=True)
@@ -98,8 +92,6 @@ class FindingsView(TableView):
     @on(TableView.Chosen)
     def _preview_fix(self, event: TableView.Chosen) -> None:
         """Preview the change that lifts the figure of a finding; other findings have a place."""
-        from toposmith.tui.tables.findings import finding_of
-
         finding = finding_of(event.row, self._found.findings) if self._found else None
         if finding is not None and "change" in finding.worked_out:
             event.stop()
@@ -108,21 +100,14 @@ class FindingsView(TableView):
     def table_of(self, found: object) -> Table:
         """The findings."""
         assert isinstance(found, _Found)
-        from toposmith.tui.tables.findings import findings_table
-
         return findings_table(found.findings, found.design, self._glyphs)
 
 
 def _take_fix(finding: Finding, designer: Designer) -> Flow | None:
-    from toposmith.topology.synthesis.next_change import fix_of_finding
-    from toposmith.tui.flows.taking import take_found
-
     found = designer.measurement.figures.next
     fix = fix_of_finding(finding, found.fixes.fixes) if found is not None else None
     return None if fix is None else take_found(designer, fix)
 
 
 def _waive(finding: Finding, designer: Designer) -> Flow:
-    from toposmith.tui.flows.reviewing import waive
-
     return waive(designer, finding)

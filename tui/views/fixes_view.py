@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
+from toposmith.topology.synthesis.aims import AIMS, FIGURE
+from toposmith.topology.synthesis.left_out import Spares, what_can_be_left_out
+from toposmith.topology.synthesis.next_change import NextChange, next_change
+from toposmith.topology.synthesis.ranked_fixes import Fix
+from toposmith.tui.flows.taking import take_found
+from toposmith.tui.tables.fix_rows import fixes_table, spares_table
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
@@ -25,13 +30,6 @@ class FixesView(TableView):
     """Changes with what they win and buy; the chosen one is previewed, then made."""
 
     NAME = "fixes"
-    ACTION = turning_to(
-        NAME, ("I",), "fixes",
-        "The smallest changes that lift the figure, with what they cost: Enter previews one, "
-        "Enter again makes it; v there shows what could be left out, l lifts what a failure leaves",
-        room="figures",
-        rank=16, title="Fixes: the smallest changes that lift the figure, or what could go",
-    )  # fmt: skip
     HERE = Here(
         "the fixes",
         (
@@ -64,8 +62,6 @@ class FixesView(TableView):
 
     def action_lift(self) -> None:
         """Lift the next of: the figure, what the worst failure leaves, the workload's margin."""
-        from toposmith.topology.synthesis.aims import AIMS
-
         names = list(AIMS)
         if not self._sparing:
             self._lifting = names[(names.index(self._lifting) + 1) % len(names)]
@@ -73,8 +69,6 @@ class FixesView(TableView):
         self._look_anew()
 
     def _look_anew(self) -> None:
-        from toposmith.topology.synthesis.aims import AIMS, FIGURE
-
         aim = AIMS[self._lifting]
         fixes = "Fixes" if aim is FIGURE else f"Fixes: {aim.title}"
         self.border_title = (
@@ -85,10 +79,6 @@ class FixesView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Search the changes, and analyse each."""
-        from toposmith.topology.synthesis.aims import AIMS
-        from toposmith.topology.synthesis.left_out import what_can_be_left_out
-        from toposmith.topology.synthesis.next_change import next_change
-
         of = wanted.evaluated(catalog, priced=True)
         if self._sparing:
             return what_can_be_left_out(of, failures=True, goes_on=lambda: self.went(wanted, 0, 1))
@@ -97,10 +87,6 @@ class FixesView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The fixes, or what could be left out."""
-        from toposmith.topology.synthesis.left_out import Spares
-        from toposmith.topology.synthesis.next_change import NextChange
-        from toposmith.tui.tables.fix_rows import fixes_table, spares_table
-
         if isinstance(found, Spares):
             self._found = found.left_out
             return spares_table(found)
@@ -117,6 +103,4 @@ class FixesView(TableView):
 
 
 def _take(found: Fix | LeftOut, designer: Designer) -> Flow | None:
-    from toposmith.tui.flows.taking import take_found
-
     return take_found(designer, found)

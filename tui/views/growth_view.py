@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import Action
+from toposmith.topology.synthesis.growth_plan import Growth, growth
+from toposmith.tui.flows.growing import ask_floor, begin_elsewhere, show_step
+from toposmith.tui.tables.growth_steps import growth_table
 from toposmith.tui.views.differences_view import DifferencesView
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
@@ -18,30 +21,14 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.analysis.request import Collective
     from toposmith.topology.design.document import Design
-    from toposmith.topology.synthesis.growth_plan import Growth
-    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.designer.designer import Designer
     from toposmith.tui.figures.figuring import Wanted
-
-
-def _turn(designer: Designer) -> None:
-    """Show the steps from whatever the design is compared with."""
-    against = designer.panels.view_of(DifferencesView).against
-    if against is not None:
-        designer.panels.view_of(GrowthView).begin_at(against)
-    designer.panels.toggle_view(GrowthView.NAME)
 
 
 class GrowthView(TableView):
     """Steps with the figures after and during each; Enter shows the fabric after one."""
 
     NAME = "growth"
-    ACTION = Action(
-        NAME, ("0",), "growth",
-        "How to get here in steps from the saved version or another design: cables to move and "
-        "to connect, with the figures after each step and meanwhile",
-        rank=29, title="Growth: the steps to here from the saved version or another design",
-        do=_turn, room="review", before="designs",
-    )  # fmt: skip
     HERE = Here(
         "the steps of growth",
         (
@@ -87,18 +74,14 @@ class GrowthView(TableView):
 
     def action_floor(self) -> None:
         """Ask which figures have to hold."""
-        self.want(_ask_floor)
+        self.want(partial(ask_floor, self))
 
     def action_begin(self) -> None:
         """Ask where it begins."""
-        self.want(_begin)
+        self.want(partial(begin_elsewhere, self))
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Plan the steps."""
-        from dataclasses import replace
-
-        from toposmith.topology.synthesis.growth_plan import growth
-
         after = wanted.evaluated(catalog, priced=True)
         design = self._start[1] if self._start else wanted.saved or wanted.design
         before = replace(
@@ -111,9 +94,6 @@ class GrowthView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The steps."""
-        from toposmith.topology.synthesis.growth_plan import Growth
-        from toposmith.tui.tables.growth_steps import growth_table
-
         assert isinstance(found, Growth)
         self._found = found
         return growth_table(found)
@@ -124,22 +104,12 @@ class GrowthView(TableView):
         event.stop()
         row: Row = event.row
         if self._found is not None:
-            self.want(partial(_show_step, self._found, int(row.key)), changes=True)
+            self.want(partial(show_step, self._found, int(row.key)), changes=True)
 
 
-def _ask_floor(designer: Designer) -> Flow:
-    from toposmith.tui.flows.growing import ask_floor
-
-    return ask_floor(designer)
-
-
-def _begin(designer: Designer) -> Flow:
-    from toposmith.tui.flows.growing import begin_elsewhere
-
-    return begin_elsewhere(designer)
-
-
-def _show_step(found: Growth, at: int, designer: Designer) -> Flow:
-    from toposmith.tui.flows.growing import show_step
-
-    return show_step(designer, found, at)
+def turn_to_growth(designer: Designer) -> None:
+    """Show the steps from whatever the design is compared with; from there, the fabric again."""
+    against = designer.panels.view_of(DifferencesView).against
+    if against is not None:
+        designer.panels.view_of(GrowthView).begin_at(against)
+    designer.panels.toggle_view(GrowthView.NAME)

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
+from toposmith.topology.analysis.jobs.job_list import JobError
+from toposmith.topology.contention.together import jobs_together
+from toposmith.tui.flows.adding_jobs import add_job, remove_job
+from toposmith.tui.tables.jobs_at_once import CannotRun, jobs_table, stopped_table
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -21,13 +24,6 @@ class JobsView(TableView):
     """A line for each job, with the cables on which it meets others."""
 
     NAME = "jobs"
-    ACTION = turning_to(
-        NAME, ("Q",), "jobs",
-        "Jobs at once, with checkpoints to storage beside them: what each gets alone and together, "
-        "and the link that they contend for; a there adds one",
-        room="figures",
-        rank=0, title="Jobs at once: alone, together, and where they meet",
-    )  # fmt: skip
     HERE = Here("the jobs", (("a", "Add a job"), ("x", "Remove the selected job"), *TABLE, *ESC))
     BORDER_TITLE = "Jobs at once"
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
@@ -44,8 +40,6 @@ class JobsView(TableView):
         """Ask for a job, and work it out beside the others."""
 
         async def ask(designer: Designer) -> None:
-            from toposmith.tui.flows.adding_jobs import add_job
-
             await add_job(designer)
 
         self.want(ask, changes=True)
@@ -57,18 +51,12 @@ class JobsView(TableView):
             return
 
         def remove(designer: Designer) -> None:
-            from toposmith.tui.flows.adding_jobs import remove_job
-
             remove_job(designer, int(row.key))
 
         self.want(remove, changes=True)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """What each job gets of the design as it stands."""
-        from toposmith.topology.analysis.jobs.job_list import JobError
-        from toposmith.topology.contention.together import jobs_together
-        from toposmith.tui.tables.jobs_at_once import CannotRun
-
         jobs = wanted.design.jobs
         try:
             return jobs_together(jobs, wanted.design, catalog, wanted.request) if jobs else ()
@@ -77,8 +65,6 @@ class JobsView(TableView):
 
     def table_of(self, found: object) -> Table:
         """A row for each job."""
-        from toposmith.tui.tables.jobs_at_once import CannotRun, jobs_table, stopped_table
-
         if isinstance(found, CannotRun):
             return stopped_table(found)
         assert isinstance(found, tuple)

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.search import Ranking, Variants, search
+from toposmith.tui.flows.workload_edit import take_layout
+from toposmith.tui.tables.layouts import layouts_table
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.workloads.search import Ranking
     from toposmith.topology.workloads.splitting import Split
     from toposmith.tui.designer.designer import Designer
     from toposmith.tui.figures.figuring import Wanted
@@ -25,12 +28,6 @@ class LayoutsView(TableView):
     """Layouts ranked by step time; the chosen one becomes the workload's."""
 
     NAME = "layouts"
-    ACTION = turning_to(
-        NAME, ("Y",), "layouts",
-        "All layouts of the workload's model on this cluster, the quickest first; Enter takes one",
-        room="workload",
-        rank=28, title="Layouts of the workload, the quickest first",
-    )  # fmt: skip
     HERE = Here(
         "the layouts",
         (
@@ -62,10 +59,6 @@ class LayoutsView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Time every layout."""
-        from toposmith.topology.workloads.block import workload_of
-        from toposmith.topology.workloads.fault import WorkloadError
-        from toposmith.topology.workloads.search import Variants, search
-
         if not wanted.design.workload:
             raise WorkloadError(["the design has no workload: t, then e, asks for one"])
         asked = True
@@ -87,9 +80,6 @@ class LayoutsView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The layouts."""
-        from toposmith.topology.workloads.search import Ranking
-        from toposmith.tui.tables.layouts import layouts_table
-
         assert isinstance(found, Ranking)
         self._ranking = found
         return layouts_table(found, self._glyphs.marked)
@@ -105,7 +95,5 @@ class LayoutsView(TableView):
 
 
 def _take(split: Split, designer: Designer) -> None:
-    from toposmith.tui.flows.workload_edit import take_layout
-
     take_layout(designer, split)
     designer.panels.show_view("workload")

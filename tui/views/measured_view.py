@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.definition import turning_to
+from toposmith.topology.measured.against import compare
+from toposmith.topology.measured.nccl_tests import read_log_file
+from toposmith.tui.flows.measuring import ask_log, keep_calibration
+from toposmith.tui.tables.measured import measured_table
 from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -30,13 +33,6 @@ class MeasuredView(TableView):
     """Measured beside predicted busbw by size, and what would explain a gap."""
 
     NAME = "measured"
-    ACTION = turning_to(
-        NAME, ("percent_sign",), "measured",
-        "A run of nccl-tests or rccl-tests beside what the design predicts, size by size, with "
-        "the likely cause of a gap; o there opens a log",
-        room="figures",
-        rank=0, title="Measured: a run of nccl-tests against the design",
-    )  # fmt: skip
     HERE = Here(
         "what was measured",
         (("o", "Open a log of nccl-tests"), ("c", "Write a calibration of it"), *TABLE, *ESC),
@@ -69,8 +65,6 @@ class MeasuredView(TableView):
         """Ask for a log, and compare with it from now on."""
 
         async def ask(designer: Designer) -> None:
-            from toposmith.tui.flows.measuring import ask_log
-
             asked = await ask_log(designer, self._log)
             if asked is None:
                 return
@@ -86,8 +80,6 @@ class MeasuredView(TableView):
         compared = self._compared
 
         async def keep(designer: Designer) -> None:
-            from toposmith.tui.flows.measuring import keep_calibration
-
             if compared:
                 await keep_calibration(designer, compared)
             else:
@@ -97,9 +89,6 @@ class MeasuredView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """The log read, and every run in it held against the design as it stands."""
-        from toposmith.topology.measured.against import compare
-        from toposmith.topology.measured.nccl_tests import read_log_file
-
         if self._log is None:
             return _Found()
         log = read_log_file(self._log)
@@ -109,8 +98,6 @@ class MeasuredView(TableView):
 
     def table_of(self, found: object) -> Table:
         """Every size of every run."""
-        from toposmith.tui.tables.measured import measured_table
-
         assert isinstance(found, _Found)
         self._compared = found.compared
         return measured_table(found.compared, found.left_out)

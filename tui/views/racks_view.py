@@ -13,8 +13,11 @@ from textual.widgets import Static
 
 from toposmith.text import counted, power
 from toposmith.text_lines import wrapped
-from toposmith.tui.actions.definition import turning_to
+from toposmith.topology.racks.elevations import elevations
+from toposmith.topology.racks.loads import BTU_PER_HOUR_PER_W
+from toposmith.topology.racks.racks_in_words import count_words
 from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.rack_picture import HEAD_LINES, Frame, body_lines, head_lines, rack_words
 from toposmith.tui.views.own_keys import ESC, Here
 from toposmith.tui.views.view import View
 
@@ -45,8 +48,6 @@ class RacksFound:
 
     def head(self) -> str:
         """Racks, power and heat of the whole design; what is unknown or assumed is said."""
-        from toposmith.topology.racks.loads import BTU_PER_HOUR_PER_W
-
         power_w = sum(len(one.alike) * one.load.least_w for one in self.kinds)
         without = sum(len(one.alike) * one.load.without_power for one in self.kinds)
         count = self.count.partition("; ")[0]
@@ -70,13 +71,6 @@ class RacksView(View):
     """Walk from rack to rack and from device to device; Enter goes to the device's group."""
 
     NAME = "racks"
-    ACTION = turning_to(
-        NAME, ("K",), "racks",
-        "Racks from the front in the place of the fabric: what stands in which U, power against "
-        "the limit, heat, feeds; alike racks once",
-        room="files", before="export",
-        rank=27, title="Racks from the front, with power and heat",
-    )  # fmt: skip
     HERE = Here(
         "the racks",
         (
@@ -126,9 +120,6 @@ class RacksView(View):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Where everything stands, and what is wrong with that."""
-        from toposmith.topology.racks.elevations import elevations
-        from toposmith.topology.racks.racks_in_words import count_words
-
         design = wanted.evaluated(catalog)
         kinds = tuple(elevations(design.plan, design.placement))
         return RacksFound(
@@ -238,8 +229,6 @@ class RacksView(View):
             picture.update(self._drawn(width, height))
 
     def _write_words(self, width: int) -> None:
-        from toposmith.tui.drawing.rack_picture import rack_words
-
         head: list[Content] = []
         found = self._found
         if found is None or not found.kinds:
@@ -264,8 +253,6 @@ class RacksView(View):
         self.query_one(".table-detail", Static).update(Content("\n".join(detail)))
 
     def _drawn(self, width: int, height: int) -> Content:
-        from toposmith.tui.drawing.rack_picture import HEAD_LINES, Frame, body_lines, head_lines
-
         assert self._found is not None
         many = min(max((width + _GAP) // (_NARROWEST + _GAP), 1), len(self._kinds))
         self._column = min((width + _GAP) // many - _GAP, _WIDEST)

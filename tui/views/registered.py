@@ -1,41 +1,341 @@
-"""The views that can take the place of the fabric: a line for each is all that the app needs.
+"""The views that can take the place of the fabric: a record for each is all that the app needs.
 
-A program of one's own adds its view to this list before the app opens a design.
+A program of one's own adds its record to this list before the app opens a design.
 """
 
 from __future__ import annotations
 
-from toposmith.tui.views.as_built_view import AsBuiltView
-from toposmith.tui.views.bill_view import BillView
-from toposmith.tui.views.comments_view import CommentsView
-from toposmith.tui.views.curve_view import CurveView
-from toposmith.tui.views.differences_view import DifferencesView
-from toposmith.tui.views.fabrics_view import FabricsView
-from toposmith.tui.views.failures_view import FailuresView
-from toposmith.tui.views.findings_view import FindingsView
-from toposmith.tui.views.fixes_view import FixesView
-from toposmith.tui.views.growth_view import GrowthView
-from toposmith.tui.views.jobs_view import JobsView
-from toposmith.tui.views.layouts_view import LayoutsView
-from toposmith.tui.views.measured_view import MeasuredView
-from toposmith.tui.views.racks_view import RacksView
-from toposmith.tui.views.view import View
-from toposmith.tui.views.workload_view import WorkloadView
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-VIEWS: list[type[View]] = [
-    CurveView,
-    MeasuredView,
-    JobsView,
-    BillView,
-    RacksView,
-    FindingsView,
-    FixesView,
-    FailuresView,
-    DifferencesView,
-    AsBuiltView,
-    CommentsView,
-    WorkloadView,
-    LayoutsView,
-    FabricsView,
-    GrowthView,
+from toposmith.tui.actions.definition import Action, turning_to
+
+if TYPE_CHECKING:
+    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.views.view import View
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A view that can be turned to.
+
+    Parameters
+    ----------
+    action : Action
+        What turns to it: its keys and words; its id is the view's name.
+    load : callable
+        Reads the view's module and returns its class. Called when the view is first shown, so
+        that nobody waits for what a view needs before they turn to it.
+    """
+
+    action: Action
+    load: Callable[[], type[View]]
+
+
+def _curve() -> type[View]:
+    from toposmith.tui.views.curve_view import CurveView
+
+    return CurveView
+
+
+def _measured() -> type[View]:
+    from toposmith.tui.views.measured_view import MeasuredView
+
+    return MeasuredView
+
+
+def _jobs() -> type[View]:
+    from toposmith.tui.views.jobs_view import JobsView
+
+    return JobsView
+
+
+def _bill() -> type[View]:
+    from toposmith.tui.views.bill_view import BillView
+
+    return BillView
+
+
+def _racks() -> type[View]:
+    from toposmith.tui.views.racks_view import RacksView
+
+    return RacksView
+
+
+def _findings() -> type[View]:
+    from toposmith.tui.views.findings_view import FindingsView
+
+    return FindingsView
+
+
+def _fixes() -> type[View]:
+    from toposmith.tui.views.fixes_view import FixesView
+
+    return FixesView
+
+
+def _failures() -> type[View]:
+    from toposmith.tui.views.failures_view import FailuresView
+
+    return FailuresView
+
+
+def _differences() -> type[View]:
+    from toposmith.tui.views.differences_view import DifferencesView
+
+    return DifferencesView
+
+
+def _as_built() -> type[View]:
+    from toposmith.tui.views.as_built_view import AsBuiltView
+
+    return AsBuiltView
+
+
+def _comments() -> type[View]:
+    from toposmith.tui.views.comments_view import CommentsView
+
+    return CommentsView
+
+
+def _workload() -> type[View]:
+    from toposmith.tui.views.workload_view import WorkloadView
+
+    return WorkloadView
+
+
+def _layouts() -> type[View]:
+    from toposmith.tui.views.layouts_view import LayoutsView
+
+    return LayoutsView
+
+
+def _fabrics() -> type[View]:
+    from toposmith.tui.views.fabrics_view import FabricsView
+
+    return FabricsView
+
+
+def _growth() -> type[View]:
+    from toposmith.tui.views.growth_view import GrowthView
+
+    return GrowthView
+
+
+def _design_it(designer: Designer) -> Flow | None:
+    from toposmith.tui.views.fabrics_view import design_it
+
+    return design_it(designer)
+
+
+def _turn_to_growth(designer: Designer) -> None:
+    from toposmith.tui.views.growth_view import turn_to_growth
+
+    turn_to_growth(designer)
+
+
+VIEWS: list[Registered] = [
+    Registered(
+        turning_to(
+            "curve",
+            ("v",),
+            "curve",
+            "Curve of busbw against size, in the place of the fabric, with the sizes where "
+            "NCCL switches; the saved version lies below it where it differs",
+            room="figures",
+            rank=11,
+            title="Curve of busbw against size",
+        ),
+        _curve,
+    ),
+    Registered(
+        turning_to(
+            "measured",
+            ("percent_sign",),
+            "measured",
+            "A run of nccl-tests or rccl-tests beside what the design predicts, size by size,"
+            " with the likely cause of a gap; o there opens a log",
+            room="figures",
+            rank=0,
+            title="Measured: a run of nccl-tests against the design",
+        ),
+        _measured,
+    ),
+    Registered(
+        turning_to(
+            "jobs",
+            ("Q",),
+            "jobs",
+            "Jobs at once, with checkpoints to storage beside them: what each gets alone and "
+            "together, and the link that they contend for; a there adds one",
+            room="figures",
+            rank=0,
+            title="Jobs at once: alone, together, and where they meet",
+        ),
+        _jobs,
+    ),
+    Registered(
+        turning_to(
+            "bill",
+            ("b",),
+            "BOM",
+            "Bill of materials as it stands: every box, NIC, cable and transceiver, sorted "
+            "and filtered; w there writes it to a file",
+            room="files",
+            before="write_bill",
+            rank=16,
+            title="BOM: the bill of materials",
+        ),
+        _bill,
+    ),
+    Registered(
+        turning_to(
+            "racks",
+            ("K",),
+            "racks",
+            "Racks from the front in the place of the fabric: what stands in which U, power "
+            "against the limit, heat, feeds; alike racks once",
+            room="files",
+            before="export",
+            rank=27,
+            title="Racks from the front, with power and heat",
+        ),
+        _racks,
+    ),
+    Registered(
+        turning_to(
+            "findings",
+            ("f",),
+            "findings",
+            "List everything that is wrong or worth knowing, with the figure and the fix; "
+            "Enter goes to the place, w waives",
+            room="review",
+            before="comment",
+            rank=15,
+        ),
+        _findings,
+    ),
+    Registered(
+        turning_to(
+            "fixes",
+            ("I",),
+            "fixes",
+            "The smallest changes that lift the figure, with what they cost: Enter previews "
+            "one, Enter again makes it; v there shows what could be left out, l lifts what a "
+            "failure leaves",
+            room="figures",
+            rank=16,
+            title="Fixes: the smallest changes that lift the figure, or what could go",
+        ),
+        _fixes,
+    ),
+    Registered(
+        turning_to(
+            "failures",
+            ("F",),
+            "failures",
+            "What every single failure leaves of the bandwidth, worst first, in place of the "
+            "fabric",
+            room="review",
+            rank=26,
+        ),
+        _failures,
+    ),
+    Registered(
+        turning_to(
+            "differences",
+            ("vertical_line",),
+            "differences",
+            "What differs from the saved version, another file or a revision of git, and what"
+            " follows: figures, parts, findings; o there chooses",
+            room="review",
+            before="designs",
+            rank=28,
+            title="Differences from another design",
+        ),
+        _differences,
+    ),
+    Registered(
+        turning_to(
+            "as_built",
+            ("at",),
+            "as built",
+            "What is really cabled against the design: which cables to move, what each costs;"
+            " o there opens what the fabric manager says, a second one shows what was done",
+            room="review",
+            rank=0,
+            title="As built: what is really cabled, against the design",
+        ),
+        _as_built,
+    ),
+    Registered(
+        turning_to(
+            "review",
+            ("V",),
+            "review",
+            "The review: whether it is approved, who decided what, comments on groups and "
+            "links; a there comments, R replies, x resolves, d decides",
+            room="review",
+            before="comment",
+            rank=26,
+            title="Review: state, decisions, comments",
+        ),
+        _comments,
+    ),
+    Registered(
+        turning_to(
+            "workload",
+            ("t",),
+            "workload",
+            "Whether the design serves a model: its step as a picture, what each "
+            "communication needs of the network and gets; e there changes the model",
+            room="workload",
+            rank=27,
+        ),
+        _workload,
+    ),
+    Registered(
+        turning_to(
+            "layouts",
+            ("Y",),
+            "layouts",
+            "All layouts of the workload's model on this cluster, the quickest first; Enter "
+            "takes one",
+            room="workload",
+            rank=28,
+            title="Layouts of the workload, the quickest first",
+        ),
+        _layouts,
+    ),
+    Registered(
+        Action(
+            "fabrics",
+            ("asterisk",),
+            "design it",
+            "Say how many nodes, what each GPU needs and which limits hold, and see the "
+            "fabrics that meet it; Enter previews one, Enter again takes it",
+            rank=23,
+            title="Design it: fabrics for what you need",
+            do=_design_it,
+            room="build",
+            before="find",
+        ),
+        _fabrics,
+    ),
+    Registered(
+        Action(
+            "growth",
+            ("0",),
+            "growth",
+            "How to get here in steps from the saved version or another design: cables to "
+            "move and to connect, with the figures after each step and meanwhile",
+            rank=29,
+            title="Growth: the steps to here from the saved version or another design",
+            do=_turn_to_growth,
+            room="review",
+            before="designs",
+        ),
+        _growth,
+    ),
 ]

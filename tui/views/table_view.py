@@ -18,6 +18,7 @@ from textual.widgets import DataTable, Input, Static
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.labels import in_ascii
 from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.flows.copying import copy_text
 from toposmith.tui.views.table import (
     GAP,
     Arrangement,
@@ -327,8 +328,6 @@ class TableView(View):
 
 
 def _copy_line(text: str, designer: Designer) -> Flow:
-    from toposmith.tui.flows.copying import copy_text
-
     return copy_text(designer, "the line", text)
 
 

@@ -12,7 +12,7 @@ from textual.worker import get_current_worker
 
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.stopping import Stopped, stopped_unless
-from toposmith.tui.actions.definition import Action, Do
+from toposmith.tui.actions.definition import Do
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.pace import Pace
 from toposmith.tui.keeping.crash import fault_words
@@ -35,8 +35,8 @@ class View(Widget, can_focus=True):
 
     A view says with ``compute`` what it wants to know of a design, and with ``show`` how that
     looks. ``show(None)`` says that it takes a while, ``show_trouble`` why nothing can be shown.
-    It describes itself, too: keys, palette, footer and help are made from what stands in its class.
-    Its module is read when keys are asked for, so it imports at its top nothing that is slow.
+    What its own keys do stands in its class; the action that turns to it stands in the list of
+    registered views. Its module is read when it is first shown.
 
     Parameters
     ----------
@@ -46,9 +46,6 @@ class View(Widget, can_focus=True):
 
     NAME: ClassVar[str]
     """Its id on the screen, and the id of the action that turns to it."""
-
-    ACTION: ClassVar[Action]
-    """The action that turns to it: its keys and words, made with :func:`turning_to`."""
 
     HERE: ClassVar[Here]
     """What help says of its own keys."""

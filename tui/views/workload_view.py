@@ -9,8 +9,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.figuring import required_figures, workload_figures
+from toposmith.tui.flows.required import ask_numbers
+from toposmith.tui.flows.working import change_workload
+from toposmith.tui.pages.workload import required_content, workload_content
 from toposmith.tui.views.own_keys import ESC, Here
 from toposmith.tui.views.view import View
 
@@ -38,13 +41,6 @@ class WorkloadView(View):
     """The workload of the design: its step as a picture, and what each communication needs."""
 
     NAME = "workload"
-    ACTION = turning_to(
-        NAME, ("t",), "workload",
-        "Whether the design serves a model: its step as a picture, what each communication needs "
-        "of the network and gets; e there changes the model",
-        room="workload",
-        rank=27,
-    )  # fmt: skip
     HERE = Here(
         "the workload",
         (
@@ -94,8 +90,6 @@ class WorkloadView(View):
         """Ask what N ranks need that exchange M bytes r times a second."""
 
         async def ask(designer: Designer) -> None:
-            from toposmith.tui.flows.required import ask_numbers
-
             numbers = await ask_numbers(designer, self._numbers)
             if numbers is None:
                 return
@@ -113,8 +107,6 @@ class WorkloadView(View):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """What the workload gets of the design, and what its exchanges need; None without any."""
-        from toposmith.tui.figures.figuring import required_figures, workload_figures
-
         found = workload_figures(wanted, catalog) if wanted.design.workload else None
         required = required_figures(wanted, catalog, found, self._numbers)
         return (found, required) if found is not None or required else None
@@ -142,20 +134,14 @@ class WorkloadView(View):
         if not width:
             return
         if self._found is None and self._required:
-            from toposmith.tui.pages.workload import required_content
-
             page = required_content(self._required, width, self._glyphs)
         elif self._found is None:
             lines = [self._glyphs.shown(line) for line in self._words.splitlines()]
             page = Content("\n".join(lines))
         else:
-            from toposmith.tui.pages.workload import workload_content
-
             page = workload_content(self._found, width, self._glyphs, self._required)
         page_of.update(page)
 
 
 def _change(designer: Designer) -> Flow:
-    from toposmith.tui.flows.working import change_workload
-
     return change_workload(designer)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
+from toposmith.topology.synthesis.front_plot import front_plot
+
 if TYPE_CHECKING:
     from toposmith.topology.synthesis.proposals import Proposal
 
@@ -38,8 +40,6 @@ class FrontDrawing(Static):
         ascii_only: bool,
     ) -> bool:
         """Draw fabrics in so many columns and rows; whether there was anything to draw."""
-        from toposmith.topology.synthesis.front_plot import front_plot
-
         lines = front_plot(proposals, *size, chosen=chosen, ascii_only=ascii_only)
         self.update(Content("\n").join(map(Content, lines)))
         self.display = bool(lines)

@@ -135,6 +135,16 @@ def test_boxes_trunks_and_labels_never_meet(
     check(plan, drawn(plan, size))
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_several_loops_of_a_box_leave_room_for_the_box_beside_it(size: tuple[int, int]) -> None:
+    loops = [{"between": ["a.compute", "a.compute"]}] * 3 + [
+        {"between": ["b.compute", "b.compute"]}
+    ]
+    nodes = {"part": "dgx", "count": 1, "per": []}
+    plan = plan_of({"axes": {"rail": 8}, "groups": {"a": nodes, "b": nodes}, "links": loops})
+    check(plan, drawn(plan, size))
+
+
 @settings(max_examples=20, deadline=None)
 @given(design=designs(), size=st.sampled_from(SIZES))
 def test_ascii_has_the_same_shape(design: dict[str, object], size: tuple[int, int]) -> None:
