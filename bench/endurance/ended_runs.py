@@ -22,6 +22,7 @@ from pathlib import Path
 from tests.terminal.terminal import COMMAND, Terminal
 
 KILLS, DROPS = 500, 100
+SAID_EVERY = 20
 NODES, GPUS_PER_NODE = 8, 8
 DESIGN = (
     f"toposmith: 1\ngroups:\n  node: {{part: dgx-h100, count: {NODES}}}\n  leaf: {{part: qm9700}}\n"
@@ -98,9 +99,12 @@ def main() -> int:
     rng = random.Random(seed)
     lost = 0
     for name, count, is_drop in (("kills", kills, False), ("dropped lines", drops, True)):
-        became = Counter(ended_run(rng, is_drop=is_drop) for _ in range(count))
-        for what, times in became.most_common():
-            print(f"{count} {name}: {times} {what}", flush=True)
+        became: Counter[str] = Counter()
+        for done in range(1, count + 1):
+            became[ended_run(rng, is_drop=is_drop)] += 1
+            if done % SAID_EVERY == 0 or done == count:
+                words = ", ".join(f"{times} {what}" for what, times in became.most_common())
+                print(f"{done} of {count} {name}: {words}", flush=True)
         lost += count - became["kept"]
     return 1 if lost else 0
 
