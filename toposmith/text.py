@@ -207,8 +207,8 @@ def plural(noun: str) -> str:
 
 
 def joined(words: Iterable[str], last_word: str = "and") -> str:
-    """Words in a row: ``a, b and c``."""
-    *most, last = words
+    """Words in a row: ``a, b and c``; nothing of none."""
+    *most, last = list(words) or [""]
     return f"{', '.join(most)} {last_word} {last}" if most else last
 
 
