@@ -186,6 +186,7 @@ def switch_ports(case: Case) -> Iterator[str]:
         lambda: defaultdict(list)
     )
     modes: dict[Device, dict[Place, tuple[int, int]]] = defaultdict(dict)
+    at_place: dict[tuple[str, Place], str] = {}
     for row in case.exported[1]:
         key = _row_ends(row, switches)
         if key not in alike:
@@ -206,17 +207,31 @@ def switch_ports(case: Case) -> Iterator[str]:
             if place[0] >= switch["cages"]["count"] or place[1] >= ports:
                 yield f"{name} {label} is beyond the last one"
             modes[device][place] = row.gbit, ports
+            at_place[name, place] = label
             placed[key][name].append(place)
     for device, ports_of in modes.items():
         kinds = {(cage, mode) for (cage, _), mode in ports_of.items()}
         if len(kinds) != len({cage for cage, _ in kinds}):
             yield f"{device}: a cage runs in two modes"
-    yield from _out_of_order(fabric, placed)
+    yield from _out_of_order(case, placed, at_place)
+
+
+def _plugs(case: Case) -> dict[tuple[str, str], str]:
+    """By device and port, the label of the cable that is plugged in there, without its legs."""
+    return {
+        (row[f"{side}-Node"], row[f"{side}-Port"]): row["Label"].rpartition("-")[0] or row["Label"]
+        for row in program.schedule(case.text)
+        for side in "AZ"
+    }
 
 
 def _out_of_order(
-    fabric: Fabric, placed: dict[tuple[object, ...], dict[str, list[Place]]]
+    case: Case,
+    placed: dict[tuple[object, ...], dict[str, list[Place]]],
+    at_place: dict[tuple[str, Place], str],
 ) -> Iterator[str]:
+    """Switches whose ports are not in the order of cables, those of one plug side by side."""
+    fabric, plugs = case.fabric, _plugs(case)
     for device, mine in labels.switch_cables(fabric).items():
         name = labels.device_name(fabric, device)
         by_mode: dict[tuple[int, int], list[Place]] = defaultdict(list)
@@ -230,7 +245,13 @@ def _out_of_order(
             by_mode[mode].append(places[seen[key]])
             seen[key] += 1
         for mode, found in by_mode.items():
-            if found != sorted(found):
+            firsts: dict[str, Place] = {}
+            for place in found:
+                plug = plugs[name, at_place[name, place]]
+                if firsts.setdefault(plug, place)[0] != place[0]:
+                    yield f"{name}: {plug} is plugged into two cages"
+            in_order = list(firsts.values())
+            if in_order != sorted(in_order):
                 yield f"{name}: ports of {mode[0]} Gb/s are not in the order of links and peers"
 
 

@@ -60,6 +60,56 @@ def test_the_bill_has_the_splitters_that_the_schedule_lays():
     assert disagreements(SHARED_SPLITTER, compare.billed_cables) == []
 
 
+NODE_LEAF = "node.compute - leaf"
+
+AROUND_ANOTHER_PLANE = f"""\
+toposmith: 2
+name: a pod's second plane has lost its uplink, and a crossed cable joins two planes
+axes: {{plane: 3, pod: 2}}
+groups:
+  node: {{part: hgx-h100-8, per: [pod], {NDR % 3}}}
+  leaf: {{part: qm9700, per: [pod, plane]}}
+  spine: {{part: qm9700, per: [plane]}}
+links:
+  - {{between: [node, leaf]}}
+  - {{between: [leaf, spine], speed: 400}}
+absent: ["leaf[pod=1,plane=1] - spine"]
+cables:
+  - {{a: "leaf[pod=0,plane=0]", z: "spine[plane=1]", speed: 400}}
+"""
+
+
+def test_an_exchange_reaches_a_nic_by_two_spines_where_one_does_not():
+    # Of busbw 1 the second node sends the first 8 x 8 / 15, a third for each NIC. NIC 1 of the
+    # second has no way, so that NIC 0 sends for NIC 1, too: over spine, leaf and spine.
+    found = program.analysis(AROUND_ANOTHER_PLANE, "--collective", "all_to_all")
+    fullest = max(one["load_GBps"] for one in found["limits"] if one["link"] == NODE_LEAF)
+    assert fullest / found["busbw_GBps"] == pytest.approx(2 * 64 / 15 / 3, rel=1e-5)
+    assert disagreements(AROUND_ANOTHER_PLANE, compare.exchanges, compare.rings) == []
+
+
+ONE_PLUG_FOR_A_DEALT_AND_A_SINGLE_CABLE = """\
+toposmith: 2
+name: a leaf's single cable shares a plug with a cable that is dealt to the same spine
+groups:
+  leaf: {part: qm8700}
+  spine: {part: qm8700, count: 4}
+links:
+  - {between: [spine, leaf], cables: 2, speed: 100, length: 30}
+cables:
+  - {a: "leaf.port[3]", z: "spine[spine=2].port[0]"}
+"""
+
+
+def test_cables_of_one_plug_have_ports_side_by_side():
+    # docs/cable-schedule.md: the cage of a plug is that of its first cable in the order of links.
+    rows = program.graph(ONE_PLUG_FOR_A_DEALT_AND_A_SINGLE_CABLE)[1]
+    at_spine_2 = sorted(row.z_port for row in rows if row.a == "spine-2")
+    assert at_spine_2 == ["3/1", "3/2"]
+    assert sorted(row.z_port for row in rows if row.a == "spine-3") == ["4/1", "4/2"]
+    assert disagreements(ONE_PLUG_FOR_A_DEALT_AND_A_SINGLE_CABLE, compare.switch_ports) == []
+
+
 HALF_ABSENT = f"""\
 toposmith: 1
 name: of four places the first two are empty

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+import networkx as nx
+
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.routing import Arc
@@ -150,15 +152,43 @@ class _Exchange:
             slots += [(leaf, key) for leaf, (key, _, _) in cables] or [None]
         return _Kind(node[0], gpus, tuple(slots))
 
+    @cached_property
+    def _part_of(self) -> dict[Device, int]:
+        """By leaf with uplinks, and switch above, the number of the part of the fabric it is in."""
+        beside = {leaf: self._devices.beside(leaf) for leaf in self._leaf}
+        graph, leaves = self._network.classes.graph, set(self._leaf.values())
+        kinds = graph.nodes.data("kind")
+        above = {one for one, kind in kinds if kind == "switch" and one not in leaves}
+        joined = nx.Graph((leaf, over) for leaf, near in beside.items() for over in near)
+        if any(not above.isdisjoint(graph[one]) for one in above):
+            # switches above leaves are joined to one another, too
+            waiting = [over for over in joined if over not in beside]
+            while waiting:
+                over = waiting.pop()
+                near = self._devices.beside(over)
+                waiting += [one for one in near if one not in joined]
+                joined.add_edges_from((over, one) for one in near)
+        parts = enumerate(nx.connected_components(joined))
+        return {switch: number for number, part in parts for switch in part}
+
     def _shares(self, start: Device, end: Device) -> Over | None:
-        """How what goes from one leaf to another is spread; None where nothing joins them."""
+        """How what goes from one leaf to another is spread; None where nothing joins them.
+
+        Raises
+        ------
+        NotSoSimple
+            If they are joined over more than one switch only.
+        """
         kinds = self._leaf_kind[start], self._leaf_kind[end]
         if kinds not in self._over:
             near = self._devices.beside(start), self._devices.beside(end)
             if any(len(bundles) > 1 for one in near for bundles in one.values()):
                 raise NotSoSimple
             dealt = self._devices.dealt_GBps(start[0])
-            self._over[kinds] = over_one(*near, dealt, weighted=self._weighted)
+            over = over_one(*near, dealt, weighted=self._weighted)
+            if over is None and all(near) and self._part_of[start] == self._part_of[end]:
+                raise NotSoSimple
+            self._over[kinds] = over
         return self._over[kinds]
 
     def _starts(self, kind: _Kind, end: Device, *, on_leaf: bool) -> dict[Device, int]:
