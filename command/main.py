@@ -17,6 +17,7 @@ from click.shell_completion import CompletionItem
 from toposmith.command.app_options import app_options
 from toposmith.command.edge import BAD_INPUT, FINE, names_a_design, say
 from toposmith.errors import ToposmithError
+from toposmith.version import program_version
 
 INTERRUPTED = 130
 
@@ -96,8 +97,6 @@ class _Commands(click.Group):
 
 def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from toposmith.topology.bill.provenance import program_version
-
         click.echo(f"toposmith {program_version()}")
         ctx.exit()
 

@@ -31,7 +31,6 @@ from toposmith.command.opening import open_app
 from toposmith.command.options import Pairs
 from toposmith.command.reports.reviewing import review_data, review_report
 from toposmith.text import counted
-from toposmith.topology.bill.provenance import program_version
 from toposmith.topology.design.safe_text import suggestion
 from toposmith.topology.design.storage import load_file, save_file
 from toposmith.topology.design.writing import design_text
@@ -48,6 +47,7 @@ from toposmith.topology.review.sidecar.entries import Entry, said_at
 from toposmith.topology.review.sidecar.folder import add_entries, comment_called, load_sidecar
 from toposmith.topology.review.sidecar.single_file import single_file_path
 from toposmith.topology.review.sidecar.verdict import Basis, review_of
+from toposmith.version import program_version
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design

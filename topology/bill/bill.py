@@ -25,7 +25,6 @@ from toposmith.topology.bill.provenance import (
     catalog_digest,
     design_digest,
     prices_digest,
-    program_version,
 )
 from toposmith.topology.bill.quantities import Quantities, connections_of, count_quantities
 from toposmith.topology.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
@@ -42,6 +41,7 @@ from toposmith.topology.findings.place import at_block
 from toposmith.topology.racks.assumptions import length_assumptions
 from toposmith.topology.racks.lengths import Run
 from toposmith.topology.racks.placement import Placement
+from toposmith.version import program_version
 
 __all__ = ["Bill", "EndCount", "LinkCount", "RunCount", "Total", "make_bill"]
 

@@ -1,10 +1,9 @@
-"""What a bill was made from: the design, the catalog and the program, each told by a short mark."""
+"""What a bill was made from: the design, the catalog and the prices, each by a digest."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from toposmith.topology.design.document import as_data, version_needed
@@ -13,16 +12,6 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part
     from toposmith.catalog.prices import Price, PriceList
     from toposmith.topology.design.document import Design
-
-UNKNOWN_VERSION = "0+unknown"
-
-
-def program_version() -> str:
-    """The version of the installed program; ``0+unknown`` in a checkout that is not installed."""
-    try:
-        return version("toposmith")
-    except PackageNotFoundError:
-        return UNKNOWN_VERSION
 
 
 def design_digest(design: Design) -> str:

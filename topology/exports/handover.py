@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from toposmith.topology.bill.provenance import program_version
 from toposmith.topology.design.safe_text import escaped
 from toposmith.topology.errors import ExportError, ToposmithError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.forms import FORMS, Form, Made, Progress
 from toposmith.topology.findings.finding import Finding
+from toposmith.version import program_version
 
 MANIFEST, CHECKSUMS = "manifest.json", "SHA256SUMS"
 _VERSION = 1
