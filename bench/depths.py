@@ -12,7 +12,7 @@ from statistics import median
 
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.tui.depths.chart import Chart

@@ -20,7 +20,7 @@ from toposmith.saved_designs import saved_designs
 from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.templates import TEMPLATES, new_design
 

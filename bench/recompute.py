@@ -23,7 +23,7 @@ import networkx as nx
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.design.edits import set_cables
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.workbench import Workbench
 from toposmith.tui.figures.figuring import Wanted, curves, figure, preview, review
 
@@ -34,7 +34,7 @@ MEMORY = """
 import resource, sys
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.evaluation import EvaluatedDesign
 design = load_file(find_saved(sys.argv[1]).path).design
 EvaluatedDesign(design, load_catalog()).findings

@@ -18,7 +18,7 @@ import json, resource, sys
 from time import perf_counter, process_time
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.exports.cable_schedule.rows import Schedule
 from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
 from toposmith.topology.fabric.planning import plan_design

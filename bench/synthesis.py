@@ -12,7 +12,7 @@ from time import perf_counter
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.synthesis.candidates import Requirements, all_ports, candidates
 from toposmith.topology.synthesis.fabric_search import search

@@ -43,7 +43,7 @@ from toposmith.topology.as_built.reading.recognising import (
     read_path,
 )
 from toposmith.topology.as_built.two_dumps import progress
-from toposmith.topology.design.storage import save_bytes
+from toposmith.topology.design.stored_files import save_bytes
 from toposmith.topology.design.writing import design_text
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.evaluation.evaluated import COLLECTIVES

@@ -25,7 +25,7 @@ from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.patience import told_while_computing
 from toposmith.command.reports.findings import checked_json, checked_lines
 from toposmith.topology.design.reading import lines_of_entries
-from toposmith.topology.design.storage import load_text
+from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.evaluation.here import read_policy

@@ -74,12 +74,12 @@ def compare(
         write_data("\n\n".join(filter(None, told)) + "\n")
     else:
         notes = [*asked_of(rows), *_lines(left_out(rows))]
-        table = comparison_table([row for row in rows if row.standing is not None])
+        table = comparison_table([row for row in rows if row.evaluated is not None])
         lines = list(table_lines(table)) if table.rows else []
         lines += [*([""] if notes else []), *notes]
-        lines += [visible(f"{row.source}: {row.why}") for row in rows if row.standing is None]
+        lines += [visible(f"{row.source}: {row.why}") for row in rows if row.evaluated is None]
         write_talk("".join(f"{line}\n" for line in lines))
-    return FINE if all(row.standing is not None for row in rows) else BAD_INPUT
+    return FINE if all(row.evaluated is not None for row in rows) else BAD_INPUT
 
 
 def _lines(found: list[tuple[str, Finding]]) -> list[str]:

@@ -87,7 +87,7 @@ def diff(
     return FINDINGS if failed else FINE
 
 
-def _moved_since_pinned(name: str, standing: EvaluatedDesign) -> str:
+def _moved_since_pinned(name: str, evaluated: EvaluatedDesign) -> str:
     """What moved under a design since its parts and figures were written down; empty if nothing."""
     said: tuple[Said, ...] = ()
     if name != "-" and Path(name).is_file():  # what lies beside it is not of another commit
@@ -95,8 +95,8 @@ def _moved_since_pinned(name: str, standing: EvaluatedDesign) -> str:
             said = load_sidecar(Path(name)).said
         except DesignFileError as failed:
             return f"{name}: its review cannot be read, nor what was pinned: {failed.lines()[0]}"
-    if not said and standing.design.pins is None:
+    if not said and evaluated.design.pins is None:
         return ""
-    review = review_of(said, standing.design, EvaluatedBasis(standing))
-    moved = moved_words(review.pinned, standing)
+    review = review_of(said, evaluated.design, EvaluatedBasis(evaluated))
+    moved = moved_words(review.pinned, evaluated)
     return f"{name}: {moved}" if moved else ""

@@ -60,7 +60,7 @@ def read_design(file: str) -> Design:
         raw = sys.stdin.buffer.read(MAX_BYTES + 1)
         require_size(len(raw), "<stdin>")
         return parse_design(decoded(raw, "<stdin>"), "<stdin>")
-    from toposmith.topology.design.storage import load_file
+    from toposmith.topology.design.stored_files import load_file
 
     return load_file(path_of(file)).design
 
@@ -94,7 +94,7 @@ def write_out(text: str, out: str) -> None:
     if out == "-":
         write_data(text)
         return
-    from toposmith.topology.design.storage import save_file
+    from toposmith.topology.design.stored_files import save_file
 
     save_file(out, text)
     say(f"wrote {out}")

@@ -32,7 +32,7 @@ from toposmith.command.options import Pairs
 from toposmith.command.reports.reviewing import review_data, review_report
 from toposmith.text import counted
 from toposmith.topology.design.safe_text import suggestion
-from toposmith.topology.design.storage import load_file, save_file
+from toposmith.topology.design.stored_files import load_file, save_file
 from toposmith.topology.design.writing import design_text
 from toposmith.topology.evaluation.here import compared_here, read_policy
 from toposmith.topology.review.author import author_here, email_here
@@ -226,19 +226,19 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
     older = None if asked.against is None else read_design_or_revision(asked.against)
     sidecar = _sidecar(file)
     policy = None if asked.policy is None else read_policy(asked.policy)
-    standing = compared_here(file, design, load_parts(), policy=policy)
+    evaluated = compared_here(file, design, load_parts(), policy=policy)
     if asked.pin:
-        pinned = _pinned(file, standing, asked.author)
-        standing = compared_here(file, pinned, standing.catalog, policy=policy)
+        pinned = _pinned(file, evaluated, asked.author)
+        evaluated = compared_here(file, pinned, evaluated.catalog, policy=policy)
     if asked.says:
-        sidecar = _said(file, standing, sidecar, asked)
-    review = _review(sidecar, standing, asked.since)
+        sidecar = _said(file, evaluated, sidecar, asked)
+    review = _review(sidecar, evaluated, asked.since)
     if asked.report:
-        _write_report(standing, older, review, asked)
+        _write_report(evaluated, older, review, asked)
     elif asked.as_json:
-        write_data(f"{json.dumps(review_data(review, standing), indent=2)}\n")
+        write_data(f"{json.dumps(review_data(review, evaluated), indent=2)}\n")
     elif asked.status or asked.says or asked.pin:
-        write_talk(review_report(review, standing))
+        write_talk(review_report(review, evaluated))
     return FINDINGS if asked.status and not review.settled else FINE
 
 
@@ -247,19 +247,19 @@ def _sidecar(file: str) -> Sidecar | None:
     return None if file == "-" else load_sidecar(path_of(file))
 
 
-def _review(sidecar: Sidecar | None, standing: EvaluatedDesign, since: str | None) -> Review:
+def _review(sidecar: Sidecar | None, evaluated: EvaluatedDesign, since: str | None) -> Review:
     said, file = (sidecar.said, sidecar.design) if sidecar else ((), None)
-    return review_of(said, standing.design, EvaluatedBasis(standing, file, since))
+    return review_of(said, evaluated.design, EvaluatedBasis(evaluated, file, since))
 
 
-def _pinned(file: str, standing: EvaluatedDesign, author: str | None) -> Design:
+def _pinned(file: str, evaluated: EvaluatedDesign, author: str | None) -> Design:
     """Write the parts and figures of a design into its file."""
     _require_own(file)
     loaded = load_file(file)
-    if loaded.design != standing.design:
+    if loaded.design != evaluated.design:
         raise Refused(f"{file}: not pinned: the file changed meanwhile")
     by = str(_author(author)["author"])
-    edit = pin(standing, date.today().isoformat(), by)
+    edit = pin(evaluated, date.today().isoformat(), by)
     text = design_text(edit.design, loaded.text)
     save_file(file, text, expected_fingerprint=loaded.fingerprint)
     say(f"{file}: {edit.label}")
@@ -277,12 +277,12 @@ def _require_own(file: str) -> None:
 
 
 def _said(
-    file: str, standing: EvaluatedDesign, sidecar: Sidecar | None, asked: ReviewAsked
+    file: str, evaluated: EvaluatedDesign, sidecar: Sidecar | None, asked: ReviewAsked
 ) -> Sidecar:
     """Write what is said into the sidecar, each as an entry of its own."""
     _require_own(file)
     assert sidecar is not None
-    done = add_entries(sidecar, _entries(standing, sidecar, asked))
+    done = add_entries(sidecar, _entries(evaluated, sidecar, asked))
     say(f"wrote to {done.path}")
     if sidecar.single:
         before = single_file_path(done.design)
@@ -290,8 +290,8 @@ def _said(
     return done
 
 
-def _entries(standing: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) -> list[Entry]:
-    design = standing.design
+def _entries(evaluated: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) -> list[Entry]:
+    design = evaluated.design
     places = places_of(design)
     for place, _ in asked.comments:
         if place not in places:
@@ -308,19 +308,19 @@ def _entries(standing: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) ->
         about: dict[str, object] = {what: comment_called(sidecar, mark)}
         said.append(about | {"text": text} if what == "reply" else about)
     if asked.approve:
-        said.append(_approval(standing, sidecar, [_entry({**each, **by}) for each in said], asked))
+        said.append(_approval(evaluated, sidecar, [_entry({**each, **by}) for each in said], asked))
     if asked.request_changes is not None:
-        said.append({"request_changes": standing.digest, "text": asked.request_changes})
+        said.append({"request_changes": evaluated.digest, "text": asked.request_changes})
     return [_entry({**each, **by}) for each in said]
 
 
 def _approval(
-    standing: EvaluatedDesign, sidecar: Sidecar, more: list[Entry], asked: ReviewAsked
+    evaluated: EvaluatedDesign, sidecar: Sidecar, more: list[Entry], asked: ReviewAsked
 ) -> dict[str, object]:
     """The approval of a design; refused while something is open, unless they say that they know."""
     moments = (datetime.now(UTC).replace(microsecond=at) for at in range(len(more)))
     said = [*sidecar.said, *map(said_at, moments, more)]
-    approves = approval(standing, review_of(said, standing.design, Basis(standing.digest)))
+    approves = approval(evaluated, review_of(said, evaluated.design, Basis(evaluated.digest)))
     if approves["despite"] and not asked.despite_open:
         raise Refused(
             f"not approved: {approves['despite']}; settle that first, or approve with "
@@ -349,21 +349,21 @@ def _author(given: str | None) -> dict[str, object]:
 
 
 def _write_report(
-    standing: EvaluatedDesign, older: Design | None, review: Review, asked: ReviewAsked
+    evaluated: EvaluatedDesign, older: Design | None, review: Review, asked: ReviewAsked
 ) -> None:
     against = None
     if older is not None and asked.against is not None:
-        before = compared_here(asked.against, older, standing.catalog, policy=standing.policy)
-        against = differences(before, standing)
+        before = compared_here(asked.against, older, evaluated.catalog, policy=evaluated.policy)
+        against = differences(before, evaluated)
     if asked.report == "comment":
-        write_out(page_markdown(review_comment(standing, review, against)), asked.out)
+        write_out(page_markdown(review_comment(evaluated, review, against)), asked.out)
         return
     failures = sweep(
-        standing.plan,
-        standing.catalog,
-        standing.asked,
+        evaluated.plan,
+        evaluated.catalog,
+        evaluated.asked,
         doubles=asked.doubles or 0,
         every_pair=asked.doubles is None,
     )
-    page = review_page(standing, failures, review, against=against, program=program_version())
+    page = review_page(evaluated, failures, review, against=against, program=program_version())
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)

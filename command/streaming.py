@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from toposmith.command.edge import say, write_bytes
-from toposmith.topology.design.storage import save_pieces
+from toposmith.topology.design.stored_files import save_pieces
 
 _BATCH = 1 << 16
 

@@ -15,14 +15,14 @@ from toposmith.command.reports.workload import ranking_report, workload_report
 from toposmith.text import duration, number
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.loader import MAX_BYTES, decoded
-from toposmith.topology.design.storage import load_text
+from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.workloads.arrivals import arrivals_of
 from toposmith.topology.workloads.as_data import assessment_data, ranking_data
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.config_json import named_model
+from toposmith.topology.workloads.layout_search import Variants, search
 from toposmith.topology.workloads.own_run import compute_factor
-from toposmith.topology.workloads.search import Variants, search
 from toposmith.topology.workloads.workload_file import parse_workload, with_values
 
 if TYPE_CHECKING:

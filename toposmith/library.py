@@ -25,7 +25,7 @@ from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.routing_rules import routing_problems
-from toposmith.topology.design.storage import load_file, save_file
+from toposmith.topology.design.stored_files import load_file, save_file
 from toposmith.topology.design.writing import design_text
 from toposmith.topology.errors import SaveError
 from toposmith.topology.evaluation import EvaluatedDesign

@@ -25,7 +25,7 @@ from toposmith.topology.bill.table_forms import bill_csv, bill_markdown
 from toposmith.topology.bill.verifying import differences
 from toposmith.topology.bill.yaml_form import bill_json, bill_yaml
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.racks.lengths import Run

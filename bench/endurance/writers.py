@@ -19,7 +19,7 @@ from collections import Counter
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
-from toposmith.topology.design.storage import FileChangedError, load_text, save_file
+from toposmith.topology.design.stored_files import FileChangedError, load_text, save_file
 from toposmith.topology.review.sidecar.entries import Entry
 from toposmith.topology.review.sidecar.folder import add_entries, load_sidecar
 

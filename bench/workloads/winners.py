@@ -15,7 +15,7 @@ from typing import Any
 from bench.workloads.__main__ import FIGURES, fabric, parts, predicted, runs
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.workloads.block import workload_of
-from toposmith.topology.workloads.search import search
+from toposmith.topology.workloads.layout_search import search
 
 SETS = ("published", "held_out", "scaling", "mixtures")
 MOST_GPUS = 2304

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from toposmith.topology.review.sidecar.verdict import Comment, Decision, Pinned, Review
 
 
-def review_report(review: Review, standing: EvaluatedDesign) -> str:
+def review_report(review: Review, evaluated: EvaluatedDesign) -> str:
     """The verdict, who decided what, which figures moved since, and every comment."""
     blocks = [[review.words]]
     for decision in review.decisions:
-        lines = (*decision_lines(decision), *_moved(decision, standing))
+        lines = (*decision_lines(decision), *_moved(decision, evaluated))
         blocks[0] += [visible(line) for line in lines]
-    moved = moved_words(review.pinned, standing)
+    moved = moved_words(review.pinned, evaluated)
     blocks[0] += [visible(moved)] if moved else []
     blocks[0] += [UNPROVEN] if review.decisions else []
     if review.comments:
@@ -33,23 +33,23 @@ def review_report(review: Review, standing: EvaluatedDesign) -> str:
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
-def review_data(review: Review, standing: EvaluatedDesign) -> dict[str, Any]:
+def review_data(review: Review, evaluated: EvaluatedDesign) -> dict[str, Any]:
     """The state of a review under stable keys."""
     return {
         "toposmith": 1,
-        "design": standing.source,
-        "design_sha256": standing.digest,
+        "design": evaluated.source,
+        "design_sha256": evaluated.digest,
         "state": review.verdict,
         "settled": review.settled,
         "approvals": review.approvals,
         "approvals_needed": review.needed,
-        "pinned": _pinned_data(review.pinned, standing),
-        "decisions": [_decision_data(each, standing) for each in review.decisions],
+        "pinned": _pinned_data(review.pinned, evaluated),
+        "decisions": [_decision_data(each, evaluated) for each in review.decisions],
         "comments": [_comment_data(each) for each in review.comments],
     }
 
 
-def _pinned_data(pinned: Pinned | None, standing: EvaluatedDesign) -> dict[str, Any] | None:
+def _pinned_data(pinned: Pinned | None, evaluated: EvaluatedDesign) -> dict[str, Any] | None:
     if pinned is None:
         return None
     return {
@@ -57,11 +57,11 @@ def _pinned_data(pinned: Pinned | None, standing: EvaluatedDesign) -> dict[str, 
         "date": pinned.date,
         "changed_since": list(pinned.changed),
         "figures": dict(pinned.figures),
-        "figures_now": figures_of(standing),
+        "figures_now": figures_of(evaluated),
     }
 
 
-def _decision_data(one: Decision, standing: EvaluatedDesign) -> dict[str, Any]:
+def _decision_data(one: Decision, evaluated: EvaluatedDesign) -> dict[str, Any]:
     return {
         "decision": "approve" if one.approved else "request_changes",
         "author": one.author,
@@ -74,7 +74,7 @@ def _decision_data(one: Decision, standing: EvaluatedDesign) -> dict[str, Any]:
         "despite": one.despite or None,
         "not_looked_at": list(one.not_looked_at),
         "figures": dict(one.figures),
-        "figures_now": figures_of(standing) if one.figures else {},
+        "figures_now": figures_of(evaluated) if one.figures else {},
     }
 
 
@@ -93,8 +93,8 @@ def _comment_data(one: Comment) -> dict[str, Any]:
     }
 
 
-def _moved(decision: Decision, standing: EvaluatedDesign) -> Iterator[str]:
+def _moved(decision: Decision, evaluated: EvaluatedDesign) -> Iterator[str]:
     """The approved figures that are not what they were."""
     if decision.stale and decision.figures:
-        moved = moved_figures(decision.figures, standing)
+        moved = moved_figures(decision.figures, evaluated)
         yield f"figures since: {'; '.join(moved) or 'the same'}"

@@ -33,9 +33,9 @@ from toposmith.topology.workloads.workload_in_words import (
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.assess import Assessment
+    from toposmith.topology.workloads.layout_search import Ranked, Ranking
     from toposmith.topology.workloads.memory import Held
     from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
-    from toposmith.topology.workloads.search import Ranked, Ranking
     from toposmith.topology.workloads.service import Pass, Service
     from toposmith.topology.workloads.storage import StorageFound, StorageNeed
     from toposmith.topology.workloads.timeline import Segment

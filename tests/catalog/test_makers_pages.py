@@ -9,7 +9,7 @@ from toposmith.catalog import Cable, Fibre, Node, Switch, load_catalog
 from toposmith.catalog.part_numbers import is_doubtful, second_number, whole_number
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.templates import TEMPLATES, new_design
 

@@ -18,7 +18,7 @@ from toposmith.topology.analysis.jobs.layout import parse_layout
 from toposmith.topology.analysis.prediction.curve import curve_as_data, curve_sizes
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.result import as_json
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.nccl.version import parse_version
 
 POD = "dgx-h100-superpod-1su"

@@ -23,7 +23,7 @@ from toposmith.topology.collectives import (
     busbw_factor,
     collective_name,
 )
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.tui.figures.measure_fields import FIELDS
 

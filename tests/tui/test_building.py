@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.tui.person import OpenApp
 from toposmith.saved_designs import FOLDER
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 
 
 async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(

@@ -25,7 +25,7 @@ from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.summary import band_basis
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.totals import PriceTotal
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.labels import EXACT, Label
 from toposmith.tui.canvas.figures import figure_of
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE

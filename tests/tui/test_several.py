@@ -12,7 +12,7 @@ from toposmith.catalog import load_catalog
 from toposmith.saved_designs import FOLDER
 from toposmith.topology.analysis.jobs.communicator import Job, job_of
 from toposmith.topology.analysis.jobs.layout import parse_layout
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.leaf_networks import dealt_ports, dealt_to, network_of
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.tui.canvas.canvas import GroupItem, LinkItem

@@ -21,8 +21,8 @@ from toposmith.topology.workloads.as_data import assessment_data, ranking_data
 from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.labels import SERVICE_IS, STEP_IS
+from toposmith.topology.workloads.layout_search import Ranking, search
 from toposmith.topology.workloads.presets import preset_names
-from toposmith.topology.workloads.search import Ranking, search
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.figures.figuring import Wanted, preview
 from toposmith.tui.figures.live_figures import LiveFigures

@@ -16,7 +16,7 @@ from toposmith.topology.as_built.comparing import Comparison, Difference
 from toposmith.topology.as_built.costs import Costs, shares_figures
 from toposmith.topology.as_built.gating import Gating, Jobs
 from toposmith.topology.as_built.names import natural
-from toposmith.topology.bill.plain_text import as_cell
+from toposmith.topology.bill.text_form import as_cell
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.exports.neighbours.streamed_workbook import workbook
 from toposmith.topology.exports.report.markup import document, paragraph, safe, section, table

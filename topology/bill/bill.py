@@ -9,8 +9,8 @@ from toposmith.catalog import Catalog
 from toposmith.catalog.kinds import KINDS, billed_kinds
 from toposmith.catalog.prices import PriceList
 from toposmith.text import counted
-from toposmith.topology.bill.fanout import fans
-from toposmith.topology.bill.laying import laid_bodies
+from toposmith.topology.bill.cable_lots import CableLot, lots_of
+from toposmith.topology.bill.device_classes import device_classes
 from toposmith.topology.bill.lines import (
     BillLine,
     cabling_lines,
@@ -30,8 +30,8 @@ from toposmith.topology.bill.quantities import Quantities, connections_of, count
 from toposmith.topology.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
 from toposmith.topology.bill.scope import Scope, scope_of
 from toposmith.topology.bill.settling import Unsettled, unsettled
+from toposmith.topology.bill.shared_cables import shared_bodies
 from toposmith.topology.bill.spares import SparePolicy, spares_of
-from toposmith.topology.bill.stretches import Stretch, stretches_of
 from toposmith.topology.bill.totals import PriceTotal, Total, price_total, total
 from toposmith.topology.fabric.management_ports import assumed_management
 from toposmith.topology.fabric.plan import Plan
@@ -197,18 +197,18 @@ def make_bill(
     policy = policy or policy_of(plan.design)
     spares = spares or spares_of(plan.design)
     listed = prices or PriceList()
-    alike = fans(plan)
+    alike = device_classes(plan)
     connections = connections_of(plan, alike)
     chooser = Chooser(plan, catalog, policy, listed)
-    stretches, cabling_findings = stretches_of(plan.every_link, connections, runs, chooser)
-    counted = count_quantities(plan, alike, stretches)
+    lots, cabling_findings = lots_of(plan.every_link, connections, runs, chooser)
+    counted = count_quantities(plan, alike, lots)
     if placement is not None and runs:
-        for key, cables in laid_bodies(plan, stretches, placement, chooser).items():
+        for key, cables in shared_bodies(plan, lots, placement, chooser).items():
             counted.bodies[key] = cables
     racks = rack_count(plan, placement) if placement else None
     unpriced = [
         *device_lines(plan, catalog),
-        *cabling_lines(plan, catalog, stretches, counted),
+        *cabling_lines(plan, catalog, lots, counted),
         *(rack_lines(racks, placement, catalog) if racks and placement else ()),
     ]
     kinds = billed_kinds()
@@ -260,7 +260,7 @@ def make_bill(
         weight_kg=weight_kg,
         price=price,
         spares_price=price_total(lines, lambda line: line.spares),
-        links=tuple(_link_counts(plan, stretches, counted)),
+        links=tuple(_link_counts(plan, lots, counted)),
         ends=tuple(_end_counts(counted)),
         scope=scope_of(plan, alike, placement),
         to_settle=tuple(to_settle),
@@ -288,17 +288,17 @@ def _price_findings(prices: PriceList) -> Iterator[Finding]:
 
 
 def _link_counts(
-    plan: Plan, stretches: Mapping[int, tuple[Stretch, ...]], counted: Quantities
+    plan: Plan, lots: Mapping[int, tuple[CableLot, ...]], counted: Quantities
 ) -> Iterable[LinkCount]:
     for link in plan.every_link:
         runs = []
-        for number, stretch in enumerate(stretches[link.index]):
-            recipe = stretch.recipe
+        for number, lot in enumerate(lots[link.index]):
+            recipe = lot.recipe
             part, length, cables = None, None, None
             if recipe is not None:
                 part, length = recipe.body.id, recipe.length_m
                 cables = counted.bodies[link.index, number]
-            runs.append(RunCount(part, length, stretch.connections, cables))
+            runs.append(RunCount(part, length, lot.connections, cables))
         yield LinkCount(link.label, link.speed_gbit, tuple(runs))
 
 

@@ -16,8 +16,8 @@ from pydantic import ValidationError
 from toposmith.catalog.workbook_text import WorkbookError, sheets_of
 from toposmith.topology.bill.bill_file import BillFile
 from toposmith.topology.bill.cyclonedx_form import component_lines
-from toposmith.topology.bill.plain_text import as_cell
 from toposmith.topology.bill.table_forms import COLUMNS, SCOPE, SINCE_3
+from toposmith.topology.bill.text_form import as_cell
 from toposmith.topology.bill.yaml_form import BILL_VERSION
 from toposmith.topology.design.loader import plain_file
 from toposmith.topology.design.safe_text import Location, escaped, path_words, shown

@@ -19,10 +19,10 @@ from toposmith.catalog.part_numbers import (
 from toposmith.catalog.power import power_range
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.text import plain_number
+from toposmith.topology.bill.cable_lots import CableLot
 from toposmith.topology.bill.link_parts import LENGTH_NOT_GIVEN
 from toposmith.topology.bill.quantities import Quantities
 from toposmith.topology.bill.spares import SparePolicy
-from toposmith.topology.bill.stretches import Stretch
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.racks.heights import known_height
@@ -194,7 +194,7 @@ def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
 def cabling_lines(
     plan: Plan,
     catalog: Catalog,
-    stretches: Mapping[int, tuple[Stretch, ...]],
+    lots: Mapping[int, tuple[CableLot, ...]],
     counted: Quantities,
 ) -> Iterable[BillLine]:
     """One line for every cable, fibre and transceiver, and for every length of it."""
@@ -204,9 +204,9 @@ def cabling_lines(
     included: Counter[tuple[str, float | None]] = Counter()
     users: dict[tuple[str, float | None], list[str]] = defaultdict(list)
     reach: dict[tuple[str, float | None], float] = {}
-    for index, built in stretches.items():
-        for number, stretch in enumerate(built):
-            if (recipe := stretch.recipe) is None:
+    for index, built in lots.items():
+        for number, lot in enumerate(built):
+            if (recipe := lot.recipe) is None:
                 continue
             key = (recipe.body.id, recipe.length_m)
             many = counted.bodies[index, number]

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
 
-from toposmith.topology.bill.fanout import Fan
+from toposmith.topology.bill.cable_lots import CableLot, Share, shares
+from toposmith.topology.bill.device_classes import DeviceClass
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.sockets import cage_slots, socket_of
-from toposmith.topology.bill.stretches import Share, Stretch, shares
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 _Key = tuple[object, ...]
@@ -27,7 +27,7 @@ class Quantities:
     Parameters
     ----------
     bodies : counter of (int, int)
-        Cables, or fibres, by link index and number of the stretch. A body that two links share
+        Cables, or fibres, by link index and number of the lot. A body that two links share
         counts at the first.
     modules : counter of (str, str)
         Transceivers by end, such as ``leaf`` or ``node.compute``, and part id.
@@ -40,25 +40,27 @@ class Quantities:
     cages: Counter[str] = field(default_factory=Counter)
 
 
-def connections_of(plan: Plan, fans: Mapping[str, list[Fan]]) -> Counter[int]:
+def connections_of(plan: Plan, device_classes: Mapping[str, list[DeviceClass]]) -> Counter[int]:
     """Ports joined to ports, by link index."""
     found: Counter[int] = Counter({link.index: 0 for link in plan.every_link})
     for link in plan.every_link:
-        for fan in fans[link.a.group]:
-            found[link.index] += fan.devices * fan.connections.get(link.index, 0)
+        for device_class in device_classes[link.a.group]:
+            found[link.index] += device_class.devices * device_class.connections.get(link.index, 0)
         if link.is_self:
             found[link.index] //= 2
     return found
 
 
 def count_quantities(
-    plan: Plan, fans: Mapping[str, list[Fan]], stretches: Mapping[int, tuple[Stretch, ...]]
+    plan: Plan,
+    device_classes: Mapping[str, list[DeviceClass]],
+    lots: Mapping[int, tuple[CableLot, ...]],
 ) -> Quantities:
     """Count what the links take; what has no recipe takes cages only."""
-    counter = _Counter(plan, stretches)
+    counter = _Counter(plan, lots)
     both_ends = {link.index for link in plan.every_link if link.is_self}
-    for name, alike in fans.items():
-        for share in shares(alike, stretches, both_ends):
+    for name, alike in device_classes.items():
+        for share in shares(alike, lots, both_ends):
             counter.count(plan.groups[name], share)
     bodies = counter.counted.bodies
     for key in bodies:
@@ -83,10 +85,10 @@ class _Sharing:
 class _Counter:
     """Adds up what devices take, one share of them after another."""
 
-    def __init__(self, plan: Plan, stretches: Mapping[int, tuple[Stretch, ...]]) -> None:
+    def __init__(self, plan: Plan, lots: Mapping[int, tuple[CableLot, ...]]) -> None:
         self.plan = plan
         self.links = {link.index: link for link in plan.every_link}
-        self.stretches = stretches
+        self.lots = lots
         self.counted = Quantities()
 
     def count(self, group: GroupPlan, share: Share) -> None:
@@ -96,19 +98,19 @@ class _Counter:
             self._node(group, share)
         self._bodies(group, share)
 
-    def _recipe(self, link: int, stretch: int) -> Recipe | None:
-        return self.stretches[link][stretch].recipe
+    def _recipe(self, link: int, lot: int) -> Recipe | None:
+        return self.lots[link][lot].recipe
 
     def _switch(self, group: GroupPlan, share: Share) -> None:
         sharing = _Sharing()
-        for (index, stretch), connections in sorted(share.ends.items()):
+        for (index, lot), connections in sorted(share.ends.items()):
             link = self.links[index]
             end = link.end_of(group.name)
             ports = socket_of(self.plan, end).ports
             mode = (link.speed_gbit, ports)
             more = sharing.more(("cage", *mode), connections, ports)
             self.counted.cages[end.label] += share.devices * more
-            recipe = self._recipe(index, stretch)
+            recipe = self._recipe(index, lot)
             module = recipe.module_at(group.name) if recipe else None
             if module is not None:
                 more = sharing.more((module.id, *mode), connections, ports)
@@ -118,7 +120,7 @@ class _Counter:
         """Ports of a node that share a cage share its module; other ports have their own."""
         cages: dict[str, set[_Key]] = defaultdict(set)
         modules: dict[tuple[str, str], set[_Key]] = defaultdict(set)
-        for (index, slot, stretch), connections in share.slots.items():
+        for (index, slot, lot), connections in share.slots.items():
             end = self.links[index].end_of(group.name)
             shared = {
                 number: cage
@@ -128,10 +130,10 @@ class _Counter:
             places: set[_Key] = (
                 {(shared[slot],)}
                 if slot in shared
-                else {(slot, index, stretch, turn) for turn in range(connections)}
+                else {(slot, index, lot, turn) for turn in range(connections)}
             )
             cages[end.label] |= places
-            recipe = self._recipe(index, stretch)
+            recipe = self._recipe(index, lot)
             module = recipe.module_at(group.name) if recipe else None
             if module is not None:
                 modules[end.label, module.id] |= places
@@ -143,8 +145,8 @@ class _Counter:
     def _bodies(self, group: GroupPlan, share: Share) -> None:
         """Straight bodies are counted at a link's first end, splitters where they split."""
         sharing = _Sharing()
-        for (index, stretch), connections in sorted(share.ends.items()):
-            recipe = self._recipe(index, stretch)
+        for (index, lot), connections in sorted(share.ends.items()):
+            recipe = self._recipe(index, lot)
             if recipe is None:
                 continue
             each = 0
@@ -153,4 +155,4 @@ class _Counter:
             if recipe.split_at == group.name:
                 key = (recipe.body.id, recipe.length_m)
                 each = sharing.more(key, connections, recipe.carried)
-            self.counted.bodies[index, stretch] += share.devices * each
+            self.counted.bodies[index, lot] += share.devices * each

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from toposmith.catalog import Node, Storage, Switch
 from toposmith.text import counted
-from toposmith.topology.bill.fanout import Fan
+from toposmith.topology.bill.device_classes import DeviceClass
 from toposmith.topology.bill.nvlink_switches import unlisted_switches
 from toposmith.topology.fabric.management_ports import is_provided
 from toposmith.topology.fabric.plan import MANAGEMENT as MANAGEMENT_SLOTS
@@ -81,21 +81,23 @@ class Scope:
         return f"{self.covers}; not on it: {', '.join(without)}" if without else self.covers
 
 
-def scope_of(plan: Plan, fans: Mapping[str, list[Fan]], placement: Placement | None) -> Scope:
+def scope_of(
+    plan: Plan, device_classes: Mapping[str, list[DeviceClass]], placement: Placement | None
+) -> Scope:
     """Read from a design what its bill covers.
 
     Parameters
     ----------
     plan : Plan
         The design, understood.
-    fans : mapping of str to list of Fan
+    device_classes : mapping of str to list of DeviceClass
         The devices that are there with their connections, by group.
     placement : Placement or None
         Its racks; they and their PDUs are on the bill where the design names their parts.
     """
     drawn = tuple(dict.fromkeys(_fabrics(plan)))
-    uncabled = [*_uncabled(plan, fans)]
-    unmanaged, known = _unmanaged(plan, fans)
+    uncabled = [*_uncabled(plan, device_classes)]
+    unmanaged, known = _unmanaged(plan, device_classes)
     block = plan.design.placement
     lacking = [] if STORAGE in drawn else [STORAGE]
     if MANAGEMENT in drawn:
@@ -131,7 +133,9 @@ def _is_management(word: str) -> bool:
     return _MANAGEMENT.search(word) is not None
 
 
-def _unmanaged(plan: Plan, fans: Mapping[str, Iterable[Fan]]) -> tuple[list[Uncabled], bool]:
+def _unmanaged(
+    plan: Plan, device_classes: Mapping[str, Iterable[DeviceClass]]
+) -> tuple[list[Uncabled], bool]:
     """Management ports that no link reaches, and whether the catalog knows how many all have.
 
     A device of which it does not know counts as one port.
@@ -141,7 +145,7 @@ def _unmanaged(plan: Plan, fans: Mapping[str, Iterable[Fan]]) -> tuple[list[Unca
         part = group.part
         if not isinstance(part, Node | Storage | Switch) or is_provided(group):
             continue
-        devices = sum(fan.devices for fan in fans[name])
+        devices = sum(device_class.devices for device_class in device_classes[name])
         is_own = isinstance(part, Switch) and part.cages.cage == "rj45"
         if not devices or is_own or MANAGEMENT_SLOTS in group.port_groups:
             continue
@@ -150,7 +154,9 @@ def _unmanaged(plan: Plan, fans: Mapping[str, Iterable[Fan]]) -> tuple[list[Unca
     return found, known
 
 
-def _uncabled(plan: Plan, fans: Mapping[str, Iterable[Fan]]) -> Iterator[Uncabled]:
+def _uncabled(
+    plan: Plan, device_classes: Mapping[str, Iterable[DeviceClass]]
+) -> Iterator[Uncabled]:
     for name, group in plan.groups.items():
         for slots, ports in group.port_groups.items():
             if group.host is None or ports.nic is None or ports.nic.cage == "virtual":
@@ -162,9 +168,11 @@ def _uncabled(plan: Plan, fans: Mapping[str, Iterable[Fan]]) -> Iterator[Uncable
                 if here in ((link.a.group, link.a.ports), (link.b.group, link.b.ports))
             ]
             free = sum(
-                fan.devices
-                * max(ports.ports - sum(fan.connections.get(index, 0) for index in links), 0)
-                for fan in fans[name]
+                device_class.devices
+                * max(
+                    ports.ports - sum(device_class.connections.get(index, 0) for index in links), 0
+                )
+                for device_class in device_classes[name]
             )
             if free:
                 yield Uncabled(f"{name}.{slots}", free)

@@ -11,9 +11,9 @@ from toposmith.text import UNKNOWN, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.lines import BillLine
-from toposmith.topology.bill.plain_text import as_cell, as_markdown
 from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.settling import may_count_twice
+from toposmith.topology.bill.text_form import as_cell, as_markdown
 from toposmith.topology.bill.totals import PriceTotal, Total
 from toposmith.topology.bill.yaml_form import bill_data
 

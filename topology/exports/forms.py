@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from toposmith.topology.design.storage import save_folder, save_pieces
+from toposmith.topology.design.stored_files import save_folder, save_pieces
 from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
 from toposmith.topology.exports.drawing.png import png_bytes

@@ -8,7 +8,7 @@ from typing import Any
 
 from toposmith.topology.design.loader import plain_file
 from toposmith.topology.design.safe_text import Location, listed, shown, suggestion
-from toposmith.topology.design.storage import load_text
+from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.errors import DesignFileError, ExportError, Problem
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.port_labels import port_labels

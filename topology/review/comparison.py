@@ -31,10 +31,10 @@ _LEFT_OUT = ("wider-nvlink-domain", "no-nvlink-switches", "above-bound", "rccl-n
 
 @dataclass(frozen=True)
 class Row:
-    """A design of a comparison; ``standing`` is None where its file cannot be read."""
+    """A design of a comparison; ``evaluated`` is None where its file cannot be read."""
 
     source: str
-    standing: EvaluatedDesign | None
+    evaluated: EvaluatedDesign | None
     why: str = ""
 
 
@@ -51,40 +51,40 @@ def ordered(rows: Sequence[Row], key: SortKey | None) -> list[Row]:
     more_first = key in ("gpus", "busbw", "bound", "findings")
 
     def place(row: Row) -> tuple[int, str, float]:
-        if row.standing is None:
+        if row.evaluated is None:
             return 2, "", 0.0
-        figure = _figure(row.standing, key)
+        figure = _figure(row.evaluated, key)
         if figure is None:
             return 1, "", 0.0
         # amounts of two currencies cannot be compared by size
-        currency = (row.standing.currency or "") if key == "cost" else ""
+        currency = (row.evaluated.currency or "") if key == "cost" else ""
         return 0, currency, -figure if more_first else figure
 
     return sorted(rows, key=place)
 
 
-def _figure(standing: EvaluatedDesign, key: SortKey) -> float | None:
+def _figure(evaluated: EvaluatedDesign, key: SortKey) -> float | None:
     """What a design is sorted by."""
-    first, bill = standing.first, standing.bill
+    first, bill = evaluated.first, evaluated.bill
     figures: dict[SortKey, float | None] = {
         "gpus": first.gpus,
         "busbw": first.busbw_GBps,
         "bound": first.bound_busbw_GBps,
-        "oversubscription": standing.worst_oversubscription,
-        "cost": standing.price,
+        "oversubscription": evaluated.worst_oversubscription,
+        "cost": evaluated.price,
         "power": bill.power_w.known if bill.power_w.complete else None,
         "rack_units": bill.rack_units.known if bill.rack_units.complete else None,
         # one error weighs more than any number of warnings, and so on
-        "findings": 1e12 * standing.findings_of("error")
-        + 1e6 * standing.findings_of("warning")
-        + standing.findings_of("info"),
+        "findings": 1e12 * evaluated.findings_of("error")
+        + 1e6 * evaluated.findings_of("warning")
+        + evaluated.findings_of("info"),
     }
     return figures[key]
 
 
 def comparison_table(rows: Sequence[Row]) -> Table:
     """The designs one below the other."""
-    collectives = next((list(row.standing.analyses) for row in rows if row.standing), [])
+    collectives = next((list(row.evaluated.analyses) for row in rows if row.evaluated), [])
     names = [collective_name(collective) for collective in collectives]
     figures = [column for name in names for column in ("groups", f"{name} busbw", "bound")]
     head = ("design", "GPUs", *figures, "oversubscription")
@@ -95,36 +95,36 @@ def comparison_table(rows: Sequence[Row]) -> Table:
 
 
 def _cells(row: Row, columns: int) -> tuple[str, ...]:
-    standing = row.standing
-    if standing is None:
+    evaluated = row.evaluated
+    if evaluated is None:
         return (f"{row.source}: {row.why}", *("" for _ in range(columns - 1)))
     figures = [
         cell
-        for analysis in standing.analyses.values()
+        for analysis in evaluated.analyses.values()
         for cell in (
             analysis.communicator.words,
             analysis.busbw.words,
             bound_words(analysis),
         )
     ]
-    worst = standing.worst_oversubscription
+    worst = evaluated.worst_oversubscription
     return (
         row.source,
-        f"{standing.first.gpus:,}",
+        f"{evaluated.first.gpus:,}",
         *figures,
         oversubscription(worst),
-        cost_words(standing),
-        standing.bill.power_w.amount("W"),
-        standing.bill.rack_units.amount("U"),
-        str(standing.findings_of("error")),
-        str(standing.findings_of("warning")),
-        str(standing.waived),
+        cost_words(evaluated),
+        evaluated.bill.power_w.amount("W"),
+        evaluated.bill.rack_units.amount("U"),
+        str(evaluated.findings_of("error")),
+        str(evaluated.findings_of("warning")),
+        str(evaluated.waived),
     )
 
 
 def asked_of(rows: Sequence[Row]) -> list[str]:
     """Of what the figures of a table are: size, NCCL's release, routing."""
-    asked = (asked_words(row.standing.asked) for row in rows if row.standing is not None)
+    asked = (asked_words(row.evaluated.asked) for row in rows if row.evaluated is not None)
     return [f"busbw: model, per GPU ({words})" for words in dict.fromkeys(asked)]
 
 
@@ -133,13 +133,13 @@ def left_out(rows: Sequence[Row]) -> list[tuple[str, Finding]]:
     return [
         (row.source, finding)
         for row in rows
-        if row.standing is not None
-        for finding in _left_out(row.standing)
+        if row.evaluated is not None
+        for finding in _left_out(row.evaluated)
     ]
 
 
-def _left_out(standing: EvaluatedDesign) -> list[Finding]:
-    return [finding for finding in standing.findings if finding.code in _LEFT_OUT]
+def _left_out(evaluated: EvaluatedDesign) -> list[Finding]:
+    return [finding for finding in evaluated.findings if finding.code in _LEFT_OUT]
 
 
 def comparison_as_data(rows: Sequence[Row]) -> dict[str, Any]:
@@ -148,17 +148,17 @@ def comparison_as_data(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _as_data(row: Row) -> dict[str, Any]:
-    standing = row.standing
-    if standing is None:
+    evaluated = row.evaluated
+    if evaluated is None:
         return {"source": row.source, "unreadable": row.why}
-    first, bill = standing.first, standing.bill
+    first, bill = evaluated.first, evaluated.bill
     return {
         "source": row.source,
-        "design": standing.design.name,
-        "design_sha256": standing.digest,
+        "design": evaluated.design.name,
+        "design_sha256": evaluated.digest,
         "gpus": first.gpus,
         "nodes": first.nodes,
-        **asked_as_data(standing.asked),
+        **asked_as_data(evaluated.asked),
         "figures": [
             {
                 "collective": collective,
@@ -171,13 +171,13 @@ def _as_data(row: Row) -> dict[str, Any]:
                 "busbw_is": analysis.busbw_label.kind,
                 "bound_of": analysis.bound_label.of or None,
             }
-            for collective, analysis in standing.analyses.items()
+            for collective, analysis in evaluated.analyses.items()
         ],
-        "oversubscription": standing.oversubscription,
-        "cost": standing.price,
-        "currency": standing.currency,
+        "oversubscription": evaluated.oversubscription,
+        "cost": evaluated.price,
+        "currency": evaluated.currency,
         "power_w": bill.power_w.known if bill.power_w.complete else None,
         "rack_units": bill.rack_units.known if bill.rack_units.complete else None,
-        "findings": {**counts(standing.findings), "waived": standing.waived},
-        "left_out": [finding_json(finding) for finding in _left_out(standing)],
+        "findings": {**counts(evaluated.findings), "waived": evaluated.waived},
+        "left_out": [finding_json(finding) for finding in _left_out(evaluated)],
     }

@@ -11,9 +11,9 @@ from toposmith.topology.labels import as_data as label_data
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.communication_times import CommunicationTime
 from toposmith.topology.workloads.labels import load_words, service_words, step_words
+from toposmith.topology.workloads.layout_search import Ranked, Ranking
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
-from toposmith.topology.workloads.search import Ranked, Ranking
 from toposmith.topology.workloads.service import Pass
 from toposmith.topology.workloads.service_load import ServiceLoad, Waiting
 from toposmith.topology.workloads.splitting import Split

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from toposmith.topology.design.safe_text import shown
-from toposmith.topology.design.storage import load_text
+from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.workloads.dividing import divisors, nearest
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Experts, Latent, Model

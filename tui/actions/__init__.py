@@ -6,7 +6,7 @@ from toposmith.tui.actions.every_action import (
     actions_of,
     all_actions,
     bindings_of,
-    rooms_of,
+    sections_of,
     use_keys,
 )
 from toposmith.tui.actions.footer import FOOTER_GAP, footer_actions, footer_cells
@@ -23,6 +23,6 @@ __all__ = [
     "bindings_of",
     "footer_actions",
     "footer_cells",
-    "rooms_of",
+    "sections_of",
     "use_keys",
 ]

@@ -75,9 +75,9 @@ class Action:
     also_of : tuple of str
         What a right click on offers it, beyond what it needs: it acts on what is selected, or on
         the design where nothing is.
-    room, before : str
+    section, before : str
         What it is about and which action it stands before, where the table itself does not say:
-        at the end of the room where none is named.
+        at the end of the section where none is named.
     """
 
     id: str
@@ -91,7 +91,7 @@ class Action:
     do: Do | None = None
     at_start: Callable[[WelcomeScreen], None] | None = None
     also_of: tuple[Thing, ...] = ()
-    room: str = ""
+    section: str = ""
     before: str = ""
 
     @property
@@ -176,7 +176,7 @@ def turning_to(
     label: str,
     help: str,
     *,
-    room: str,
+    section: str,
     before: str = "",
     rank: int = 0,
     title: str = "",
@@ -190,6 +190,6 @@ def turning_to(
         rank=rank,
         title=title,
         do=lambda designer: designer.panels.toggle_view(view),
-        room=room,
+        section=section,
         before=before,
     )

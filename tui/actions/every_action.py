@@ -19,7 +19,7 @@ from toposmith.tui.actions.files import FILES
 from toposmith.tui.actions.parts import PARTS
 from toposmith.tui.actions.reviewing import REVIEWING
 
-ROOMS: dict[str, tuple[Action, ...]] = {
+SECTIONS: dict[str, tuple[Action, ...]] = {
     "build": BUILDING,
     "figures": FIGURES,
     "review": REVIEWING,
@@ -35,19 +35,19 @@ program of one's own can add to that list.
 """
 
 _chosen_keys: dict[str, tuple[str, ...]] = {}
-_AT_ONCE = {one.id: one for room in ROOMS.values() for one in room}
+_AT_ONCE = {one.id: one for section in SECTIONS.values() for one in section}
 
 
 def use_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
     """Give actions other keys than their usual ones, in everything that is made from the list."""
     _chosen_keys.clear()
     _chosen_keys.update(keys)
-    _rooms.cache_clear()
+    _sections.cache_clear()
 
 
 def all_actions() -> tuple[Action, ...]:
     """Every action of the app with its usual keys."""
-    return tuple(one for room in _whole_rooms().values() for one in room)
+    return tuple(one for section in _all_sections().values() for one in section)
 
 
 def action(action_id: str) -> Action:
@@ -59,12 +59,12 @@ def action(action_id: str) -> Action:
 
 def actions_of(place: Place) -> list[Action]:
     """Return what can be done on a screen, in the order of the table."""
-    return [one for room in _rooms(place).values() for one in room]
+    return [one for section in _sections(place).values() for one in section]
 
 
-def rooms_of(place: Place) -> dict[str, list[Action]]:
+def sections_of(place: Place) -> dict[str, list[Action]]:
     """Return what can be done on a screen, by what it is about."""
-    return _rooms(place)
+    return _sections(place)
 
 
 def bindings_of(place: Place) -> list[BindingType]:
@@ -83,27 +83,27 @@ def bindings_of(place: Place) -> list[BindingType]:
 
 
 @cache
-def _rooms(place: Place) -> dict[str, list[Action]]:
-    rooms: Mapping[str, Iterable[Action]] = ROOMS if place == "welcome" else _whole_rooms()
+def _sections(place: Place) -> dict[str, list[Action]]:
+    sections: Mapping[str, Iterable[Action]] = SECTIONS if place == "welcome" else _all_sections()
     here = {
-        title: [_with_keys(one) for one in room if place in one.where]
-        for title, room in rooms.items()
+        title: [_with_keys(one) for one in section if place in one.where]
+        for title, section in sections.items()
     }
-    return {title: room for title, room in here.items() if room}
+    return {title: section for title, section in here.items() if section}
 
 
 @cache
-def _whole_rooms() -> dict[str, list[Action]]:
+def _all_sections() -> dict[str, list[Action]]:
     """All actions by what they are about, those of the views among them."""
     from toposmith.tui.views.registered import VIEWS
 
-    rooms = {title: list(room) for title, room in ROOMS.items()}
+    sections = {title: list(section) for title, section in SECTIONS.items()}
     for action in (view.action for view in VIEWS):
-        room = rooms.setdefault(action.room, [])
-        ids = [one.id for one in room]
-        at = ids.index(action.before) if action.before in ids else len(room)
-        room.insert(at, action)
-    return rooms
+        section = sections.setdefault(action.section, [])
+        ids = [one.id for one in section]
+        at = ids.index(action.before) if action.before in ids else len(section)
+        section.insert(at, action)
+    return sections
 
 
 def _with_keys(one: Action) -> Action:

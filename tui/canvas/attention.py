@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from toposmith.topology.design.document import Design
 from toposmith.tui.canvas.band import band, knob, tag
+from toposmith.tui.canvas.colours import Mark
 from toposmith.tui.canvas.items import GroupItem, Item, followed
 from toposmith.tui.canvas.layout import boxes_by_name
-from toposmith.tui.canvas.palette import Mark
+from toposmith.tui.canvas.open_link import Wiring
 from toposmith.tui.canvas.raster import Point
 from toposmith.tui.canvas.scene import Scene
-from toposmith.tui.canvas.wiring import Wiring
 
 MARKED_TAG = "marked"
 LIT_TAG = "here"

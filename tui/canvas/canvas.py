@@ -14,7 +14,7 @@ from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.view import read_view
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
-from toposmith.tui.canvas import palette
+from toposmith.tui.canvas import colours
 from toposmith.tui.canvas.attention import Attention
 from toposmith.tui.canvas.figures import read_figures
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
@@ -23,10 +23,10 @@ from toposmith.tui.canvas.layout import item_order, lay_out
 from toposmith.tui.canvas.mouse import Mouse
 from toposmith.tui.canvas.moves import Direction, nearest
 from toposmith.tui.canvas.moving import MOVE_COLUMNS, Moving
+from toposmith.tui.canvas.open_link import Wiring
 from toposmith.tui.canvas.picture import Picture
 from toposmith.tui.canvas.raster import Point
 from toposmith.tui.canvas.scene import Scene
-from toposmith.tui.canvas.wiring import Wiring
 
 __all__ = ["Canvas", "GroupItem", "Item", "LinkItem"]
 
@@ -38,7 +38,7 @@ class Canvas(Picture, can_focus=True):
     nothing is computed while painting.
     """
 
-    DEFAULT_CSS = palette.CSS
+    DEFAULT_CSS = colours.CSS
     HELP = (
         "Arrows or hjkl walk from group to link to group; Enter goes into a group; drag wires two "
         "groups, Shift and drag moves one, drag on empty space or Shift and arrows pan."

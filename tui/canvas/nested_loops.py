@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toposmith.tui.canvas.placing import Span
-from toposmith.tui.canvas.routing import Wire
+from toposmith.tui.canvas.trunk_paths import Wire
 
 FIGURE_WIDTH = 9
 """Columns behind the words of a link: how full it is, and a sign where it limits."""

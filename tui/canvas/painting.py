@@ -9,12 +9,12 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from toposmith.tui.canvas.colours import Mark
 from toposmith.tui.canvas.figures import Figures
 from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.inks import Inks
 from toposmith.tui.canvas.items import GroupItem, Item
 from toposmith.tui.canvas.layout import Layout
-from toposmith.tui.canvas.palette import Mark
 from toposmith.tui.canvas.raster import Point, Run
 from toposmith.tui.canvas.scene import Area, Scene
 

@@ -10,13 +10,13 @@ from textual.geometry import Offset, Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from toposmith.tui.canvas import palette
+from toposmith.tui.canvas import colours
+from toposmith.tui.canvas.colours import Mark
 from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.inks import Inks
 from toposmith.tui.canvas.items import Item
 from toposmith.tui.canvas.minimap import Minimap, minimap
 from toposmith.tui.canvas.painting import Painting
-from toposmith.tui.canvas.palette import Mark
 from toposmith.tui.canvas.raster import Point
 from toposmith.tui.canvas.scene import Area, Scene
 
@@ -25,7 +25,7 @@ class Picture(ScrollView):
     """A painting to pan over, with a small map of it in the corner where it is larger."""
 
     ALLOW_SELECT = False  # selecting text would repaint everything on each move of the mouse
-    COMPONENT_CLASSES: ClassVar[set[str]] = palette.COMPONENT_CLASSES
+    COMPONENT_CLASSES: ClassVar[set[str]] = colours.COMPONENT_CLASSES
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)

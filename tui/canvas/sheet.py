@@ -19,8 +19,8 @@ from toposmith.tui.canvas.nested_loops import (
     width_of,
 )
 from toposmith.tui.canvas.placing import Span, arranged, place
-from toposmith.tui.canvas.routing import Route, Wire, needed_width, route
 from toposmith.tui.canvas.tier_rows import design_edges
+from toposmith.tui.canvas.trunk_paths import Route, Wire, needed_width, route
 
 _LOAD_WIDTH = 17  # "100 %  ◀━ limits" and "99.9 of 12.5 GB/s" fit
 _RATIO_WIDTH = 18  # "2:1 oversubscribed" fits

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from toposmith.tui.canvas import palette
+from toposmith.tui.canvas import colours
 from toposmith.tui.canvas.glyphs import ASCII, Ink
 from toposmith.tui.canvas.inks import Inks
 from toposmith.tui.canvas.scene import Area
@@ -23,8 +23,8 @@ class DepthSheet(ScrollView, can_focus=True):
     """The rows of a chart with the spot that one stands on."""
 
     ALLOW_SELECT = False  # selecting text would repaint everything on each move of the mouse
-    COMPONENT_CLASSES: ClassVar[set[str]] = palette.COMPONENT_CLASSES
-    DEFAULT_CSS = palette.css_of("DepthSheet")
+    COMPONENT_CLASSES: ClassVar[set[str]] = colours.COMPONENT_CLASSES
+    DEFAULT_CSS = colours.css_of("DepthSheet")
     HELP = "Arrows or hjkl walk over ports and boxes; Enter goes in, Escape out, [ and ] beside."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "walk('up')", "Up", show=False),

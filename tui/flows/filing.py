@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toposmith.topology.design.differences import differences
-from toposmith.topology.design.storage import FileChangedError
+from toposmith.topology.design.stored_files import FileChangedError
 from toposmith.topology.errors import DesignFileError, SaveError
 from toposmith.tui.actions import action
 from toposmith.tui.designer.designer import Designer

@@ -9,7 +9,7 @@ from typing import Any
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.edits import set_communicator
-from toposmith.topology.design.storage import save_file
+from toposmith.topology.design.stored_files import save_file
 from toposmith.topology.errors import SaveError
 from toposmith.topology.measured.against import Comparison
 from toposmith.topology.measured.calibrating import NoCalibration, calibration_of

@@ -10,7 +10,7 @@ from pathlib import Path
 from toposmith.saved_designs import saved_path
 from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.design.waiving import unwaive
 from toposmith.topology.design.waiving import waive as waived
 from toposmith.topology.errors import DesignFileError, SaveError

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from toposmith.topology.design.storage import load_text, save_file
+from toposmith.topology.design.stored_files import load_text, save_file
 from toposmith.topology.errors import SaveError, ToposmithError
 from toposmith.topology.workloads.workload_file import parse_workload, workload_text
 from toposmith.tui.designer.designer import Designer

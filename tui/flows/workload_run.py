@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from toposmith.topology.design.edits import Edit
-from toposmith.topology.design.storage import load_text
+from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.workloads.answers import training_problems
 from toposmith.topology.workloads.arrivals import arrivals_of

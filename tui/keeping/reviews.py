@@ -56,10 +56,10 @@ class ReviewFile:
         known = (design_digest(design), pins, id(catalog))
         if known not in self._known:
             self._known.clear()
-            standing = reviewed_now(design, catalog)
-            review = review_of(said, design, EvaluatedBasis(standing, file))
+            evaluated = reviewed_now(design, catalog)
+            review = review_of(said, design, EvaluatedBasis(evaluated, file))
             if review.pinned is not None:
-                pinned = replace(review.pinned, moved=moved_words(review.pinned, standing))
+                pinned = replace(review.pinned, moved=moved_words(review.pinned, evaluated))
                 review = replace(review, pinned=pinned)
             self._known[known] = review
         return self._known[known]

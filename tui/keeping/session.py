@@ -89,7 +89,7 @@ class Session:
         SaveError
             If the file cannot be written; the old one is untouched.
         """
-        from toposmith.topology.design.storage import NO_FILE, save_file
+        from toposmith.topology.design.stored_files import NO_FILE, save_file
         from toposmith.topology.design.writing import design_text
 
         target = path or self.save_path
@@ -147,7 +147,7 @@ def open_session(path: Path) -> Session:
         With every problem of the file.
     """
     from toposmith.saved_designs import FOLDER
-    from toposmith.topology.design.storage import load_file
+    from toposmith.topology.design.stored_files import load_file
 
     loaded = load_file(path)  # first: a link that leads to itself has no place
     if path.resolve().parent == FOLDER.resolve():
@@ -164,7 +164,7 @@ def open_beside(path: Path, other: Path | None) -> Session:
     DesignFileError
         With every problem of either file.
     """
-    from toposmith.topology.design.storage import load_file
+    from toposmith.topology.design.stored_files import load_file
 
     session = open_session(path)
     if other is not None:
@@ -181,7 +181,7 @@ def open_against(path: Path, against: tuple[str, Design] | None) -> Session:
 
 def open_saved(path: Path) -> Session:
     """Open a design that comes with the program; saving it asks for a file of one's own."""
-    from toposmith.topology.design.storage import load_file
+    from toposmith.topology.design.stored_files import load_file
 
     loaded = load_file(path)
     return Session(loaded.design, None, loaded.text, None, proposed=_unused(path.name))

@@ -39,13 +39,13 @@ from toposmith.tui.flows.changing import edit as edit_selected
 from toposmith.tui.flows.filing import leave_tour
 from toposmith.tui.keeping.recovery import rescued_designs
 from toposmith.tui.keeping.session import Session, is_same_file
-from toposmith.tui.screens.here import HERE
+from toposmith.tui.screens.panel_keys import OWN_KEYS
 from toposmith.tui.screens.place import Opening, PlaceScreen, Unreadable
 from toposmith.tui.screens.pointer_menu import Offered, PointerMenu, offered_actions, offered_keys
 from toposmith.tui.screens.workspace import Workspace
 from toposmith.tui.tour.steps import Seen
 from toposmith.tui.views.depth_view import DepthView
-from toposmith.tui.views.own_keys import Here
+from toposmith.tui.views.own_keys import OwnKeys
 from toposmith.tui.views.registered import VIEWS, Registered
 from toposmith.tui.views.table_view import TableView
 from toposmith.tui.views.view import View
@@ -422,17 +422,17 @@ class DesignerScreen(PlaceScreen):
             self.app.screen is not self,
         )
 
-    def _here(self) -> Here:
+    def _here(self) -> OwnKeys:
         """The panel that the keys go to."""
         if self._questions.is_open:
-            return HERE["question"]
+            return OWN_KEYS["question"]
         for panel in (self._parts, self._measure, self._live):
             if panel.has_focus_within:
-                return HERE[str(panel.id)]
+                return OWN_KEYS[str(panel.id)]
         view = self.designer.panels.view
         if view is not None and view.has_focus_within:
-            return view.HERE
-        return HERE["canvas"]
+            return view.OWN_KEYS
+        return OWN_KEYS["canvas"]
 
     # What the jobs found
 
@@ -588,7 +588,7 @@ class DesignerScreen(PlaceScreen):
             self._canvas.select_at(event)
         else:
             here = self._here()
-            offered = offered_keys(here) if here is not HERE["canvas"] else []
+            offered = offered_keys(here) if here is not OWN_KEYS["canvas"] else []
             if offered:
                 self._offer(offered, event, self._press)
                 return

@@ -14,8 +14,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from toposmith.text_lines import wrapped
-from toposmith.tui.actions import Place, rooms_of
-from toposmith.tui.views.own_keys import Here, Keys
+from toposmith.tui.actions import Place, sections_of
+from toposmith.tui.views.own_keys import Keys, OwnKeys
 
 TITLES: dict[Place, str] = {"designer": "designing", "welcome": "start"}
 
@@ -45,7 +45,9 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,question_mark,f1,q", "dismiss", "close", show=False)
     ]
 
-    def __init__(self, place: Place, here: Here | None = None, *, read_only: bool = False) -> None:
+    def __init__(
+        self, place: Place, here: OwnKeys | None = None, *, read_only: bool = False
+    ) -> None:
         super().__init__()
         self._read_only = read_only
         self._place = place
@@ -78,7 +80,7 @@ class HelpScreen(ModalScreen[None]):
         if self._here:
             yield f"in {self._here.title}", self._here.rows
         yield "everywhere here", BESIDES[self._place]
-        for room, actions in rooms_of(self._place).items():
+        for room, actions in sections_of(self._place).items():
             possible = [one for one in actions if not (self._read_only and one.changes)]
             if possible:
                 yield room, tuple((action.key_words, action.help) for action in possible)

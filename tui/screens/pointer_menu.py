@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 from toposmith.tui.actions import actions_of
 from toposmith.tui.actions.definition import Thing, key_named
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.views.own_keys import Here
+from toposmith.tui.views.own_keys import OwnKeys
 
 _KEY_CELLS = 6
 _FRAME = 4
@@ -59,7 +59,7 @@ def offered_actions(designer: Designer) -> list[Offered]:
     ]
 
 
-def offered_keys(here: Here) -> list[Offered]:
+def offered_keys(here: OwnKeys) -> list[Offered]:
     """What the keys of a panel or view do, key by key; those that only walk are left out."""
     offered = []
     for keys, words in here.rows:

@@ -19,7 +19,7 @@ from toposmith.tui.screens.place import Finished, PlaceScreen
 from toposmith.tui.terminal.osc52 import copy_out
 from toposmith.tui.tour.panel import TourPanel
 from toposmith.tui.tour.steps import Seen
-from toposmith.tui.views.own_keys import Here
+from toposmith.tui.views.own_keys import OwnKeys
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -56,7 +56,7 @@ class Workspace:
         *,
         opened: Callable[[Session, Catalog], None],
         seen: Callable[[], Seen | None],
-        here: Callable[[], Here],
+        here: Callable[[], OwnKeys],
         read_only: bool = False,
     ) -> None:
         self._screen = screen

@@ -40,26 +40,26 @@ def designs_table(
 
 def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
     mark = Cell(glyphs.marked if marked else "", int(marked), "text-accent")
-    standing = row.standing
-    if standing is None:
+    evaluated = row.evaluated
+    if evaluated is None:
         cells = [Cell("", None) for _ in _COLUMNS[3:]]
         name = Cell(f"{row.source}: cannot be read", row.source, "text-error")
         return Row(row.source, (mark, name, Cell("", None), *cells), (row.why,))
-    figures = standing.analyses
+    figures = evaluated.analyses
     first, other = figures["all_reduce"], figures["all_to_all"]
-    worst = standing.worst_oversubscription
-    drawn = standing.bill.power_w
+    worst = evaluated.worst_oversubscription
+    drawn = evaluated.bill.power_w
     cells = [
         Cell(f"{first.gpus:,}", first.gpus),
         _rate(first.busbw),
         _rate(Labelled(first.bound_busbw_GBps, first.bound_label)),
         _rate(other.busbw),
         Cell(oversubscription(worst), worst),
-        Cell(cost_words(standing), standing.price),
+        Cell(cost_words(evaluated), evaluated.price),
         Cell(_power(drawn), drawn.known if drawn.complete else None),
-        _findings(standing),
+        _findings(evaluated),
     ]
-    said = standing.design.name or "unnamed design"
+    said = evaluated.design.name or "unnamed design"
     return Row(row.source, (mark, Cell(row.source, row.source), *cells), (said,))
 
 
@@ -74,9 +74,9 @@ def _power(drawn: Total) -> str:
     return f"{power(drawn.known)}{'' if drawn.complete else ' known'}"
 
 
-def _findings(standing: EvaluatedDesign) -> Cell:
-    errors, warnings = standing.findings_of("error"), standing.findings_of("warning")
+def _findings(evaluated: EvaluatedDesign) -> Cell:
+    errors, warnings = evaluated.findings_of("error"), evaluated.findings_of("warning")
     said = [f"{many} {noun}" for many, noun in ((errors, "err"), (warnings, "warn")) if many]
-    said += [f"{standing.waived} waived"] if standing.waived else []
+    said += [f"{evaluated.waived} waived"] if evaluated.waived else []
     style = "text-error" if errors else "text-warning" if warnings else ""
     return Cell(", ".join(said) or "none", 1e6 * errors + warnings, style)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from toposmith.tui.flows.comparing_cables import CableComparison
-from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 
@@ -26,7 +26,7 @@ class AsBuiltView(TableView):
     """
 
     NAME = "as_built"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "what is cabled otherwise",
         (
             ("o", "Open what the fabric manager or the switches say; again, a later dump"),

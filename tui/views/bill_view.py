@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from toposmith.topology.bill.cost import cost_per_GBps
 from toposmith.tui.flows.exporting import export_bill
 from toposmith.tui.tables.bill import bill_table
-from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
@@ -36,7 +36,7 @@ class BillView(TableView):
     """Every part to buy, sorted and filtered; the selected line lights up where it is used."""
 
     NAME = "bill"
-    HERE = Here("the bill", (("w", "Write it as a file"), *TABLE, *GO_THERE, *ESC))
+    OWN_KEYS = OwnKeys("the bill", (("w", "Write it as a file"), *TABLE, *GO_THERE, *ESC))
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         *TableView.KEYS[:-1],
         ("w", "write file"),

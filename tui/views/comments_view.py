@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 
 from toposmith.tui.flows.reviewing import comment, decide, reply, settle
 from toposmith.tui.tables.comments import review_table
-from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
@@ -35,7 +35,7 @@ class CommentsView(TableView):
     """Comments on groups and links, open ones first; the state of the review stands above."""
 
     NAME = "review"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "the review",
         (
             *GO_THERE,

@@ -14,7 +14,7 @@ from toposmith.topology.exports.text_plot.curves import Curves, nearest_point, p
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.figuring import curves
 from toposmith.tui.pages.curve import curve_content
-from toposmith.tui.views.own_keys import ESC, Here
+from toposmith.tui.views.own_keys import ESC, OwnKeys
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class CurveView(View):
     """The curve of the design as it stands, the saved one below it, and a line to read them at."""
 
     NAME = "curve"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "the curve",
         (
             ("left, right, h, l", "Read it size by size; Home the smallest, End the largest"),

@@ -33,7 +33,7 @@ from toposmith.tui.depths.places import (
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.flows.going import go_to_number
-from toposmith.tui.views.own_keys import Here
+from toposmith.tui.views.own_keys import OwnKeys
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class DepthView(View, can_focus=False):
     """Where one is inside the fabric; what it shows is worked out by class arithmetic, at once."""
 
     NAME = "inside"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "a unit, node or switch",
         (
             ("arrows, h j k l", "Walk over ports and boxes; Home first, End last of the row"),

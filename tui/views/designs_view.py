@@ -12,7 +12,7 @@ from textual.worker import get_current_worker
 from toposmith.saved_designs import FOLDER
 from toposmith.text import counted
 from toposmith.topology.design.design_files import designs_in
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation.here import compared_here, policy_at_hand
 from toposmith.topology.parts_at_hand import PartsAtHand

@@ -11,7 +11,7 @@ from toposmith.topology.evaluation.here import compared_here, policy_at_hand
 from toposmith.topology.review.differences.consequences import differences
 from toposmith.tui.flows.reviewing import another_design
 from toposmith.tui.tables.differences import differences_table
-from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
@@ -33,7 +33,7 @@ class DifferencesView(TableView):
     """What changed and what follows from it, before beside after; Enter goes to the place."""
 
     NAME = "differences"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "the differences",
         (("o", "Compare with another design"), *TABLE, *GO_THERE, *ESC),
     )

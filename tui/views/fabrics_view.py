@@ -19,7 +19,7 @@ from toposmith.topology.synthesis.fabric_search import Search, search
 from toposmith.topology.synthesis.same_fabric import same_as
 from toposmith.tui.flows.requiring import ask_requirements, take_fabric
 from toposmith.tui.tables.fabric_rows import fabrics_table
-from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 from toposmith.tui.widgets.front_drawing import GAP, FrontDrawing, columns_beside
@@ -51,7 +51,7 @@ class FabricsView(TableView):
     """Fabrics with figures and bills, found by search; the chosen one is previewed, then taken."""
 
     NAME = "fabrics"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "the fabrics found",
         (
             ("Enter", "Preview the fabric; Enter again takes it, as one step"),

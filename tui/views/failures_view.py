@@ -13,7 +13,7 @@ from toposmith.topology.review.failures.maintenance import that_can_go
 from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
 from toposmith.tui.flows.failing import ask_pairs, ask_share, let_fail
 from toposmith.tui.tables.failures import failure_table, selectors_of
-from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
@@ -35,7 +35,7 @@ class FailuresView(TableView):
     """Every class of things that can fail; one can be tried, and all figures are without it."""
 
     NAME = "failures"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "the failures",
         (
             ("D", "Show the whole design without it; again, with it"),

@@ -13,7 +13,7 @@ from toposmith.topology.synthesis.next_change import fix_of_finding
 from toposmith.tui.flows.reviewing import waive
 from toposmith.tui.flows.taking import take_found
 from toposmith.tui.tables.findings import finding_of, findings_table
-from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
@@ -39,7 +39,7 @@ class FindingsView(TableView):
     """
 
     NAME = "findings"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "the findings",
         (
             *GO_THERE,

@@ -14,7 +14,7 @@ from toposmith.topology.synthesis.next_change import NextChange, next_change
 from toposmith.topology.synthesis.ranked_fixes import Fix
 from toposmith.tui.flows.taking import take_found
 from toposmith.tui.tables.fix_rows import fixes_table, spares_table
-from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 
@@ -30,7 +30,7 @@ class FixesView(TableView):
     """Changes with what they win and buy; the chosen one is previewed, then made."""
 
     NAME = "fixes"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "the fixes",
         (
             ("Enter", "Preview the change; Enter again makes it"),

@@ -13,7 +13,7 @@ from toposmith.topology.synthesis.growth_plan import Growth, growth
 from toposmith.tui.flows.growing import ask_floor, begin_elsewhere, show_step
 from toposmith.tui.tables.growth_steps import growth_table
 from toposmith.tui.views.differences_view import DifferencesView
-from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 
@@ -29,7 +29,7 @@ class GrowthView(TableView):
     """Steps with the figures after and during each; Enter shows the fabric after one."""
 
     NAME = "growth"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "the steps of growth",
         (
             ("Enter", "Preview the fabric as it is cabled after the step; Enter again takes it"),

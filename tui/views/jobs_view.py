@@ -10,7 +10,7 @@ from toposmith.topology.analysis.jobs.job_list import JobError
 from toposmith.topology.contention.together import jobs_together
 from toposmith.tui.flows.adding_jobs import add_job, remove_job
 from toposmith.tui.tables.jobs_at_once import CannotRun, jobs_table, stopped_table
-from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
@@ -24,7 +24,9 @@ class JobsView(TableView):
     """A line for each job, with the cables on which it meets others."""
 
     NAME = "jobs"
-    HERE = Here("the jobs", (("a", "Add a job"), ("x", "Remove the selected job"), *TABLE, *ESC))
+    OWN_KEYS = OwnKeys(
+        "the jobs", (("a", "Add a job"), ("x", "Remove the selected job"), *TABLE, *ESC)
+    )
     BORDER_TITLE = "Jobs at once"
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("a", "add a job"),

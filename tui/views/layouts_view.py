@@ -10,10 +10,10 @@ from textual.binding import Binding, BindingType
 
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.search import Ranking, Variants, search
+from toposmith.topology.workloads.layout_search import Ranking, Variants, search
 from toposmith.tui.flows.workload_edit import take_layout
 from toposmith.tui.tables.layouts import layouts_table
-from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 
@@ -28,7 +28,7 @@ class LayoutsView(TableView):
     """Layouts ranked by step time; the chosen one becomes the workload's."""
 
     NAME = "layouts"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "the layouts",
         (
             ("Enter", "Take the layout for the workload"),

@@ -12,7 +12,7 @@ from toposmith.topology.measured.against import compare
 from toposmith.topology.measured.nccl_tests import read_log_file
 from toposmith.tui.flows.measuring import ask_log, keep_calibration
 from toposmith.tui.tables.measured import measured_table
-from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
@@ -33,7 +33,7 @@ class MeasuredView(TableView):
     """Measured beside predicted busbw by size, and what would explain a gap."""
 
     NAME = "measured"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "what was measured",
         (("o", "Open a log of nccl-tests"), ("c", "Write a calibration of it"), *TABLE, *ESC),
     )

@@ -12,7 +12,7 @@ Keys = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Here:
+class OwnKeys:
     """A panel or view and its own keys, beyond the table of actions."""
 
     title: str

@@ -18,7 +18,7 @@ from toposmith.topology.racks.loads import BTU_PER_HOUR_PER_W
 from toposmith.topology.racks.racks_in_words import count_words
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.rack_picture import HEAD_LINES, Frame, body_lines, head_lines, rack_words
-from toposmith.tui.views.own_keys import ESC, Here
+from toposmith.tui.views.own_keys import ESC, OwnKeys
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class RacksView(View):
     """Walk from rack to rack and from device to device; Enter goes to the device's group."""
 
     NAME = "racks"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "the racks",
         (
             ("left, right, h, l", "Go from rack to rack; Home the first, End the last"),

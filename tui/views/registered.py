@@ -143,7 +143,7 @@ VIEWS: list[Registered] = [
             "curve",
             "Curve of busbw against size, in the place of the fabric, with the sizes where "
             "NCCL switches; the saved version lies below it where it differs",
-            room="figures",
+            section="figures",
             rank=11,
             title="Curve of busbw against size",
         ),
@@ -156,7 +156,7 @@ VIEWS: list[Registered] = [
             "measured",
             "A run of nccl-tests or rccl-tests beside what the design predicts, size by size,"
             " with the likely cause of a gap; o there opens a log",
-            room="figures",
+            section="figures",
             rank=0,
             title="Measured: a run of nccl-tests against the design",
         ),
@@ -169,7 +169,7 @@ VIEWS: list[Registered] = [
             "jobs",
             "Jobs at once, with checkpoints to storage beside them: what each gets alone and "
             "together, and the link that they contend for; a there adds one",
-            room="figures",
+            section="figures",
             rank=0,
             title="Jobs at once: alone, together, and where they meet",
         ),
@@ -182,7 +182,7 @@ VIEWS: list[Registered] = [
             "BOM",
             "Bill of materials as it stands: every box, NIC, cable and transceiver, sorted "
             "and filtered; w there writes it to a file",
-            room="files",
+            section="files",
             before="write_bill",
             rank=16,
             title="BOM: the bill of materials",
@@ -196,7 +196,7 @@ VIEWS: list[Registered] = [
             "racks",
             "Racks from the front in the place of the fabric: what stands in which U, power "
             "against the limit, heat, feeds; alike racks once",
-            room="files",
+            section="files",
             before="export",
             rank=27,
             title="Racks from the front, with power and heat",
@@ -210,7 +210,7 @@ VIEWS: list[Registered] = [
             "findings",
             "List everything that is wrong or worth knowing, with the figure and the fix; "
             "Enter goes to the place, w waives",
-            room="review",
+            section="review",
             before="comment",
             rank=15,
         ),
@@ -224,7 +224,7 @@ VIEWS: list[Registered] = [
             "The smallest changes that lift the figure, with what they cost: Enter previews "
             "one, Enter again makes it; v there shows what could be left out, l lifts what a "
             "failure leaves",
-            room="figures",
+            section="figures",
             rank=16,
             title="Fixes: the smallest changes that lift the figure, or what could go",
         ),
@@ -237,7 +237,7 @@ VIEWS: list[Registered] = [
             "failures",
             "What every single failure leaves of the bandwidth, worst first, in place of the "
             "fabric",
-            room="review",
+            section="review",
             rank=26,
         ),
         _failures,
@@ -249,7 +249,7 @@ VIEWS: list[Registered] = [
             "differences",
             "What differs from the saved version, another file or a revision of git, and what"
             " follows: figures, parts, findings; o there chooses",
-            room="review",
+            section="review",
             before="designs",
             rank=28,
             title="Differences from another design",
@@ -263,7 +263,7 @@ VIEWS: list[Registered] = [
             "as built",
             "What is really cabled against the design: which cables to move, what each costs;"
             " o there opens what the fabric manager says, a second one shows what was done",
-            room="review",
+            section="review",
             rank=0,
             title="As built: what is really cabled, against the design",
         ),
@@ -276,7 +276,7 @@ VIEWS: list[Registered] = [
             "review",
             "The review: whether it is approved, who decided what, comments on groups and "
             "links; a there comments, R replies, x resolves, d decides",
-            room="review",
+            section="review",
             before="comment",
             rank=26,
             title="Review: state, decisions, comments",
@@ -290,7 +290,7 @@ VIEWS: list[Registered] = [
             "workload",
             "Whether the design serves a model: its step as a picture, what each "
             "communication needs of the network and gets; e there changes the model",
-            room="workload",
+            section="workload",
             rank=27,
         ),
         _workload,
@@ -302,7 +302,7 @@ VIEWS: list[Registered] = [
             "layouts",
             "All layouts of the workload's model on this cluster, the quickest first; Enter "
             "takes one",
-            room="workload",
+            section="workload",
             rank=28,
             title="Layouts of the workload, the quickest first",
         ),
@@ -318,7 +318,7 @@ VIEWS: list[Registered] = [
             rank=23,
             title="Design it: fabrics for what you need",
             do=_design_it,
-            room="build",
+            section="build",
             before="find",
         ),
         _fabrics,
@@ -333,7 +333,7 @@ VIEWS: list[Registered] = [
             rank=29,
             title="Growth: the steps to here from the saved version or another design",
             do=_turn_to_growth,
-            room="review",
+            section="review",
             before="designs",
         ),
         _growth,

@@ -16,7 +16,7 @@ from toposmith.tui.actions.definition import Do
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.pace import Pace
 from toposmith.tui.keeping.crash import fault_words
-from toposmith.tui.views.own_keys import Here
+from toposmith.tui.views.own_keys import OwnKeys
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -47,7 +47,7 @@ class View(Widget, can_focus=True):
     NAME: ClassVar[str]
     """Its id on the screen, and the id of the action that turns to it."""
 
-    HERE: ClassVar[Here]
+    OWN_KEYS: ClassVar[OwnKeys]
     """What help says of its own keys."""
 
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = ()

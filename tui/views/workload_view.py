@@ -14,7 +14,7 @@ from toposmith.tui.figures.figuring import required_figures, workload_figures
 from toposmith.tui.flows.required import ask_numbers
 from toposmith.tui.flows.working import change_workload
 from toposmith.tui.pages.workload import required_content, workload_content
-from toposmith.tui.views.own_keys import ESC, Here
+from toposmith.tui.views.own_keys import ESC, OwnKeys
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class WorkloadView(View):
     """The workload of the design: its step as a picture, and what each communication needs."""
 
     NAME = "workload"
-    HERE = Here(
+    OWN_KEYS = OwnKeys(
         "the workload",
         (
             ("e", "Choose the model and what is done with it"),

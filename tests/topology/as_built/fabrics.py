@@ -14,7 +14,7 @@ from toposmith.topology.as_built.matching import match
 from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.as_built.reading.recognising import read_bytes
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.forms import FORMS
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from toposmith.catalog import Catalog, Switch, load_catalog
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.bill.bill import Bill, make_bill
-from toposmith.topology.bill.plain_text import as_cell, as_markdown
 from toposmith.topology.bill.table_forms import bill_csv, bill_markdown
+from toposmith.topology.bill.text_form import as_cell, as_markdown
 from toposmith.topology.bill.yaml_form import bill_data, bill_json, bill_yaml
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.planning import plan_design

@@ -8,7 +8,7 @@ from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.templates import new_design
 

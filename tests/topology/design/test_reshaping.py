@@ -18,7 +18,7 @@ from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design import edits
 from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.design.writing import design_text
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.counts import cable_counts, device_counts

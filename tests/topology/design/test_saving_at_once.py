@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from toposmith.topology.design import storage
-from toposmith.topology.design.storage import NO_FILE, FileChangedError, load_text, save_file
+from toposmith.topology.design import stored_files
+from toposmith.topology.design.stored_files import NO_FILE, FileChangedError, load_text, save_file
 from toposmith.topology.errors import SaveError
 
 ROUNDS, WRITERS = 25, 4
@@ -57,7 +57,7 @@ def test_a_folder_that_stays_locked_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fcntl = pytest.importorskip("fcntl")
-    monkeypatch.setattr(storage, "_LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(stored_files, "_LOCK_SECONDS", 0.05)
     held = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(held, fcntl.LOCK_EX)
     try:

@@ -10,7 +10,12 @@ from typing import Any
 
 import pytest
 
-from toposmith.topology.design.storage import FileChangedError, load_file, save_file, save_pieces
+from toposmith.topology.design.stored_files import (
+    FileChangedError,
+    load_file,
+    save_file,
+    save_pieces,
+)
 from toposmith.topology.errors import DesignFileError, SaveError
 
 TEXT = "toposmith: 1\nname: a\n"

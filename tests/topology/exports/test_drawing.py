@@ -14,7 +14,7 @@ from tests.topology.racks.fabrics import CATALOG, designs, planned
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
 from toposmith.topology.exports.drawing.png import png_bytes
 from toposmith.topology.exports.drawing.racks import elevations_sheet

@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 
 from tests.topology.nccl.nodes import dgx_1, nvswitch, pcie_only
+from toposmith.topology.nccl.channel_search import node_graphs, weakest
 from toposmith.topology.nccl.constants import nvlink_GBps
 from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
 from toposmith.topology.nccl.node import NcclNode
-from toposmith.topology.nccl.search import node_graphs, weakest
 from toposmith.topology.nccl.tuning import Ranks, choose
 from toposmith.topology.nccl.version import NcclVersion, parse_version
 

@@ -8,7 +8,7 @@ from tests.topology.laid_beside import named
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.design.document import Design, as_data
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.review.comparison import (
     SORT_KEYS,
     Row,

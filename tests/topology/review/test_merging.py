@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.review.sidecar.entries import Entry
 from toposmith.topology.review.sidecar.folder import add_entries, load_sidecar
 from toposmith.topology.review.sidecar.verdict import Basis, Review, review_of

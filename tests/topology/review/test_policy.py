@@ -7,7 +7,7 @@ import pytest
 from tests.topology.review.mistakes.seeded import OPEN, RAILS, but
 from tests.topology.review.reviewing import CATALOG, counting, policy_of, reviewed
 from toposmith.saved_designs import saved_path
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import DesignFileError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.review.policy import Policy, parse_policy

@@ -8,7 +8,7 @@ from toposmith.catalog import load_catalog
 from toposmith.saved_designs import saved_path
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.synthesis.aims import FAILURE, WORKLOAD
 from toposmith.topology.synthesis.fix_words import fixes_as_data, now_words, why_none

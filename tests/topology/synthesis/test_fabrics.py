@@ -19,7 +19,7 @@ from toposmith.topology.analysis.jobs.layout import parse_layout
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.edits import rename_group, set_count
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.text_plot.scatter import Axis, scatter

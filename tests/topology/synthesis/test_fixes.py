@@ -15,7 +15,7 @@ from toposmith.saved_designs import saved_path
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.edits import set_cables, set_count
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import Plan

@@ -8,7 +8,7 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import saved_path
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.ports import port_findings

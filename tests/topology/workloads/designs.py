@@ -7,7 +7,7 @@ from functools import cache
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.workloads.accelerator import accelerator

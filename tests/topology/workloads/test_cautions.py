@@ -11,7 +11,7 @@ from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import workload_of
-from toposmith.topology.workloads.search import search
+from toposmith.topology.workloads.layout_search import search
 
 RACK = """\
 toposmith: 1

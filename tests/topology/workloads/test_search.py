@@ -12,7 +12,7 @@ from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.dividing import divisors
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.first_nodes import on_first_nodes
-from toposmith.topology.workloads.search import Ranking, Variants, search
+from toposmith.topology.workloads.layout_search import Ranking, Variants, search
 
 ASKED = workload_of({"model": "llama2-13b", "training": {"batch": 128, "sequence": 2048}})
 

@@ -8,9 +8,9 @@ from tests.topology.workloads.designs import POD, parts, rails, saved, step
 from toposmith.topology.workloads.assess import assess
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
 from toposmith.topology.workloads.findings import fastest_s, needed_speedup
+from toposmith.topology.workloads.layout_search import Variants, search
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.presets import preset
-from toposmith.topology.workloads.search import Variants, search
 from toposmith.topology.workloads.training import Step
 
 SMALL = Model(layers=8, hidden=4096, heads=32, ffn=16384, vocabulary=32000, gated=False)

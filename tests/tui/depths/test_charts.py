@@ -17,7 +17,7 @@ from tests.tui.canvas.fabrics import CATALOG, SUPERPOD, analysis_of, plan_of
 from toposmith.catalog import Catalog, Node, load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.tui.depths.chart import Chart, Spot

@@ -13,7 +13,7 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Tier
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import set_count
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import EditError
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.drawing.history_line import history_line

@@ -10,7 +10,7 @@ from toposmith.topology.bill.link_parts import choose_parts
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import add_group, add_link
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.tui.parts.fitting import Fit, fits_group, fits_link, rank_of

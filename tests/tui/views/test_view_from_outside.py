@@ -16,7 +16,7 @@ from pathlib import Path
 from textual.binding import Binding
 from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.app import ToposmithApp
-from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.registered import VIEWS, Registered
 from toposmith.tui.views.table import Cell, Column, Row, Table
 from toposmith.tui.views.table_view import TableView
@@ -31,7 +31,7 @@ class GroupsView(TableView):
     """How many devices each group has."""
 
     NAME = "groups"
-    HERE = Here("the groups", (("n", "Rename the selected group"), *TABLE, *GO_THERE, *ESC))
+    OWN_KEYS = OwnKeys("the groups", (("n", "Rename the selected group"), *TABLE, *GO_THERE, *ESC))
     KEYS = (("n", "rename"), *TableView.KEYS)
     BORDER_TITLE = "Groups"
     BINDINGS = [Binding("n", "rename", "rename", show=False)]
@@ -54,7 +54,7 @@ VIEWS.append(
     Registered(
         turning_to(
             "groups", ("Q",), "groups", "List every group with the number of its devices",
-            room="figures", before="curve", rank=1, title="Groups and their devices",
+            section="figures", before="curve", rank=1, title="Groups and their devices",
         ),
         lambda: GroupsView,
     )

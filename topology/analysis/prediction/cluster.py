@@ -19,11 +19,11 @@ from toposmith.topology.analysis.prediction.payload import TCP_SHARE, copied_GBp
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.fabric.plan import GroupPlan
+from toposmith.topology.nccl.channel_search import node_graphs, weakest
 from toposmith.topology.nccl.constants import NETWORK_SHARE
 from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Ranks
-from toposmith.topology.nccl.search import node_graphs, weakest
 
 COPIED_WITHOUT_GPUDIRECT: frozenset[Transport] = frozenset(("efa", "slingshot", "tcpx"))
 """Networks whose plugins copy by the CPU what NICs cannot take from GPUs; over InfiniBand and RoCE

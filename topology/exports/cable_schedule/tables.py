@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from toposmith.topology.bill.plain_text import as_cell
+from toposmith.topology.bill.text_form import as_cell
 from toposmith.topology.exports.cable_schedule.rows import CableRow
 
 # Required columns of the "Links" sheet of the unified PTP file (NVIDIA Cable Validation Tool 1.7.1)

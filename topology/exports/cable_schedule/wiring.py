@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from toposmith.catalog import Catalog
-from toposmith.topology.bill.laying import holder_of
 from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
+from toposmith.topology.bill.shared_cables import shared_by
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
@@ -169,7 +169,7 @@ class _Bundle:
         for connection, number in zip(self._joined, self._recipes, strict=True):
             recipe = used[number]
             key = (
-                *holder_of(self._plan, self._link, connection, recipe),
+                *shared_by(self._plan, self._link, connection, recipe),
                 recipe.key if recipe else (),
             )
             alike[key].append(connection)

@@ -18,7 +18,7 @@ import yaml
 from toposmith.catalog import Node, Part, Switch
 from toposmith.catalog.netbox_types import PORT_TYPES
 from toposmith.catalog.pieces import Cage, Protocol
-from toposmith.topology.bill.plain_text import as_cell
+from toposmith.topology.bill.text_form import as_cell
 from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.cable_schedule.port_labels import port_labels
 from toposmith.topology.exports.cable_schedule.rows import CableRow, End

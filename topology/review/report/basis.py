@@ -35,18 +35,18 @@ _ASSUMED = (
 """Findings that say what a figure assumes, or what is not known of it."""
 
 
-def basis_lines(standing: EvaluatedDesign) -> Iterator[str]:
+def basis_lines(evaluated: EvaluatedDesign) -> Iterator[str]:
     """Of what figures are, how far published results were from such, what was not looked at."""
-    request = standing.asked
+    request = evaluated.asked
     yield (
         f"Messages of {asked_words(request)}, ranks {request.job.placement}; sizes as nccl-tests "
         "counts them."
     )
-    for collective, analysis in standing.analyses.items():
+    for collective, analysis in evaluated.analyses.items():
         yield f"{collective_name(collective)}: {published_words(analysis)}."
-    yield f"Assumed: {'; '.join(_assumed(standing))}."
-    yield f"Looked at: {', '.join(_looked_at(standing.plan)) or 'no network'}."
-    yield f"Not looked at: {'; '.join(not_looked_at(standing.network))}."
+    yield f"Assumed: {'; '.join(_assumed(evaluated))}."
+    yield f"Looked at: {', '.join(_looked_at(evaluated.plan)) or 'no network'}."
+    yield f"Not looked at: {'; '.join(not_looked_at(evaluated.network))}."
 
 
 def published_words(analysis: Analysis) -> str:
@@ -64,10 +64,10 @@ def published_words(analysis: Analysis) -> str:
     )
 
 
-def _assumed(standing: EvaluatedDesign) -> Iterator[str]:
-    yield ROUTING_WORDS[standing.asked.routing.mode]
+def _assumed(evaluated: EvaluatedDesign) -> Iterator[str]:
+    yield ROUTING_WORDS[evaluated.asked.routing.mode]
     yield "one job alone on the network, and no slow device"
-    codes = [one.code for one in standing.findings if one.code in _ASSUMED]
+    codes = [one.code for one in evaluated.findings if one.code in _ASSUMED]
     if codes:
         yield f"what these findings say: {', '.join(dict.fromkeys(codes))}"
 

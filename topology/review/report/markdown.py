@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from toposmith.topology.bill.plain_text import as_markdown
+from toposmith.topology.bill.text_form import as_markdown
 from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
 from toposmith.topology.review.text_table import Table
 

@@ -52,7 +52,7 @@ MOST_FAILURES = 40
 
 
 def review_page(
-    standing: EvaluatedDesign,
+    evaluated: EvaluatedDesign,
     sweep: Sweep,
     review: Review,
     *,
@@ -64,7 +64,7 @@ def review_page(
 
     Parameters
     ----------
-    standing : EvaluatedDesign
+    evaluated : EvaluatedDesign
         Figures, bill and findings of the design.
     sweep : Sweep
         What it keeps after failures.
@@ -77,14 +77,14 @@ def review_page(
     program : str
         The version that computed it.
     """
-    title = f"Review: {standing.design.name or 'unnamed design'}"
-    blocks: list[Block] = [Heading(title, 1), *_design(standing, program)]
+    title = f"Review: {evaluated.design.name or 'unnamed design'}"
+    blocks: list[Block] = [Heading(title, 1), *_design(evaluated, program)]
     blocks += [drawing] if drawing is not None else []
-    blocks += [Heading("State of the review"), *_said(review, standing)]
-    blocks += [Heading("What the figures are of"), Lines(tuple(basis_lines(standing)))]
-    blocks += [Heading("Figures"), _figures(standing), *_limits(standing)]
-    blocks += [Heading("Bill"), *_bill(standing)]
-    blocks += [Heading("Findings"), *_findings(standing)]
+    blocks += [Heading("State of the review"), *_said(review, evaluated)]
+    blocks += [Heading("What the figures are of"), Lines(tuple(basis_lines(evaluated)))]
+    blocks += [Heading("Figures"), _figures(evaluated), *_limits(evaluated)]
+    blocks += [Heading("Bill"), *_bill(evaluated)]
+    blocks += [Heading("Findings"), *_findings(evaluated)]
     blocks += [Heading("Failures"), *_failures(sweep)]
     if against is not None:
         blocks += [Heading(f"Differences from {against.old.source}"), *differences_blocks(against)]
@@ -92,28 +92,28 @@ def review_page(
 
 
 def review_comment(
-    standing: EvaluatedDesign, review: Review, against: Differences | None = None
+    evaluated: EvaluatedDesign, review: Review, against: Differences | None = None
 ) -> Page:
     """What a merge request is told: the state of the review, what changes, what is open.
 
     Parameters
     ----------
-    standing : EvaluatedDesign
+    evaluated : EvaluatedDesign
         The design as it is proposed.
     review : Review
         Comments and decisions.
     against : Differences, optional
         From the design as it was.
     """
-    title = f"Review of {standing.source}: {review.words}"
+    title = f"Review of {evaluated.source}: {review.words}"
     blocks: list[Block] = [Heading(title, 2), *_decided(review)]
     if against is not None:
         blocks += [Heading(f"Differences from {against.old.source}", 3)]
         blocks += differences_blocks(against)
     else:
-        basis = next(iter(basis_lines(standing)))
-        blocks += [Heading("Figures", 3), _figures(standing), Words(basis)]
-    said = findings_words(standing.findings)
+        basis = next(iter(basis_lines(evaluated)))
+        blocks += [Heading("Figures", 3), _figures(evaluated), Words(basis)]
+    said = findings_words(evaluated.findings)
     blocks.append(Words(f"Findings: {said}."))
     blocks += _comments(review.open_comments)
     return Page(title, tuple(blocks))
@@ -138,28 +138,28 @@ def differences_blocks(found: Differences) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _design(standing: EvaluatedDesign, program: str) -> Iterator[Block]:
-    first, bill = standing.first, standing.bill
-    if standing.design.note:
-        yield Words(" ".join(standing.design.note.split()))
-    made = f"File {standing.source}, design sha256 {standing.digest[:16]}"
+def _design(evaluated: EvaluatedDesign, program: str) -> Iterator[Block]:
+    first, bill = evaluated.first, evaluated.bill
+    if evaluated.design.note:
+        yield Words(" ".join(evaluated.design.note.split()))
+    made = f"File {evaluated.source}, design sha256 {evaluated.digest[:16]}"
     made += f", catalog of {bill.catalog_parts} parts sha256 {bill.catalog_sha256[:16]}"
     yield Words(f"{made}, Toposmith {program}." if program else f"{made}.")
-    worst = standing.worst_oversubscription
+    worst = evaluated.worst_oversubscription
     yield Lines(
         (
             f"{counted(first.gpus, 'GPU')} in {counted(first.nodes, 'node')}",
             f"worst oversubscription {oversubscription(worst)}",
             f"power {bill.power_w.amount('W')}",
             f"height {bill.rack_units.amount('U')}",
-            f"cost {cost_words(standing)}",
+            f"cost {cost_words(evaluated)}",
         )
     )
 
 
-def _said(review: Review, standing: EvaluatedDesign) -> Iterator[Block]:
+def _said(review: Review, evaluated: EvaluatedDesign) -> Iterator[Block]:
     yield Words(f"{review.words[0].upper()}{review.words[1:]}.")
-    if moved := moved_words(review.pinned, standing):
+    if moved := moved_words(review.pinned, evaluated):
         yield Words(f"{moved[0].upper()}{moved[1:]}.")
     yield from _decided(review)
     yield from _comments(review.comments)
@@ -205,9 +205,9 @@ def comment_rows(comment: Comment) -> Iterator[tuple[str, ...]]:
         yield ("", "reply", "", reply.text, reply.author, reply.date)
 
 
-def _figures(standing: EvaluatedDesign) -> Table:
+def _figures(evaluated: EvaluatedDesign) -> Table:
     names = ("collective", "groups", "runs", "busbw", "is", "bound", "is", "of the bound")
-    rows = tuple(_figure_row(name, each) for name, each in standing.analyses.items())
+    rows = tuple(_figure_row(name, each) for name, each in evaluated.analyses.items())
     return Table((*names, "limited by"), rows, (3, 5, 7))
 
 
@@ -229,8 +229,8 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
     )
 
 
-def _limits(standing: EvaluatedDesign) -> Iterator[Block]:
-    for name, analysis in standing.analyses.items():
+def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
+    for name, analysis in evaluated.analyses.items():
         if analysis.limits:
             yield Heading(f"Links under {collective_name(name)} (model), the fullest first", 3)
             loads = tuple(
@@ -244,23 +244,23 @@ def _limits(standing: EvaluatedDesign) -> Iterator[Block]:
         if analysis.bound_cut:
             cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
             yield Words(f"The cut of the bound ({analysis.bound_label.words}): {cut}.")
-    if standing.first.tiers:
+    if evaluated.first.tiers:
         yield Heading("Tiers", 3)
         rows = tuple(
             (
                 *(tier.tier, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}"),
                 "" if tier.oversubscription is None else oversubscription(tier.oversubscription),
             )
-            for tier in standing.first.tiers
+            for tier in evaluated.first.tiers
         )
         head = ("tier", "switches", "ports down", "ports up", "oversubscription")
         yield Table(head, rows, (1, 2, 3, 4))
 
 
-def _bill(standing: EvaluatedDesign) -> Iterator[Block]:
+def _bill(evaluated: EvaluatedDesign) -> Iterator[Block]:
     """What there is to buy, and how much of it has a part number to order by and a price."""
-    bill = standing.bill
-    yield Lines((bill.orderable_words, f"prices: {bill.price.state}; cost {cost_words(standing)}"))
+    bill = evaluated.bill
+    yield Lines((bill.orderable_words, f"prices: {bill.price.state}; cost {cost_words(evaluated)}"))
     rows = tuple(
         (
             line.name,
@@ -279,17 +279,17 @@ def _price(price: Price, many: int) -> str:
     return money(float(price.amount * many), price.currency)
 
 
-def _findings(standing: EvaluatedDesign) -> Iterator[Block]:
-    said = findings_words(standing.findings)
+def _findings(evaluated: EvaluatedDesign) -> Iterator[Block]:
+    said = findings_words(evaluated.findings)
     yield Words(f"{said[0].upper()}{said[1:]}.")
-    if standing.findings:
-        yield Table(("severity", "where", "reason", "figure", "fix", "code"), _rows(standing))
+    if evaluated.findings:
+        yield Table(("severity", "where", "reason", "figure", "fix", "code"), _rows(evaluated))
 
 
-def _rows(standing: EvaluatedDesign) -> tuple[tuple[str, ...], ...]:
+def _rows(evaluated: EvaluatedDesign) -> tuple[tuple[str, ...], ...]:
     return tuple(
         (*(severity_words(f), f.where, f.text, f.figure or "", f.fix, f.code),)
-        for f in standing.findings
+        for f in evaluated.findings
     )
 
 

@@ -29,7 +29,7 @@ class EvaluatedBasis(Basis):
 
     Parameters
     ----------
-    standing : EvaluatedDesign
+    evaluated : EvaluatedDesign
         The design as it is now, with the policy and the prices of now.
     file : Path, optional
         Where it is kept: git says who changed it.
@@ -38,10 +38,10 @@ class EvaluatedBasis(Basis):
     """
 
     def __init__(
-        self, standing: EvaluatedDesign, file: Path | None = None, since: str | None = None
+        self, evaluated: EvaluatedDesign, file: Path | None = None, since: str | None = None
     ) -> None:
-        super().__init__(standing.digest)
-        self._standing = standing
+        super().__init__(evaluated.digest)
+        self._standing = evaluated
         self._file = file
         self._since = since
 
@@ -74,13 +74,13 @@ class EvaluatedBasis(Basis):
     @cached_property
     def parts(self) -> Mapping[str, str]:
         """The SHA-256 of each part that the design names or buys, and of what these are made of."""
-        standing = self._standing
-        named = set(_texts(as_data(standing.design)))
-        if not standing.planned.too_large:
-            named |= {line.part for line in standing.bill.lines if line.part is not None}
+        evaluated = self._standing
+        named = set(_texts(as_data(evaluated.design)))
+        if not evaluated.planned.too_large:
+            named |= {line.part for line in evaluated.bill.lines if line.part is not None}
         found: dict[str, str] = {}
         while named:
-            part = standing.catalog.get(named.pop())
+            part = evaluated.catalog.get(named.pop())
             if part is not None and part.id not in found:
                 found[part.id] = part_digest(part)
                 named |= set(_texts(part.model_dump(mode="json")))
@@ -93,46 +93,46 @@ class EvaluatedBasis(Basis):
         return prices_digest(PriceList(some))
 
 
-def approval(standing: EvaluatedDesign, review: Review) -> dict[str, Any]:
+def approval(evaluated: EvaluatedDesign, review: Review) -> dict[str, Any]:
     """The keys of an entry that approves a design as it stands."""
-    basis = EvaluatedBasis(standing)
+    basis = EvaluatedBasis(evaluated)
     return {
         "approve": basis.design,
         "parts": dict(sorted(basis.parts.items())),
         "catalog": basis.catalog,
         "prices": basis.prices_of(basis.parts),
         "policy": basis.policy,
-        "figures": figures_of(standing),
-        "not_looked_at": tuple(each[:200] for each in not_looked_at(standing.network))[:100],
-        "despite": "; ".join(against_approval(standing, review))[:200] or None,
+        "figures": figures_of(evaluated),
+        "not_looked_at": tuple(each[:200] for each in not_looked_at(evaluated.network))[:100],
+        "despite": "; ".join(against_approval(evaluated, review))[:200] or None,
     }
 
 
-def pin(standing: EvaluatedDesign, day: str, by: str | None = None) -> Edit:
+def pin(evaluated: EvaluatedDesign, day: str, by: str | None = None) -> Edit:
     """Write the parts and figures of a design into it as they are now, so that moves are told.
 
     Parameters
     ----------
-    standing : EvaluatedDesign
+    evaluated : EvaluatedDesign
         The design with the catalog and the prices of now.
     day, by : str
         The day (2026-11-22), and who does it.
     """
-    basis = EvaluatedBasis(standing)
+    basis = EvaluatedBasis(evaluated)
     parts = dict(sorted(basis.parts.items()))
     pins = Pins(
         date=day,
         by=by or None,
-        design=standing.digest,
+        design=evaluated.digest,
         parts=parts,
         prices=basis.prices_of(parts),
-        figures=figures_of(standing),
+        figures=figures_of(evaluated),
     )
     label = f"pin {counted(len(parts), 'part')} and {counted(len(pins.figures), 'figure')}"
-    return Edit(standing.design.model_copy(update={"pins": pins}), label)
+    return Edit(evaluated.design.model_copy(update={"pins": pins}), label)
 
 
-def moved_words(pinned: Pinned | None, standing: EvaluatedDesign) -> str:
+def moved_words(pinned: Pinned | None, evaluated: EvaluatedDesign) -> str:
     """What changed under a design since its figures were written down; empty where nothing did.
 
     ``since 2026-11-22 (Ann) changed: the catalog (qm9700); busbw all-reduce 361 GB/s -> 352 GB/s``.
@@ -141,31 +141,31 @@ def moved_words(pinned: Pinned | None, standing: EvaluatedDesign) -> str:
         return ""
     if pinned.edited:
         return f"{pinned.words}; the design was edited since: its figures cannot be compared"
-    moved = moved_figures(pinned.figures, standing)
+    moved = moved_figures(pinned.figures, evaluated)
     return f"{pinned.words}; {'; '.join(moved) or 'no figure moved'}"
 
 
-def moved_figures(then: Mapping[str, str], standing: EvaluatedDesign) -> list[str]:
+def moved_figures(then: Mapping[str, str], evaluated: EvaluatedDesign) -> list[str]:
     """The figures that are not what they were: ``busbw all-reduce 361 GB/s -> 352 GB/s``."""
-    now = figures_of(standing)
+    now = figures_of(evaluated)
     both = (name for name in then if name in now)
     return [f"{name} {then[name]} -> {now[name]}" for name in both if then[name] != now[name]]
 
 
-def figures_of(standing: EvaluatedDesign) -> dict[str, str]:
+def figures_of(evaluated: EvaluatedDesign) -> dict[str, str]:
     """The figures that are signed, in words: bandwidth by collective, power, cost."""
     figures = {
         f"busbw {collective_name(name)}": each.busbw.words
-        for name, each in standing.analyses.items()
+        for name, each in evaluated.analyses.items()
     }
-    return figures | {"cost": cost_words(standing)[:200]}
+    return figures | {"cost": cost_words(evaluated)[:200]}
 
 
-def against_approval(standing: EvaluatedDesign, review: Review) -> Iterator[str]:
+def against_approval(evaluated: EvaluatedDesign, review: Review) -> Iterator[str]:
     """What is open, so that nobody should approve without saying that they know."""
     if review.open_comments:
         yield f"{counted(len(review.open_comments), 'comment')} open"
-    if errors := standing.findings_of("error"):
+    if errors := evaluated.findings_of("error"):
         yield f"{counted(errors, 'error')} found"
 
 

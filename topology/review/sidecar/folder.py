@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from toposmith.topology.design.safe_text import escaped
-from toposmith.topology.design.storage import flush_directory, load_text, remove_left_over
+from toposmith.topology.design.stored_files import flush_directory, load_text, remove_left_over
 from toposmith.topology.errors import DesignFileError, Problem, SaveError
 from toposmith.topology.review.sidecar.entries import (
     ID,

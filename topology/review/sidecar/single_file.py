@@ -12,7 +12,7 @@ from typing import Any
 
 from toposmith.topology.design.loader import plain_file
 from toposmith.topology.design.safe_text import escaped, shown, suggestion
-from toposmith.topology.design.storage import load_text
+from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.errors import DesignFileError, Problem
 from toposmith.topology.review.sidecar.entries import Said, said_at
 from toposmith.topology.review.sidecar.entry_file import entry_of

@@ -16,7 +16,7 @@ from toposmith.topology.analysis.traffic.hops import ring_hops
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planning import plan_design
 
 TWO_LEAVES = """\

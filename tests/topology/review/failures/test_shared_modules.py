@@ -11,7 +11,7 @@ from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.exports.cable_schedule.rows import Schedule
 from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
 from toposmith.topology.fabric.plan import Plan

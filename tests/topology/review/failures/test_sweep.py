@@ -13,7 +13,7 @@ from toposmith.topology.analysis.jobs.layout import parse_layout
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.failures.sweep_in_words import (

@@ -10,19 +10,21 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from math import ceil
 
+from toposmith.topology.bill.cable_lots import CableLot
 from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.sockets import cage_of_port
-from toposmith.topology.bill.stretches import Stretch
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.racks.connections import Connection, Missing, connections, missing
 from toposmith.topology.racks.lengths import Measure
 from toposmith.topology.racks.placement import Placement
 
-Holder = tuple[object, ...]
+SharedBy = tuple[object, ...]
 
 
-def holder_of(plan: Plan, link: LinkPlan, connection: Connection, recipe: Recipe | None) -> Holder:
+def shared_by(
+    plan: Plan, link: LinkPlan, connection: Connection, recipe: Recipe | None
+) -> SharedBy:
     """What connections that share a cable have in common: a pair, or the device that splits."""
     a, b, port_a, port_b = connection
     if recipe is None or recipe.carried == 1:
@@ -33,9 +35,9 @@ def holder_of(plan: Plan, link: LinkPlan, connection: Connection, recipe: Recipe
     return (a, cage_a) if recipe.split_at == link.a.group else (b, cage_b)
 
 
-def laid_bodies(
+def shared_bodies(
     plan: Plan,
-    stretches: Mapping[int, tuple[Stretch, ...]],
+    lots: Mapping[int, tuple[CableLot, ...]],
     placement: Placement,
     chooser: Chooser,
 ) -> Counter[tuple[int, int]]:
@@ -45,29 +47,29 @@ def laid_bodies(
     ----------
     plan : Plan
         The design, understood.
-    stretches : mapping of int to tuple of Stretch
+    lots : mapping of int to tuple of CableLot
         What builds every link.
     placement : Placement
         Where devices stand.
     chooser : Chooser
-        Chose the parts of the stretches.
+        Chose the parts of the lots.
 
     Returns
     -------
     counter of (int, int)
-        Cables by link index and number of the stretch, of those links alone.
+        Cables by link index and number of the lot, of those links alone.
     """
     found: Counter[tuple[int, int]] = Counter()
     gone = missing(plan)
     for link in plan.every_link:
-        built = stretches[link.index]
+        built = lots[link.index]
         if len(built) > 1 and _must_be_laid(link, built, gone):
             laid = _laid(plan, link, built, placement, chooser, gone)
             found |= Counter({(link.index, number): many for number, many in laid.items()})
     return found
 
 
-def _must_be_laid(link: LinkPlan, built: tuple[Stretch, ...], gone: Missing) -> bool:
+def _must_be_laid(link: LinkPlan, built: tuple[CableLot, ...], gone: Missing) -> bool:
     """Whether counts per device do not say it already, as they do where pairs fill their cables."""
     shared = [one.recipe for one in built if one.recipe is not None and one.recipe.carried > 1]
     whole = gone.spares(link) and not link.a.ports and not link.b.ports
@@ -80,7 +82,7 @@ def _must_be_laid(link: LinkPlan, built: tuple[Stretch, ...], gone: Missing) -> 
 def _laid(
     plan: Plan,
     link: LinkPlan,
-    built: tuple[Stretch, ...],
+    built: tuple[CableLot, ...],
     placement: Placement,
     chooser: Chooser,
     gone: Missing,
@@ -88,7 +90,7 @@ def _laid(
     measure = Measure(placement)
     numbers = {(one.recipe.key if one.recipe else ()): number for number, one in enumerate(built)}
     chosen: dict[tuple[float, bool] | None, Recipe | None] = {}
-    legs: dict[tuple[int, Holder], int] = defaultdict(int)
+    legs: dict[tuple[int, SharedBy], int] = defaultdict(int)
     recipes: dict[int, Recipe] = {}
     for connection in connections(plan, link, gone):
         length = measure.between(link.a.group, connection[0], link.b.group, connection[1])
@@ -98,7 +100,7 @@ def _laid(
         if recipe is not None:
             number = numbers[recipe.key]
             recipes[number] = recipe
-            legs[number, holder_of(plan, link, connection, recipe)] += 1
+            legs[number, shared_by(plan, link, connection, recipe)] += 1
     found: Counter[int] = Counter()
     for (number, _), many in legs.items():
         found[number] += ceil(many / recipes[number].carried) * recipes[number].bodies

@@ -18,7 +18,7 @@ from toposmith.topology.fabric.plan import Plan
 
 
 @dataclass(frozen=True)
-class Fan:
+class DeviceClass:
     """Devices of one group that are alike.
 
     Parameters
@@ -36,17 +36,17 @@ class Fan:
     slots: Mapping[tuple[int, int], int]
 
 
-def fans(plan: Plan) -> dict[str, list[Fan]]:
+def device_classes(plan: Plan) -> dict[str, list[DeviceClass]]:
     """The devices that are there with their connections, for every group of the design."""
     graph = base_graph(plan, with_down=False).graph
-    found: dict[str, list[Fan]] = {name: [] for name in plan.groups}
+    found: dict[str, list[DeviceClass]] = {name: [] for name in plan.groups}
     for vertex, data in graph.nodes(data=True):
         if vertex[0] == "device":
             found[data["group"]].append(_fan(graph, vertex, data["size"]))
     return found
 
 
-def _fan(graph: nx.MultiGraph, vertex: tuple[Any, ...], devices: int) -> Fan:
+def _fan(graph: nx.MultiGraph, vertex: tuple[Any, ...], devices: int) -> DeviceClass:
     _, group, cells = vertex
     connections = _at(graph, vertex)
     slots: Counter[tuple[int, int]] = Counter()
@@ -56,7 +56,7 @@ def _fan(graph: nx.MultiGraph, vertex: tuple[Any, ...], devices: int) -> Fan:
                 for slot in graph.nodes[nic]["slots"]:
                     slots[link, slot] += cables
                     connections[link] += cables
-    return Fan(devices, connections, slots)
+    return DeviceClass(devices, connections, slots)
 
 
 def _at(graph: nx.MultiGraph, vertex: tuple[Any, ...]) -> Counter[int]:

@@ -5,12 +5,12 @@ The bottom line has room for the most needed of these keys; here stands every on
 
 from __future__ import annotations
 
-from toposmith.tui.views.own_keys import ESC, Here, Keys
+from toposmith.tui.views.own_keys import ESC, Keys, OwnKeys
 
 _SCROLLING: Keys = (("up, down, PgUp, PgDn, Home, End", "Scroll"),)
 
-HERE: dict[str, Here] = {
-    "canvas": Here(
+OWN_KEYS: dict[str, OwnKeys] = {
+    "canvas": OwnKeys(
         "the canvas",
         (
             ("arrows, h j k l", "Go to the next group or link; Home first, End last"),
@@ -22,7 +22,7 @@ HERE: dict[str, Here] = {
             ("right click", "Everything that can be done with a group, a link or the design"),
         ),
     ),
-    "parts": Here(
+    "parts": OwnKeys(
         "the parts",
         (
             ("letters, /", "Filter by name, vendor, speed or kind"),
@@ -33,7 +33,7 @@ HERE: dict[str, Here] = {
             *ESC,
         ),
     ),
-    "measure": Here(
+    "measure": OwnKeys(
         "what is measured",
         (
             ("up, down", "Go from field to field"),
@@ -42,7 +42,7 @@ HERE: dict[str, Here] = {
             ("Enter, Esc", "Done; the figures follow while you change"),
         ),
     ),
-    "live": Here(
+    "live": OwnKeys(
         "the live figures",
         (
             *_SCROLLING,
@@ -50,7 +50,7 @@ HERE: dict[str, Here] = {
             *ESC,
         ),
     ),
-    "question": Here(
+    "question": OwnKeys(
         "the question",
         (
             ("Enter", "Take the answer; its effect stands above before you do"),

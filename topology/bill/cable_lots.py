@@ -1,6 +1,6 @@
 """The runs of every link with the parts that build them, and which devices they end at.
 
-A link without runs is one stretch. Runs that are built alike, to the length, are one stretch. Runs
+A link without runs is one lot. Runs that are built alike, to the length, are one lot. Runs
 say how many connections are of a length, not which; they are laid to the devices of a group in
 order, device after device, so that as few devices as can be hold two kinds of parts.
 """
@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from toposmith.topology.bill.fanout import Fan
+from toposmith.topology.bill.device_classes import DeviceClass
 from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.fabric.plan import LinkPlan
@@ -21,7 +21,7 @@ from toposmith.topology.racks.lengths import Run
 
 
 @dataclass(frozen=True)
-class Stretch:
+class CableLot:
     """Connections of one link that are built alike.
 
     Parameters
@@ -39,12 +39,12 @@ class Stretch:
     recipe: Recipe | None
 
 
-def stretches_of(
+def lots_of(
     links: Iterable[LinkPlan],
     connections: Mapping[int, int],
     runs: Iterable[Run],
     chooser: Chooser,
-) -> tuple[dict[int, tuple[Stretch, ...]], list[Finding]]:
+) -> tuple[dict[int, tuple[CableLot, ...]], list[Finding]]:
     """Choose the parts of all links.
 
     Parameters
@@ -60,30 +60,30 @@ def stretches_of(
 
     Returns
     -------
-    (dict of int to tuple of Stretch, list of Finding)
+    (dict of int to tuple of CableLot, list of Finding)
         By link index, the shortest first; and what could not be built, or not be counted exactly.
     """
     by_link: dict[int, list[Run]] = defaultdict(list)
     for run in runs:
         by_link[run.link].append(run)
-    stretches: dict[int, tuple[Stretch, ...]] = {}
+    lots: dict[int, tuple[CableLot, ...]] = {}
     findings: list[Finding] = []
     for link in links:
         own = link.length_m
         alike = [] if own is not None else sorted(by_link[link.index], key=_by_length)
-        built, found = _stretches(link, connections[link.index], alike, chooser)
-        stretches[link.index] = built
+        built, found = _lotes(link, connections[link.index], alike, chooser)
+        lots[link.index] = built
         findings += [*dict.fromkeys(found), *_mixed(link, built)]
-    return stretches, findings
+    return lots, findings
 
 
 def _by_length(run: Run) -> tuple[float, bool]:
     return run.length_m, run.within_rack
 
 
-def _stretches(
+def _lotes(
     link: LinkPlan, connections: int, runs: list[Run], chooser: Chooser
-) -> tuple[tuple[Stretch, ...], list[Finding]]:
+) -> tuple[tuple[CableLot, ...], list[Finding]]:
     counts: Counter[tuple[object, ...]] = Counter()
     recipes: dict[tuple[object, ...], Recipe | None] = {}
     findings: list[Finding] = []
@@ -103,7 +103,7 @@ def _stretches(
             left -= taken
     if far:
         findings.append(chooser.too_far(link, far))
-    built = tuple(Stretch(link.index, many, recipes[key]) for key, many in counts.items())
+    built = tuple(CableLot(link.index, many, recipes[key]) for key, many in counts.items())
     return built, findings
 
 
@@ -115,9 +115,9 @@ def _measured(runs: list[Run]) -> Iterator[tuple[float | None, bool | None, int]
         yield length, within, many
 
 
-def _mixed(link: LinkPlan, stretches: tuple[Stretch, ...]) -> Iterator[Finding]:
+def _mixed(link: LinkPlan, lots: tuple[CableLot, ...]) -> Iterator[Finding]:
     """Where the ports of one cage could belong to runs that are built differently."""
-    recipes = [stretch.recipe for stretch in stretches if stretch.recipe is not None]
+    recipes = [lot.recipe for lot in lots if lot.recipe is not None]
     # Cables that fill cages pair by pair never share one with those of another length.
     shares_cages = any(link.cables_per_pair % end.breakout for end in (link.a, link.b))
     kinds = {_in_cages(recipe) for recipe in recipes}
@@ -134,16 +134,16 @@ def _in_cages(recipe: Recipe) -> tuple[object, ...]:
 
 @dataclass(frozen=True)
 class Share:
-    """Devices of one group that are alike, with the stretches that end at each of them.
+    """Devices of one group that are alike, with the lots that end at each of them.
 
     Parameters
     ----------
     devices : int
         How many there are.
     ends : mapping of (int, int) to int
-        Connections at each device, by link index and number of the stretch.
+        Connections at each device, by link index and number of the lot.
     slots : mapping of (int, int, int) to int
-        For a node: connections on each NIC, by link index, number of the slot and stretch.
+        For a node: connections on each NIC, by link index, number of the slot and lot.
     """
 
     devices: int
@@ -152,54 +152,60 @@ class Share:
 
 
 def shares(
-    fans: Iterable[Fan],
-    stretches: Mapping[int, tuple[Stretch, ...]],
+    device_classes: Iterable[DeviceClass],
+    lots: Mapping[int, tuple[CableLot, ...]],
     both_ends: Container[int] = (),
 ) -> Iterator[Share]:
-    """Give the stretches to the devices of one group, in order.
+    """Give the lots to the devices of one group, in order.
 
     Of the links in ``both_ends`` the group has both ends.
     """
     laid: Counter[int] = Counter()
     bounds = {
         link: list(accumulate(one.connections * (1 + (link in both_ends)) for one in of_link))
-        for link, of_link in stretches.items()
+        for link, of_link in lots.items()
     }
-    for fan in fans:
-        cuts = {0, fan.devices}
-        for link, each in fan.connections.items():
+    for device_class in device_classes:
+        cuts = {0, device_class.devices}
+        for link, each in device_class.connections.items():
             for bound in bounds[link][:-1]:
                 device, rest = divmod(bound - laid[link], each)
-                cuts |= {at for at in (device, device + bool(rest)) if 0 < at < fan.devices}
+                cuts |= {
+                    at for at in (device, device + bool(rest)) if 0 < at < device_class.devices
+                }
         for first, end in pairwise(sorted(cuts)):
-            yield _share(fan, first, end - first, laid, bounds)
-        for link, each in fan.connections.items():
-            laid[link] += each * fan.devices
+            yield _share(device_class, first, end - first, laid, bounds)
+        for link, each in device_class.connections.items():
+            laid[link] += each * device_class.devices
 
 
 def _share(
-    fan: Fan, first: int, devices: int, laid: Counter[int], bounds: Mapping[int, list[int]]
+    device_class: DeviceClass,
+    first: int,
+    devices: int,
+    laid: Counter[int],
+    bounds: Mapping[int, list[int]],
 ) -> Share:
     ends: Counter[tuple[int, int]] = Counter()
     slots: Counter[tuple[int, int, int]] = Counter()
-    for link, each in fan.connections.items():
+    for link, each in device_class.connections.items():
         at = laid[link] + first * each
-        on_slots = [(slot, n) for (of, slot), n in sorted(fan.slots.items()) if of == link]
+        on_slots = [(slot, n) for (of, slot), n in sorted(device_class.slots.items()) if of == link]
         for slot, many in on_slots or [(-1, each)]:
-            for stretch, taken in _taken(at, many, bounds[link]):
-                ends[link, stretch] += taken
+            for lot, taken in _taken(at, many, bounds[link]):
+                ends[link, lot] += taken
                 if slot >= 0:
-                    slots[link, slot, stretch] += taken
+                    slots[link, slot, lot] += taken
             at += many
     return Share(devices, ends, slots)
 
 
 def _taken(first: int, many: int, bounds: list[int]) -> Iterator[tuple[int, int]]:
-    """Which stretches the connections ``first`` to ``first + many`` belong to, and how many."""
+    """Which lots the connections ``first`` to ``first + many`` belong to, and how many."""
     begin = 0
-    for stretch, end in enumerate(bounds):
-        last = stretch == len(bounds) - 1
+    for lot, end in enumerate(bounds):
+        last = lot == len(bounds) - 1
         taken = (first + many if last else min(end, first + many)) - max(begin, first)
         if taken > 0:
-            yield stretch, taken
+            yield lot, taken
         begin = end
