@@ -134,6 +134,11 @@ class Person:
         await self.press("ctrl+u")
         await self.press_at_once(*text)
 
+    async def answer(self, text: str) -> None:
+        """Answer a question: replace what is in the line, and go on."""
+        await self.type(text)
+        await self.press("enter")
+
     async def settle(self) -> None:
         """Wait until messages have gone their ways, and figures and previews are there.
 

@@ -32,12 +32,10 @@ async def test_an_axis_that_is_not_there_stays_to_be_mended(
         person.designer.select_group("node")
         await person.press("e", "o")
         assert "write su=2 for a new one" in person.seen()
-        await person.type("su")
-        await person.press("enter")
+        await person.answer("su")
         assert person.designer.asking
         assert "su" in person.seen()
-        await person.type("su=1")
-        await person.press("enter")
+        await person.answer("su=1")
         assert person.designer.workbench.design.axes == {"su": 1}
 
 

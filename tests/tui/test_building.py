@@ -37,8 +37,7 @@ async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(
         assert "* unsaved" in seen
 
         await person.press("s")
-        await person.type("cluster.yaml")
-        await person.press("enter")
+        await person.answer("cluster.yaml")
         assert person.message == "saved cluster.yaml"
         assert "unsaved" not in person.seen()
 

@@ -33,11 +33,9 @@ async def written(person: Person) -> None:
 
 async def export(person: Person, words: str, name: str) -> None:
     await person.press("E")
-    await person.type(words)
-    await person.press("enter")
+    await person.answer(words)
     await person.press("ctrl+u")
-    await person.type(name)
-    await person.press("enter")
+    await person.answer(name)
     await own_names(person)
 
 
@@ -54,11 +52,9 @@ async def test_one_form_calls_devices_by_a_map_of_names(open_app: OpenApp, two_t
         await person.press("E")
         await person.type("cable schedule")
         await person.press("enter", "ctrl+u")
-        await person.type("cables.csv")
-        await person.press("enter")
+        await person.answer("cables.csv")
         assert "map of names" in person.seen()
-        await person.type("map.yaml")
-        await person.press("enter")
+        await person.answer("map.yaml")
         await written(person)
         assert "10 devices keep their own name" in person.message
     text = Path("cables.csv").read_text()
@@ -108,14 +104,11 @@ async def test_several_forms_are_handed_over_in_one_folder_with_checksums(
         await person.press("ctrl+u")
         await person.type("slurm-tree, netbox")
         await person.press("enter", "ctrl+u")
-        await person.type("given")
-        await person.press("enter")
-        await person.type("nowhere.yaml")
-        await person.press("enter")
+        await person.answer("given")
+        await person.answer("nowhere.yaml")
         assert "nowhere.yaml" in person.seen() and not Path("given").exists()
         await person.press("ctrl+u")
-        await person.type("map.yaml")
-        await person.press("enter")
+        await person.answer("map.yaml")
         await written(person)
         assert "wrote given; not carried" in person.message
     assert "core-a" in Path("given/two-tier.topology-tree.conf").read_text() + "".join(
@@ -134,8 +127,7 @@ async def export_to_folder(person: Person, forms: str) -> None:
     await person.press("E")
     await person.type("hand-over")
     await person.press("enter", "ctrl+u")
-    await person.type(forms)
-    await person.press("enter")
+    await person.answer(forms)
 
 
 async def test_the_bill_is_written_in_the_form_of_its_name(
@@ -144,8 +136,7 @@ async def test_the_bill_is_written_in_the_form_of_its_name(
     async with open_app(two_tier) as person:
         await person.press("B")
         await person.press("ctrl+u")
-        await person.type("out.yaml")
-        await person.press("enter")
+        await person.answer("out.yaml")
         await written(person)
     assert yaml.safe_load(Path("out.yaml").read_text())["toposmith_bill"] == 3
 
@@ -236,8 +227,7 @@ async def test_an_export_never_replaces_the_design_that_it_is_made_from(
             await export(person, "report", name)
         else:
             await person.press("B")
-            await person.type(name)
-            await person.press("enter")
+            await person.answer(name)
         assert person.designer.asking
         assert "is the design itself" in person.seen()
         await person.press("escape")

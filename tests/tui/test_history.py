@@ -42,8 +42,7 @@ async def test_the_live_panel_tells_the_difference_that_the_last_change_made(
         assert "GB/s per GPU" in person.seen()
         person.designer.select_link(0)
         await person.press("c")
-        await person.type("1")
-        await person.press("enter")
+        await person.answer("1")
         seen = person.seen()
         assert "last change" in seen
         await person.press("plus")
@@ -103,8 +102,7 @@ async def test_counts_names_axes_and_links_change_by_keys(
         bench = person.designer.workbench
         person.designer.select_group("leaf")
         await person.press("r")
-        await person.type("tor")
-        await person.press("enter")
+        await person.answer("tor")
         assert "tor" in bench.design.groups
         assert person.designer.selected_group == "tor"
         person.designer.select_link(1)
@@ -112,7 +110,6 @@ async def test_counts_names_axes_and_links_change_by_keys(
         assert len(bench.design.links) == 1
         person.designer.select_group("tor")
         await person.press("e", "o")
-        await person.type("su=2")
-        await person.press("enter")
+        await person.answer("su=2")
         assert bench.design.axes == {"su": 2}
         assert bench.design.groups["tor"].per == ("su",)

@@ -54,11 +54,9 @@ async def test_neighbours_are_a_bracket_away_or_a_number(open_app: OpenApp) -> N
         await person.press("[", "[")
         assert trail(person)[1] == "su=3 of 4"
         await person.press("#")
-        await person.type("9")
-        await person.press("enter")
+        await person.answer("9")
         assert "su runs from 0 to 3, found 9" in person.seen()
-        await person.type("2")
-        await person.press("enter")
+        await person.answer("2")
         assert trail(person)[1] == "su=2 of 4"
 
 

@@ -105,8 +105,7 @@ async def test_a_wrong_text_measures_nothing_and_is_forgotten_by_escape(
         before = person.designer.workbench.request
         await person.press("M")
         await go_to(person, "nccl")
-        await person.type("9")
-        await person.press("enter")
+        await person.answer("9")
         assert person.designer.measuring, "enter does not leave what makes no sense"
         assert person.designer.workbench.request == before
         await person.press("escape", "M")

@@ -104,8 +104,7 @@ async def test_every_problem_of_an_unreadable_file_is_listed_with_line_and_colum
     async with open_app() as person:
         assert isinstance(person.app.screen, WelcomeScreen)
         await person.press("o")
-        await person.type("broken.yaml")
-        await person.press("enter")
+        await person.answer("broken.yaml")
         seen = person.seen()
         assert "broken.yaml:3:" in seen
         assert "broken.yaml:4:" in seen
@@ -119,8 +118,7 @@ async def test_opening_an_unreadable_file_keeps_the_design_on_the_screen(
     async with open_app(two_tier) as person:
         design = person.designer.workbench.design
         await person.press("o")
-        await person.type("broken.yaml")
-        await person.press("enter")
+        await person.answer("broken.yaml")
         assert "broken.yaml:3:" in person.seen()
         assert "what was here stays" in person.message
         await person.press("escape")
@@ -134,8 +132,7 @@ async def test_a_failed_save_is_said_and_the_work_stays_unsaved(
     async with open_app(two_tier) as person:
         person.designer.select_group("node")
         await person.press("minus", "S")
-        await person.type("nowhere/x.yaml")
-        await person.press("enter")
+        await person.answer("nowhere/x.yaml")
         assert person.message.startswith("failed: ")
         assert "nowhere" in person.message
         assert person.designer.workbench.dirty

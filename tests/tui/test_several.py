@@ -36,8 +36,7 @@ async def test_marked_groups_are_counted_changed_and_deleted_as_one_step(
         await mark(person, "leaf", "spine")
         assert person.seen().count(" marked ") == 2
         await person.press("R")
-        await person.type("qm9790")
-        await person.press("enter")
+        await person.answer("qm9790")
         assert bench.history == ["leaf, spine: part qm9790"]
         await person.press("x")
         assert list(bench.design.groups) == ["node"]
@@ -56,8 +55,7 @@ async def test_marked_groups_are_counted_changed_and_deleted_as_one_step(
         assert person.designer.canvas.marked == ()
         await mark(person, "node", "leaf")
         await person.press("c")
-        await person.type("4")
-        await person.press("enter")
+        await person.answer("4")
         assert [group.count for group in bench.design.groups.values()] == [4, 4, 1]
 
 
@@ -129,12 +127,10 @@ async def test_the_history_is_a_list_that_goes_anywhere_and_survives_saving(
 async def test_a_few_letters_find_a_group_or_a_link(open_app: OpenApp) -> None:
     async with open_app(SUPERPOD) as person:
         await person.press("g")
-        await person.type("spi")
-        await person.press("enter")
+        await person.answer("spi")
         assert person.designer.selected_group == "spine"
         await person.press("g")
-        await person.type("link dgx")
-        await person.press("enter")
+        await person.answer("link dgx")
         assert person.designer.canvas.selected == LinkItem(0)
         await person.press("g")
         await person.type("zzz")
@@ -207,17 +203,14 @@ async def test_a_template_asks_back_and_leaves_what_is_there_only_when_told(
 async def test_a_node_with_open_slots_is_asked_for_its_nics(open_app: OpenApp) -> None:
     async with open_app() as person:
         await person.press("enter", "T", "enter")
-        await person.type("hgx h100")
-        await person.press("enter")
+        await person.answer("hgx h100")
         assert "NICs for the open slots" in person.seen()
-        await person.type("connectx-7 400")
-        await person.press("enter")
+        await person.answer("connectx-7 400")
         assert "how many NICs in each node, of 8 slots" in person.seen()
         await person.press("down", "down", "enter")
         assert "how many nodes: 4" in person.seen()
         await person.press("enter")
-        await person.type("qm9700")
-        await person.press("enter")
+        await person.answer("qm9700")
         assert "out-of-band network" in person.seen(), "no storage slots: nothing else is asked"
         await person.press("enter")
         design = person.designer.workbench.design
@@ -231,8 +224,7 @@ async def test_a_template_asks_for_the_switches_of_every_tier(open_app: OpenApp)
         await person.type("dgx h100")
         await person.press("enter", "enter", "enter")
         assert "leaf switches" in person.seen()
-        await person.type("qm9790")
-        await person.press("enter")
+        await person.answer("qm9790")
         assert "spine switches" in person.seen()
         assert "speaks Ethernet, the ports InfiniBand" in person.seen(), "judged by the leaves"
         await person.type("qm9700")
@@ -256,26 +248,20 @@ async def test_a_template_asks_for_the_switches_of_every_tier(open_app: OpenApp)
 async def test_a_template_draws_storage_and_management_networks(open_app: OpenApp) -> None:
     async with open_app() as person:
         await person.press("enter", "T", "enter")
-        await person.type("xe9680 h100")
-        await person.press("enter")
+        await person.answer("xe9680 h100")
         await person.type("connectx-7 400")
         await person.press("enter", "enter", "enter")
-        await person.type("qm9700")
-        await person.press("enter")
+        await person.answer("qm9700")
         assert "storage appliances" in person.seen()
-        await person.type("2")
-        await person.press("enter")
+        await person.answer("2")
         assert "NICs for the open storage slots" in person.seen()
-        await person.type("connectx-7 ndr200")
-        await person.press("enter")
+        await person.answer("connectx-7 ndr200")
         assert "in-band network" in person.seen()
         await person.press("escape")
         assert "storage appliances" in person.seen(), "one question back"
         await person.press("enter", "enter")
-        await person.type("sn4700")
-        await person.press("enter")
-        await person.type("sn2201")
-        await person.press("enter")
+        await person.answer("sn4700")
+        await person.answer("sn2201")
         design = person.designer.workbench.design
         assert list(design.groups)[2:] == ["store", "store-leaf", "in-band", "out-of-band"]
         assert "node.management" in [link.between[0] for link in design.links]

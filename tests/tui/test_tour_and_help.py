@@ -67,8 +67,7 @@ async def test_the_tour_builds_breaks_mends_and_writes_out_a_cluster(
         whole = person.designer.workbench.evaluated.analysis.busbw_GBps
         person.designer.select_link(0)
         await person.press("c")
-        await person.type("2")
-        await person.press("enter")
+        await person.answer("2")
         await tour_at(person, 4)
         assert person.designer.workbench.evaluated.analysis.busbw_GBps < whole / 3
         for at, keys in enumerate(

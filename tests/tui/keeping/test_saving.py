@@ -49,8 +49,7 @@ async def test_a_conflict_can_be_saved_under_another_name(
         await _edit(person)
         two_tier.write_text(edited_by_another)
         await person.press("s", "a")
-        await person.type("mine.yaml")
-        await person.press("enter")
+        await person.answer("mine.yaml")
         assert person.message == "saved mine.yaml"
     assert two_tier.read_text() == edited_by_another
     assert load_file(work_dir / "mine.yaml").design.groups["node"].count == 7

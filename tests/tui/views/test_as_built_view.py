@@ -23,8 +23,7 @@ def pod(work_dir: Path) -> Path:
 async def opened(person: Person, name: str) -> str:
     await person.press("o")
     await person.press("ctrl+u")
-    await person.type(name)
-    await person.press("enter")
+    await person.answer(name)
     return " ".join(person.seen().split())
 
 
@@ -67,8 +66,7 @@ async def test_every_collective_says_what_a_difference_costs_and_a_job_what_it_g
         assert [crossed.cells[each].text for each in at] == ["no loss", "-12.0 GB/s"]
         assert "gates the rings of every job with node-5" in view.table.rows[0].detail
         await person.press("j")
-        await person.type("train: node[node=4..6], all_reduce")
-        await person.press("enter")
+        await person.answer("train: node[node=4..6], all_reduce")
         assert "gates the rings of train" in view.table.rows[0].detail
         await person.press("u")
         assert "gates the rings of every job with node-5" in view.table.rows[0].detail
@@ -111,8 +109,7 @@ async def test_the_check_list_is_written_and_other_files_are_refused(
         await opened(person, "faults.out")
         await person.press("l")
         await person.press("ctrl+u")
-        await person.type("list.csv")
-        await person.press("enter")
+        await person.answer("list.csv")
         for _ in range(100):
             await person.pilot.pause(0.02)
             if (pod.parent / "list.csv").exists():
@@ -137,6 +134,5 @@ async def test_a_dump_of_another_fabric_says_so_and_a_map_settles_names(
         await opened(person, "crossed.csv")
         before = len(view.table.rows)
         await person.press("n")
-        await person.type("names.txt")
-        await person.press("enter")
+        await person.answer("names.txt")
         assert len([row for row in view.table.rows if not row.key.startswith("done")]) < before

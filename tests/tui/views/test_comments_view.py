@@ -20,11 +20,9 @@ def entries_of(path: Path) -> list[Entry]:
 
 async def say(person: Person, key: str, text: str, name: str = "") -> None:
     await person.press(key)
-    await person.type(text)
-    await person.press("enter")
+    await person.answer(text)
     if name:
-        await person.type(name)
-        await person.press("enter")
+        await person.answer(name)
 
 
 async def test_a_comment_on_a_group_lies_beside_the_file_and_stands_on_the_canvas(
@@ -95,8 +93,7 @@ async def test_an_approval_is_stale_once_the_design_changes(
 ) -> None:
     async with open_app(two_tier, review=True) as person:
         await person.press("semicolon", "a")
-        await person.type("Ada")
-        await person.press("enter")
+        await person.answer("Ada")
         assert "approved" in person.seen().splitlines()[0]
     async with open_app(two_tier) as person:
         assert "approved" in person.seen().splitlines()[0]
@@ -125,10 +122,8 @@ async def test_approving_over_an_open_comment_asks_first(open_app: OpenApp, two_
 async def test_changes_are_requested_with_a_reason(open_app: OpenApp, two_tier: Path) -> None:
     async with open_app(two_tier, review=True) as person:
         await person.press("V", "d", "r")
-        await person.type("four spines")
-        await person.press("enter")
-        await person.type("Ada")
-        await person.press("enter")
+        await person.answer("four spines")
+        await person.answer("Ada")
         assert "changes requested" in person.seen().splitlines()[0]
         assert "Ada requests changes" in person.seen()
 

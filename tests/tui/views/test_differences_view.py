@@ -46,8 +46,7 @@ async def test_another_file_is_compared_with(
     other.write_text(text, encoding="utf-8")
     async with open_app(two_tier) as person:
         await person.press("vertical_line", "o", "f")
-        await person.type(str(other))
-        await person.press("enter")
+        await person.answer(str(other))
         assert "other.yaml to this design" in person.seen()
         assert "buy 4" in person.seen()
 
@@ -59,8 +58,7 @@ async def test_a_revision_that_git_does_not_know_is_said(
     subprocess.run(["git", "init", "-q"], cwd=work_dir, check=True)
     async with open_app(two_tier) as person:
         await person.press("vertical_line", "o", "r")
-        await person.type(words)
-        await person.press("enter")
+        await person.answer(words)
         assert "git knows no revision" in person.message
 
 

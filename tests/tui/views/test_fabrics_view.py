@@ -13,8 +13,7 @@ async def ask(person: Person, nodes: str, needs: str, limits: str) -> FabricsVie
     """Answer the four questions, the usual node first."""
     await person.press("asterisk", "enter")
     for answer in (nodes, needs, limits):
-        await person.type(answer)
-        await person.press("enter")
+        await person.answer(answer)
     return person.designer.view_of(FabricsView)
 
 

@@ -104,8 +104,7 @@ async def test_an_end_that_has_passed_is_refused_where_it_is_typed(
         await person.press("f")
         await to(person, "oversubscribed")
         await person.press("w")
-        await person.type("meant")
-        await person.press("enter")
+        await person.answer("meant")
         await person.type("2020-01-01")
         assert "that day has passed" in person.seen()
 

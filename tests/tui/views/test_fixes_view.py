@@ -101,12 +101,9 @@ async def test_a_fabric_is_found_from_three_answers_and_taken_as_one_step(
     async with open_app(None) as person:
         await person.press("asterisk")
         await person.press("enter")  # the usual node
-        await person.type("8")
-        await person.press("enter")
-        await person.type("all_to_all=20")
-        await person.press("enter")
-        await person.type("switch=qm9700 shape=rail-optimised,one-switch")
-        await person.press("enter")
+        await person.answer("8")
+        await person.answer("all_to_all=20")
+        await person.answer("switch=qm9700 shape=rail-optimised,one-switch")
         view = person.designer.view_of(FabricsView)
         assert view.shown_rows, person.seen()
         assert "one switch" in view.shown_rows[0].cells[0].text

@@ -15,11 +15,9 @@ async def test_jobs_are_added_refused_and_removed(open_app: OpenApp, two_tier: P
         await person.press("a")
         await person.type("4 nodes, all_to_all, striped")
         await person.press("enter", "a")
-        await person.type("7, all_reduce")
-        await person.press("enter")
+        await person.answer("7, all_reduce")
         assert "4 nodes of 8 are free" in " ".join(person.seen().split())
-        await person.type("rest: 4, all_reduce")
-        await person.press("enter")
+        await person.answer("rest: 4, all_reduce")
         page = person.seen()
         assert "job 1" in page and "rest" in page and "100 %" in page
         await person.press("x")
@@ -28,8 +26,7 @@ async def test_jobs_are_added_refused_and_removed(open_app: OpenApp, two_tier: P
         assert "62.0" in person.seen()
         await person.press("ctrl+s")
         await person.press("a")
-        await person.type("0, write")
-        await person.press("enter")
+        await person.answer("0, write")
         assert "runs on one node at least" in " ".join(person.seen().split())
     jobs = parse_design(two_tier.read_text(), "saved").jobs
     assert [(job.name, job.nodes, job.runs) for job in jobs] == [

@@ -16,11 +16,9 @@ async def test_a_log_is_opened_and_a_gap_stands_with_its_likely_cause(
         await person.press("percent_sign")
         assert "No log is compared yet" in person.seen()
         await person.press("o")
-        await person.type("nothing.log")
-        await person.press("enter")
+        await person.answer("nothing.log")
         assert "not there" in person.seen()
-        await person.type("run.log")
-        await person.press("enter")
+        await person.answer("run.log")
         page = person.seen()
         assert "all-reduce, 64 GPUs on 8 nodes" in page
         assert "180 GB/s" in page and "below" in page
@@ -35,8 +33,7 @@ async def test_a_log_of_another_cluster_is_refused_in_words(
     (work_dir / "run.log").write_text(log([(2**33, 180.0)], nodes=9))
     async with open_app(two_tier) as person:
         await person.press("percent_sign", "o")
-        await person.type("run.log")
-        await person.press("enter")
+        await person.answer("run.log")
         assert "72 ranks ran, and the design has 64 GPUs" in " ".join(person.seen().split())
 
 
@@ -47,8 +44,7 @@ async def test_a_log_that_does_not_say_what_ran_is_asked_about(
     (work_dir / "run.log").write_text(unchecked)
     async with open_app(two_tier) as person:
         await person.press("percent_sign", "o")
-        await person.type("run.log")
-        await person.press("enter")
+        await person.answer("run.log")
         assert "does not say which collective ran" in person.seen()
         await person.press("enter")
         assert "all-gather, 64 GPUs on 8 nodes" in person.seen()
@@ -67,6 +63,5 @@ async def test_a_run_calibrates_what_is_measured_from_then_on(
         assert (work_dir / "calibration.yaml").read_text().startswith("toposmith_calibration: 1")
         assert "wrote calibration.yaml" in person.seen()
         await person.press("escape", "M", *["down"] * 11)
-        await person.type("calibration.yaml")
-        await person.press("enter")
+        await person.answer("calibration.yaml")
         assert "calibrated by" in person.seen()

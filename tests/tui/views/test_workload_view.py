@@ -44,8 +44,7 @@ async def begin(person: Person, kind: str) -> None:
 
 
 async def pick_model(person: Person, name: str) -> None:
-    await person.type(name)
-    await person.press("enter")
+    await person.answer(name)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -87,14 +86,11 @@ async def test_training_is_asked_for_with_precision_and_tokens(
     async with open_app(two_tier, size=(120, 36)) as person:
         await begin(person, "t")
         await pick_model(person, "llama3-8b")
-        await person.type("tp=2")
-        await person.press("enter")
-        await person.type("2048")
-        await person.press("enter")
+        await person.answer("tp=2")
+        await person.answer("2048")
         await person.type("64")
         await person.press("enter", "b", "f")
-        await person.type("15e12")
-        await person.press("enter")
+        await person.answer("15e12")
         assert block_of(person) == {
             "model": "llama3-8b",
             "layout": {"tp": 2},
@@ -117,21 +113,15 @@ async def test_each_answer_that_does_not_divide_is_told_what_works(
     async with open_app(two_tier, size=(120, 36)) as person:
         await begin(person, "t")
         await pick_model(person, "llama3-8b")
-        await person.type("tp=3")
-        await person.press("enter")
+        await person.answer("tp=3")
         assert "2 or 4 works" in person.seen()
-        await person.type("tp=8,pp=5")
-        await person.press("enter")
+        await person.answer("tp=8,pp=5")
         assert "works" in person.seen()
-        await person.type("tp=two")
-        await person.press("enter")
+        await person.answer("tp=two")
         assert "with a whole number" in person.seen()
-        await person.type("tp=2,dp=32")
-        await person.press("enter")
-        await person.type("2048")
-        await person.press("enter")
-        await person.type("33")
-        await person.press("enter")
+        await person.answer("tp=2,dp=32")
+        await person.answer("2048")
+        await person.answer("33")
         assert "32 or 64 works" in person.seen()
         await person.press("escape")
         assert person.designer.workbench.design.workload is None
@@ -141,17 +131,13 @@ async def test_a_service_is_asked_for_with_its_targets(open_app: OpenApp, two_ti
     async with open_app(two_tier, size=(120, 36)) as person:
         await begin(person, "s")
         await pick_model(person, "llama3-8b")
-        await person.type("tp=2")
-        await person.press("enter")
-        await person.type("1000")
-        await person.press("enter")
+        await person.answer("tp=2")
+        await person.answer("1000")
         await person.type("200")
         await person.press("enter", "f", "o")
-        await person.type("tpot_ms=0")
-        await person.press("enter")
+        await person.answer("tpot_ms=0")
         assert "as in tpot_ms=50" in person.seen()
-        await person.type("tpot_ms=50,ttft_ms=900")
-        await person.press("enter")
+        await person.answer("tpot_ms=50,ttft_ms=900")
         assert block_of(person)["serving"] == {
             "prompt": 1000,
             "output": 200,
@@ -172,14 +158,11 @@ async def test_a_service_takes_a_trace_and_keeps_it(
         await begin(person, "s")
         await pick_model(person, "llama3-8b")
         for answer in ("tp=2", "1000", "200"):
-            await person.type(answer)
-            await person.press("enter")
+            await person.answer(answer)
         await person.press("f", "s")
-        await person.type(f"trace={tmp_path / 'none.csv'}")
-        await person.press("enter")
+        await person.answer(f"trace={tmp_path / 'none.csv'}")
         assert "none.csv" in person.seen()
-        await person.type(f"trace={trace}")
-        await person.press("enter")
+        await person.answer(f"trace={trace}")
         assert block_of(person)["serving"]["trace"] == [
             [0, 100, 20],
             [0.5, 200, 30],
@@ -194,12 +177,10 @@ async def test_a_model_of_ones_own_is_asked_for_by_its_dimensions(
     async with open_app(two_tier, size=(120, 36)) as person:
         await begin(person, "t")
         await pick_model(person, "own dimensions")
-        await person.type("layers=32,hidden=4096")
-        await person.press("enter")
+        await person.answer("layers=32,hidden=4096")
         assert "is missing" in person.seen()
         dense = "layers=16,hidden=2048,heads=16,ffn=8192,vocabulary=32000"
-        await person.type(f"{dense},experts=8,active=2,expert_ffn=4096")
-        await person.press("enter")
+        await person.answer(f"{dense},experts=8,active=2,expert_ffn=4096")
         await person.type("ep=8")
         await person.press("enter", "enter", "enter", "b", "n", "enter")
         model = block_of(person)["model"]
@@ -213,15 +194,13 @@ async def test_a_workload_goes_to_a_file_of_its_own_and_comes_back(
     async with open_app(trained, size=(120, 36)) as person:
         before = block_of(person)
         await begin(person, "w")
-        await person.type("llama.yaml")
-        await person.press("enter")
+        await person.answer("llama.yaml")
         written = yaml.safe_load((work_dir / "llama.yaml").read_text(encoding="utf-8"))
         assert written == {"workload": before}
         await person.press("e", "n")
         assert person.designer.workbench.design.workload is None
         await person.press("e", "f")
-        await person.type("llama.yaml")
-        await person.press("enter")
+        await person.answer("llama.yaml")
         assert block_of(person) == before
 
 
@@ -240,8 +219,7 @@ async def test_a_file_that_is_no_workload_is_refused_in_words(
         (work_dir / "bad.yaml").write_text(text, encoding="utf-8")
     async with open_app(two_tier, size=(120, 36)) as person:
         await begin(person, "f")
-        await person.type("bad.yaml")
-        await person.press("enter")
+        await person.answer("bad.yaml")
         assert words in person.message
         assert person.designer.workbench.design.workload is None
 
