@@ -55,7 +55,9 @@ def split_problems(plan: Plan, workload: Workload, split: Split) -> list[str]:
     problems = model_problems(workload.model, workload.layout)
     if workload.training is not None:
         unfit = cluster_problems(split, gpus, per_node)
-        problems += unfit or batch_problems(split, workload.training)
+        # Copies follow from the layout: a batch is judged only where the layout itself fits.
+        problems += unfit
+        problems = problems or batch_problems(split, workload.training)
     if workload.serving is not None:
         problems += _copy_problems(workload, gpus, per_node)
     return problems

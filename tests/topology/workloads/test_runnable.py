@@ -37,6 +37,12 @@ def planned(block: str, nodes: str = NODES) -> Plan:
             "{model: llama3-8b, layout: {dp: 16}, training: {batch: 24, sequence: 512}}",
             "training.batch: 24 sequences do not divide over dp=16",
         ),
+        # the layout alone is named while it does not fit, not the batch that follows from it
+        (
+            "{model: llama3-8b, layout: {interleave: 2, dp: 16}, "
+            "training: {batch: 24, sequence: 512}}",
+            "layout.interleave: one stage has nothing to interleave",
+        ),
         ("{model: llama3-8b, serving: {precision: fp8}}", "has no fp8; bf16 works"),
     ],
 )
