@@ -16,7 +16,7 @@ from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
-    band_words,
+    compared_words,
     days_words,
     exchange_words,
     groups_words,
@@ -189,9 +189,10 @@ def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:
     if blamed is not None:
         where = f", limited by {visible(blamed.link) or blamed.limited_by}"
         rows.append(("waits most for", f"{blamed.dimension} {blamed.what}{where}"))
+    compared = compared_words(found)
     return [
         f"Training ({visible(step_words(found.times_label, found.workload.training))})",
-        *([f"  in brackets: {visible(band_words(band))}"] if band is not None else []),
+        *([f"  {visible(compared)}"] if compared else []),
         *_labelled(rows),
     ]
 

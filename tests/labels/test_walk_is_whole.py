@@ -34,7 +34,6 @@ WITH_A_DESIGN = {
     *("fix", "jobs", "measured", "require", "review", "workload"),
 }
 WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "new"}
-OPENS_THE_APP = {"open"}
 NEEDS_A_DUMP = {"asbuilt"}
 """Its figures are held to those of `analyze` in tests/command/test_as_built.py."""
 
@@ -48,7 +47,7 @@ def choices(command: str, option: str) -> set[str]:
 
 
 def test_every_command_is_walked() -> None:
-    walked = WITH_A_DESIGN | WITHOUT_A_DESIGN | OPENS_THE_APP | NEEDS_A_DUMP
+    walked = WITH_A_DESIGN | WITHOUT_A_DESIGN | NEEDS_A_DUMP
     assert set(toposmith.list_commands(CONTEXT)) == walked
 
 

@@ -88,10 +88,17 @@ class Assessment:
         return inverse(self.rates_label)
 
     @property
-    def step_band(self) -> StepBand | None:
-        """Where published runs of this kind fell; none of own software or one-sided figures."""
+    def asks_for_band(self) -> bool:
+        """Whether published runs are looked for; not with own software or one-sided figures."""
         training = self.workload.training
-        if training is None or training.compute_factor != 1 or self.rates_label.kind != "model":
+        known = self.rates_label.kind == "model"
+        return training is not None and training.compute_factor == 1 and known
+
+    @property
+    def step_band(self) -> StepBand | None:
+        """Where published runs of this kind fell; None where too few systems published any."""
+        training = self.workload.training
+        if training is None or not self.asks_for_band:
             return None
         mixture = self.workload.model.experts is not None
         return step_band(training.stack, self.gpu.generation, mixture=mixture)

@@ -9,12 +9,6 @@ NVIDIA's own software (Megatron-LM, NeMo) and of others near it; a GPU is as qui
 thousands as in one of dozens, where published runs lose a tenth to a third (MegaScale, arXiv
 2402.15627, table 2)."""
 
-OTHER_STACK = {
-    "fsdp": "; compared with runs of plain FSDP",
-    "older": "; compared with runs of software to 2022",
-}
-"""Of a block that names other software: the figure is the same, published runs are others."""
-
 SERVICE_IS = "model, NVIDIA's stack, no queue"
 """Of a service: a place that becomes free is taken at once, kernels follow without a gap."""
 
@@ -27,11 +21,8 @@ DOES_NOT_FIT = "does not fit"
 
 def step_words(label: Label, training: TrainingBlock | None = None) -> str:
     """What kind of figure a step time with a label is, and of what software."""
-    if training is None:
+    if training is None or training.compute_factor == 1:
         return _with_label(label, STEP_IS)
-    if training.compute_factor == 1:
-        compared = OTHER_STACK[training.stack] if training.stack != "nvidia" else ""
-        return _with_label(label, STEP_IS + compared)
     of = f" by {training.compute_factor_of}" if training.compute_factor_of else " by own run"
     return _with_label(label, f"{STEP_IS}; compute x {training.compute_factor:.4g}{of}")
 

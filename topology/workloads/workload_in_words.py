@@ -16,11 +16,13 @@ from toposmith.text import (
     signed_percent,
 )
 from toposmith.topology.labels import inverse
+from toposmith.topology.workloads.step_band import STACK_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from toposmith.topology.labels import Label
+    from toposmith.topology.workloads.assess import Assessment
     from toposmith.topology.workloads.communication_times import CommunicationTime
     from toposmith.topology.workloads.required_bandwidth import (
         RequiredBandwidth,
@@ -77,6 +79,18 @@ def band_words(band: StepBand) -> str:
         f"published runs of {band.kind}: {low} to {high} of the predicted rate, half of them "
         f"below {middle} ({rests})"
     )
+
+
+def compared_words(found: Assessment) -> str:
+    """Where published runs fell, or that too few are known; empty where none are looked for."""
+    band, training = found.step_band, found.workload.training
+    if band is not None:
+        return f"in brackets: {band_words(band)}"
+    if training is None or not found.asks_for_band:
+        return ""
+    models = "mixtures of experts" if found.workload.model.experts else "dense models"
+    kind = f"{models}, {STACK_NAMES[training.stack]}, {found.gpu.name}"
+    return f"how far published runs fell from this is unknown: too few of {kind}"
 
 
 def with_times(time_s: float, label: Label, band: StepBand | None) -> str:

@@ -24,7 +24,7 @@ from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
-    band_words,
+    compared_words,
     days_words,
     exchange_words,
     groups_words,
@@ -166,8 +166,9 @@ class _Page:
         rates, times, band = found.rates_label, found.times_label, found.step_band
         self.heading("a training step")
         self.say(step_words(times, found.workload.training), _MUTED)
-        if band is not None:
-            self.say(f"in brackets: {band_words(band)}", _MUTED)
+        compared = compared_words(found)
+        if compared:
+            self.say(compared, _MUTED)
         bound = step.bound_by
         scores = rates.marked(percent(step.mfu_with_scores))
         self.pairs(

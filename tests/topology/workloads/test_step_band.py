@@ -11,6 +11,7 @@ from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.published_step_bands import BANDS
 from toposmith.topology.workloads.step_band import StepBand, step_band
+from toposmith.topology.workloads.workload_in_words import compared_words
 
 TRAINING = {"batch": 1024, "sequence": 4096, "tokens": 1e12}
 
@@ -52,6 +53,16 @@ def test_plain_fsdp_is_compared_with_its_own_runs_and_predicted_alike() -> None:
 
 def test_own_runs_have_no_band_of_others() -> None:
     assert trained(compute_factor=1.2).step_band is None
+    assert compared_words(trained(compute_factor=1.2)) == ""
+
+
+def test_software_without_published_runs_on_such_gpus_says_so() -> None:
+    older = trained(stack="older")
+    assert older.gpu.name.startswith("H100")
+    assert older.step_band is None
+    words = compared_words(older)
+    assert "is unknown: too few of dense models, software to 2022, H100" in words
+    assert compared_words(trained()).startswith("in brackets: published runs of dense models")
 
 
 @pytest.mark.parametrize(

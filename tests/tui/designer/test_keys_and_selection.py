@@ -100,8 +100,9 @@ class Desk:
     def _turned(self) -> None:
         self.turns += 1
 
-    def _show_bar(self, actions: list[Any], possible: set[str]) -> None:
+    def _show_bar(self, actions: list[Any], possible: set[str], first: tuple[str, ...]) -> None:
         self.bar.shown, self.bar.possible = [one.id for one in actions], possible
+        self.bar.first = first
 
     def counting(self) -> set[str]:
         return {one.id for one in actions_of("designer") if self.keys.count(one)}
@@ -124,6 +125,7 @@ def test_a_review_refuses_every_action_that_changes_and_no_other() -> None:
     assert refused == {one.id for one in actions_of("designer") if one.changes}
     desk.keys.refresh(actions_of("designer"))
     assert not refused & set(desk.bar.shown)
+    assert set(desk.bar.first) <= set(desk.bar.shown)
 
 
 def test_under_a_view_counts_go_on_and_deleting_does_not() -> None:
