@@ -10,14 +10,17 @@ import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from toposmith.command.app_options import app_options
 from toposmith.command.edge import BAD_INPUT, FINE, names_a_design, say
 from toposmith.errors import ToposmithError
 from toposmith.version import program_version
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 INTERRUPTED = 130
 
@@ -90,6 +93,8 @@ class _Commands(click.Group):
             formatter.write_dl([(name, entry.words) for name, entry in COMMANDS.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
         names = [name for name in COMMANDS if name.startswith(incomplete)]
         options = click.Command.shell_complete(self, ctx, incomplete)
         return [*(CompletionItem(name, help=COMMANDS[name].words) for name in names), *options]

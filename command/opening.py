@@ -7,10 +7,10 @@ import sys
 
 import click
 
-from toposmith.catalog import CatalogError
 from toposmith.command.app_options import app_options
 from toposmith.command.edge import Refused, path_of, read_design, read_design_or_revision
 from toposmith.command.loading import parts_at_hand
+from toposmith.errors import ToposmithError
 from toposmith.topology.parts_at_hand import PartsAtHand
 
 
@@ -68,5 +68,5 @@ def _require_parts(parts: PartsAtHand) -> None:
     """Refuse places without part files before the screen opens; faults in them are shown there."""
     try:
         parts.load()
-    except CatalogError as failed:
+    except ToposmithError as failed:
         raise Refused(str(failed)) from None

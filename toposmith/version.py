@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
 UNKNOWN_VERSION = "0+unknown"
 
 
 def program_version() -> str:
     """The version of the installed program; ``0+unknown`` in a checkout that is not installed."""
+    # takes as long as the rest of the command, which does not wait for it
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("toposmith")
     except PackageNotFoundError:

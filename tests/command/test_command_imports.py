@@ -54,7 +54,7 @@ def test_a_command_is_imported_when_it_is_asked_for() -> None:
 
 
 def test_the_app_comes_up_before_parts_are_loaded() -> None:
-    code = "import sys, toposmith.tui.running; print(*sys.modules)"
+    code = "import sys, toposmith.command.opening, toposmith.tui.running; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
