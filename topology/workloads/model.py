@@ -12,7 +12,8 @@ Count = Annotated[int, Field(ge=1, le=10_000_000)]
 class Block(BaseModel):
     """A part of a workload; unknown keys are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # built when a design first has a workload: the app does not wait for it
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
 
 class Experts(Block):
