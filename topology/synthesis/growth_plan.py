@@ -6,7 +6,7 @@ some of the upper ones after the other, or at some lower switches after the othe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -17,12 +17,13 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.ports import port_findings, port_use
+from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.labels import UNKNOWN, Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.sweep import COLLECTIVES
 from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, figure_at_hand
 from toposmith.topology.synthesis.growth_cabling import cabled_design
+from toposmith.topology.synthesis.growth_moves import MOST_PARTS, Batch, LinkCables, in_order
 from toposmith.topology.synthesis.growth_states import (
     Box,
     Cell,
@@ -30,12 +31,8 @@ from toposmith.topology.synthesis.growth_states import (
     TierLink,
     common,
     every,
-    values_of,
 )
 from toposmith.topology.synthesis.purchases import Purchase, purchase
-
-MOST_PARTS = 32
-"""Steps that the cables of one link are moved in at most."""
 
 ALIKE = 1.01
 """Orders whose lowest figures are this near are alike: the one with fewer steps is taken."""
@@ -200,18 +197,6 @@ def _gpus(planned: PlannedDesign) -> int:
 
 
 @dataclass
-class _Batch:
-    """Cables of a link that are moved in one step."""
-
-    low: Box
-    cells: list[tuple[Box, int, int]]  # upper devices, cables of a pair before and after
-
-    @property
-    def lost(self) -> int:
-        return sum(max(0, a - b) for _, a, b in self.cells)
-
-
-@dataclass
 class _Planning:
     old: EvaluatedDesign
     new: EvaluatedDesign
@@ -262,13 +247,13 @@ class _Planning:
         self._absent = frame.absent_of(self.old.design)
         self._gone = self._gone_hosts("old")
         self._joined = self._bare = False
-        self._cells = [cell for link in frame.links for cell in self._as_before(link)]
+        self._cells = [cell for link in frame.links for cell in LinkCables(frame, link).before()]
         yield from self._placed()
         yield from self._leaving()
         yield from self._unplugged()
         self._bare = True
-        for link in self._in_order():
-            if self._regions(link):
+        for link in in_order(frame):
+            if LinkCables(frame, link).regions:
                 yield from self._moved(link)
             yield from self._connected(link)
         yield from self._joining()
@@ -308,14 +293,11 @@ class _Planning:
         gone_there = (*absent, *(box.text for box in gone))
         return new.model_copy(update={"absent": self.frame.within(gone_there, new)})
 
-    def _sides(self, group: str) -> tuple[Box | None, Box | None]:
-        return self.frame.box(group, self.old.design), self.frame.box(group, self.new.design)
-
     def _gone_hosts(self, present: str) -> list[Box]:
         """Nodes that are not there while those of one design, or those of both, are."""
         gone = []
         for name in self.frame.hosts:
-            a, b = self._sides(name)
+            a, b = self.frame.sides(name)
             kept = {"old": a, "both": common(a, b), "new": b}[present]
             gone += self.frame.whole(name).without(kept)
         return gone
@@ -336,7 +318,7 @@ class _Planning:
         """Nodes that the later design lacks leave first."""
         leaving = []
         for name in self.frame.hosts:
-            a, b = self._sides(name)
+            a, b = self.frame.sides(name)
             if a is not None and a.without(common(a, b)):
                 leaving.append(name)
         if not leaving:
@@ -354,132 +336,13 @@ class _Planning:
         """Devices of a group that are there now."""
         return device_counts(PlannedDesign.of(self._state(), self.new.catalog).plan)[name]
 
-    def _in_order(self) -> list[TierLink]:
-        """Links from the top down, so that a cable is moved to a switch that has its uplinks.
-
-        From below, where only that leaves ports for each.
-        """
-        heights = self.new.planned.heights | self.old.planned.heights
-        links = sorted(self.frame.links, key=lambda one: -heights.get(one.high, 0))
-        return links if self._ports_hold(links) else links[::-1]
-
-    def _ports_hold(self, links: Sequence[TierLink]) -> bool:
-        """Whether no device that stays needs more cages on the way than it has at an end."""
-        uses = [port_use(self.old.plan), port_use(self.new.plan)]
-        done: set[int] = set()
-        for link in links[:-1]:
-            done.add(link.index)
-            for name in (link.low, link.high):
-                most = max(u[name, ""].cages_used for u in uses if (name, "") in u)
-                part = self.new.plan.groups.get(name)
-                most = part.switch.cages.count if part is not None and part.switch else most
-                if sum(self._cages(one, name, new=one.index in done) for one in links) > most:
-                    return False
-        return True
-
-    def _cages(self, link: TierLink, name: str, *, new: bool) -> int:
-        plan = (self.new if new else self.old).plan
-        for one in plan.links:
-            if {one.a.group, one.b.group} == {link.low, link.high} and name in (
-                link.low,
-                link.high,
-            ):
-                return -(-one.cables_at(name) // one.end_of(name).breakout)
-        return 0
-
     # Cables between switches
-
-    def _regions(self, link: TierLink) -> list[tuple[Box, int, int]]:
-        """Upper devices by how many cables a pair has before and after, where that changes."""
-        low = common(*self._sides(link.low))
-        a, b = self._sides(link.high)
-        if low is None:
-            return []
-        both = common(a, b)
-        found = [(box, link.before, link.after) for box in every(both)]
-        found += [(box, link.before, 0) for box in (a.without(both) if a else [])]
-        found += [(box, 0, link.after) for box in (b.without(both) if b else [])]
-        return [(box, x, y) for box, x, y in found if x != y and link.pairs(low, box)]
-
-    def _as_before(self, link: TierLink) -> list[tuple[TierLink, Cell]]:
-        """Cables of the earlier design."""
-        a, _ = self._sides(link.low)
-        above, _ = self._sides(link.high)
-        whole, cells = self.frame.whole(link.high), []
-        for low in self.frame.whole(link.low).without(a):
-            cells.append(Cell(low, whole, 0))
-        for low in every(a):
-            cells += [Cell(low, high, link.before) for high in every(above)]
-            cells += [Cell(low, high, 0) for high in whole.without(above)]
-        return [(link, cell) for cell in cells]
-
-    def _as_after(self, link: TierLink) -> list[tuple[TierLink, Cell]]:
-        """Cables of the later design."""
-        _, b = self._sides(link.low)
-        _, above = self._sides(link.high)
-        whole, cells = self.frame.whole(link.high), []
-        for low in self.frame.whole(link.low).without(b):
-            cells.append(Cell(low, whole, 0))
-        for low in every(b):
-            cells += [Cell(low, high, link.after) for high in every(above)]
-            cells += [Cell(low, high, 0) for high in whole.without(above)]
-        return [(link, cell) for cell in cells]
-
-    def _orders(self, link: TierLink) -> Iterator[list[_Batch]]:
-        """Ways to move the cables of a link in steps, the one with the fewest steps first."""
-        low = common(*self._sides(link.low))
-        assert low is not None
-        regions = self._regions(link)
-        axis = _cut_along(link, [box for box, _, _ in regions])
-        seen: set[int] = set()
-        for parts in (1, 2, 4, 8, 16, MOST_PARTS):
-            cut = [box.parts(axis, parts) for box, _, _ in regions]
-            batches = []
-            for at in range(parts):
-                cells = [
-                    (boxes[at], x, y)
-                    for boxes, (_, x, y) in zip(cut, regions, strict=True)
-                    if boxes[at] is not None
-                ]
-                batches.append(_Batch(low, cells))  # type: ignore[arg-type]
-            batches = [batch for batch in batches if batch.cells]
-            if len(batches) not in seen and self._has_ports(link, batches):
-                seen.add(len(batches))
-                yield batches
-        axes = [axis for axis, (first, last) in low.ranges if last > first]
-        for many in range(1, len(axes) + 1):
-            boxes = values_of(low, axes[:many])
-            if 1 < len(boxes) <= MOST_PARTS:
-                yield [_Batch(box, list(regions)) for box in boxes]
-
-    def _has_ports(self, link: TierLink, batches: Sequence[_Batch]) -> bool:
-        """Whether a lower switch has a port for every cable that a step plugs into it."""
-        use = port_use(self.old.plan).get((link.low, ""))
-        plan = next(
-            (
-                one
-                for one in self.old.plan.links
-                if {one.a.group, one.b.group} == {link.low, link.high}
-            ),
-            None,
-        )
-        if use is None:
-            return True
-        breakout = plan.end_of(link.low).breakout if plan is not None else 1
-        free = (use.cages - use.cages_used) * breakout
-        for batch in batches:
-            peer = batch.low
-            for axis, (first, _) in batch.low.ranges:
-                peer = peer.cut(axis, first, first)
-            free -= sum((y - x) * link.pairs(peer, box) for box, x, y in batch.cells)
-            if free < 0:
-                return len(batches) == 1
-        return True
 
     def _moved(self, link: TierLink) -> Iterator[GrowthStep]:
         best: tuple[float, list[GrowthStep]] | None = None
-        for batches in self._orders(link):
-            steps = self._steps_of(link, batches, self._better_than(best))
+        cables = LinkCables(self.frame, link)
+        for batches in cables.orders():
+            steps = self._steps_of(cables, batches, self._better_than(best))
             if steps is None:
                 continue
             best = min(self._worth(step.lowest) for step in steps), steps
@@ -487,7 +350,7 @@ class _Planning:
                 break
         assert best is not None
         kept = [(one, cell) for one, cell in self._cells if one != link]
-        self._cells = kept + self._mixed(link, None, set(), out=None)
+        self._cells = kept + cables.while_moving(None, set(), out=None)
         yield from best[1]
 
     def _better_than(self, best: tuple[float, list[GrowthStep]] | None) -> float:
@@ -510,51 +373,23 @@ class _Planning:
         return min(shares, default=0.0)
 
     def _steps_of(
-        self, link: TierLink, batches: list[_Batch], more_than: float
+        self, cables: LinkCables, batches: list[Batch], more_than: float
     ) -> list[GrowthStep] | None:
         """The steps of an order; None as soon as one of them is worth no more than so much."""
         kept, steps = self._cells, list[GrowthStep]()
-        others = [(one, cell) for one, cell in kept if one != link]
+        others = [(one, cell) for one, cell in kept if one != cables.link]
         for at, batch in enumerate(batches):
-            self._cells = others + self._mixed(link, batches, set(range(at)), out=at)
+            self._cells = others + cables.while_moving(batches, set(range(at)), out=at)
             meanwhile = self._figures_of(self._state())
-            self._cells = others + self._mixed(link, batches, set(range(at + 1)), out=None)
-            steps.append(self._moving_step(link, batch, meanwhile))
+            self._cells = others + cables.while_moving(batches, set(range(at + 1)), out=None)
+            steps.append(self._moving_step(cables.link, batch, meanwhile))
             if self._worth(steps[-1].lowest) <= more_than:
                 self._cells = kept
                 return None
         self._cells = kept
         return steps
 
-    def _mixed(
-        self, link: TierLink, batches: list[_Batch] | None, done: set[int], out: int | None
-    ) -> list[tuple[TierLink, Cell]]:
-        """Cables of a link while some batches are moved and one is out; None: all are moved."""
-        both = common(*self._sides(link.low))
-        assert both is not None
-        a, _ = self._sides(link.low)
-        whole = self.frame.whole(link.high)
-        cells = [Cell(low, whole, 0) for low in self.frame.whole(link.low).without(a)]
-        above, later = self._sides(link.high)
-        cells += [Cell(low, whole, 0) for low in (a.without(both) if a is not None else [])]
-        same = common(above, later)
-        changed = self._regions(link)
-        if link.before == link.after:
-            cells += [Cell(both, high, link.before) for high in every(same)]
-        nowhere = [
-            box for box in whole.without(above) if later is None or common(box, later) is None
-        ]
-        cells += [Cell(both, high, 0) for high in nowhere]
-        if batches is None:
-            cells += [Cell(both, box, y) for box, _, y in changed]
-        else:
-            for number, batch in enumerate(batches):
-                for box, x, y in batch.cells:
-                    many = y if number in done else min(x, y) if number == out else x
-                    cells.append(Cell(batch.low, box, many))
-        return [(link, cell) for cell in cells]
-
-    def _moving_step(self, link: TierLink, batch: _Batch, meanwhile: Figures) -> GrowthStep:
+    def _moving_step(self, link: TierLink, batch: Batch, meanwhile: Figures) -> GrowthStep:
         lost = sum(max(0, x - y) * link.pairs(batch.low, box) for box, x, y in batch.cells)
         gained = sum(max(0, y - x) * link.pairs(batch.low, box) for box, x, y in batch.cells)
         moved = min(lost, gained)
@@ -584,14 +419,14 @@ class _Planning:
 
     def _connected(self, link: TierLink) -> Iterator[GrowthStep]:
         """Cables of switches that are new at the lower end of a link."""
-        a, b = self._sides(link.low)
-        _, above = self._sides(link.high)
+        a, b = self.frame.sides(link.low)
+        _, above = self.frame.sides(link.high)
         new = b.without(common(a, b)) if b is not None and above is not None else []
         cables = sum(link.after * link.pairs(box, high) for box in new for high in every(above))
         if not cables:
             return
         self._cells = [(one, cell) for one, cell in self._cells if one != link]
-        self._cells += self._as_after(link)
+        self._cells += LinkCables(self.frame, link).after()
         many = counted(sum(box.devices for box in new), f"new {link.low}")
         yield self._step(
             f"connect {many} to {link.high} ({counted(cables, 'cable')})",
@@ -609,7 +444,7 @@ class _Planning:
         last = _gpus(PlannedDesign.of(self._state(), self.new.catalog))
         joins: list[tuple[str, Box]] = []
         for name in self.frame.hosts:
-            a, b = self._sides(name)
+            a, b = self.frame.sides(name)
             for slab in b.without(common(a, b)) if b is not None else []:
                 axis = next(
                     axis
@@ -667,8 +502,8 @@ class _Planning:
         """Switches that the later design lacks at the lower end of a link, with their cables."""
         total, words, groups = 0, [], set()
         for link in self.frame.links:
-            a, b = self._sides(link.low)
-            above, _ = self._sides(link.high)
+            a, b = self.frame.sides(link.low)
+            above, _ = self.frame.sides(link.high)
             gone = a.without(common(a, b)) if a is not None else []
             cables = sum(
                 link.before * link.pairs(box, high) for box in gone for high in every(above)
@@ -770,16 +605,6 @@ def adds_only(old: Design, new: Design) -> bool:
 def _cables_of(of: EvaluatedDesign, host: str) -> int:
     """Cables of one node."""
     return sum(link.cables_at(host) for link in of.plan.links_of(host))
-
-
-def _cut_along(link: TierLink, boxes: Sequence[Box]) -> str:
-    """The axis of the upper devices that all boxes have most values on, their own before others."""
-
-    def values(axis: str) -> int:
-        return min(high - low + 1 for low, high in (box.on(axis) for box in boxes))
-
-    axes = [axis for axis, _ in boxes[0].ranges]
-    return link.high if values(link.high) > 1 else max(axes, key=values)
 
 
 def _named(box: Box, *, numbered: bool = False) -> str:

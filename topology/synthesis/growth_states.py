@@ -197,6 +197,10 @@ class Frame:
             ),
         )
 
+    def sides(self, group: str) -> tuple[Box | None, Box | None]:
+        """The devices of a group in the earlier design, and in the later one."""
+        return self.box(group, self.old.design), self.box(group, self.new.design)
+
     def whole(self, group: str) -> Box:
         """All devices of a group in the frame."""
         axes = group_axes(self.design, group)
