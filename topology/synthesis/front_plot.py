@@ -10,6 +10,10 @@ from toposmith.topology.exports.text_plot.scatter import Axis, scatter
 from toposmith.topology.synthesis.proposals import COMPARED, Proposal
 
 
+ROWS_OF_A_LINE = 5
+"""Rows of the drawing where all give the same, so that the points lie on one line."""
+
+
 def front_plot(
     proposals: Sequence[Proposal],
     width: int,
@@ -31,6 +35,8 @@ def front_plot(
     name = (
         "all_to_all" if "all_to_all" in proposals[0].figures else next(iter(proposals[0].figures))
     )
+    if min(ups) == max(ups):
+        height = min(height, ROWS_OF_A_LINE)
     up = Axis(collective_name(name), bandwidth(min(ups)), bandwidth(max(ups)))
     points = list(zip(costs, ups, strict=True))
     return scatter(points, across, up, width, height, chosen=chosen, ascii_only=ascii_only)
