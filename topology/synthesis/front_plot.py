@@ -6,12 +6,8 @@ from collections.abc import Sequence
 
 from toposmith.text import bandwidth, counted, money
 from toposmith.topology.collectives import collective_name
-from toposmith.topology.exports.text_plot.scatter import Axis, scatter
+from toposmith.topology.exports.text_plot.scatter import LEAST_ROWS, Axis, scatter
 from toposmith.topology.synthesis.proposals import COMPARED, Proposal
-
-
-ROWS_OF_A_LINE = 5
-"""Rows of the drawing where all give the same, so that the points lie on one line."""
 
 
 def front_plot(
@@ -36,7 +32,7 @@ def front_plot(
         "all_to_all" if "all_to_all" in proposals[0].figures else next(iter(proposals[0].figures))
     )
     if min(ups) == max(ups):
-        height = min(height, ROWS_OF_A_LINE)
+        height = min(height, LEAST_ROWS)  # the points lie on one line
     up = Axis(collective_name(name), bandwidth(min(ups)), bandwidth(max(ups)))
     points = list(zip(costs, ups, strict=True))
     return scatter(points, across, up, width, height, chosen=chosen, ascii_only=ascii_only)
