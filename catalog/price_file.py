@@ -108,7 +108,7 @@ def _table_rows(
 ) -> list[str]:
     """Add the rows below a head to ``rows``; what is wrong with the head."""
     names: list[str] = []
-    is_bill, line = False, 1
+    is_bill, head = False, 1
     for line, cells in lines:
         if not any(cell.strip() for cell in cells):
             continue
@@ -118,7 +118,7 @@ def _table_rows(
             if not is_bill or fields.get("price", "").strip():
                 rows.append(PriceRow(visible(f"{name}:{line}"), fields))
             continue
-        names = [cell.strip().lower() for cell in cells]
+        names, head = [cell.strip().lower() for cell in cells], line
         is_bill = _OF_BILLS.keys() <= set(names)
         if is_bill:
             names = [
@@ -130,7 +130,7 @@ def _table_rows(
             return [visible(f"{name}:{line}: two columns {', '.join(twice)}; which one counts?")]
     if not names:
         return [_no_columns(name, 1, list(PRICE_FIELDS))]
-    return [] if rows else [visible(f"{name}:{line}: no prices below the names of the columns")]
+    return [] if rows else [visible(f"{name}:{head}: no prices below the names of the columns")]
 
 
 def _no_columns(name: str, line: int, missing: list[str]) -> str:
