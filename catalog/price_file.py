@@ -22,6 +22,7 @@ from toposmith.catalog.plain_text import shown, visible
 from toposmith.catalog.workbook_text import WorkbookError, is_workbook, sheets_of
 
 PRICE_FIELDS = ("part", "price", "currency", "date", "source")
+_READ = (*PRICE_FIELDS, "length_m", "valid_until")
 _OF_BILLS = {"unit_price": "price", "price_date": "date", "price_source": "source"}
 """Columns of a bill of materials that hold what a price list has, by their names there."""
 _FIRST_DAY = date(1899, 12, 30)  # day 0 of workbooks (ECMA-376 part 1, 18.17.4.1)
@@ -45,6 +46,8 @@ def price_rows(path: Path) -> tuple[list[PriceRow], list[str]]:
         return _workbook_rows(str(path), text)
     if path.suffix.lower() in (".yaml", ".yml"):
         return _yaml_rows(str(path), text)
+    if path.suffix.lower() == ".xlsx" and text:
+        return [], [visible(f"{path}:1: no workbook, though it is called one; was it renamed?")]
     if len(text) > LARGEST_FILE:
         return [], [visible(f"{path}:1: more than the {LARGEST_FILE} bytes allowed")]
     try:
@@ -57,7 +60,7 @@ def price_rows(path: Path) -> tuple[list[PriceRow], list[str]]:
 
 def _csv_rows(name: str, text: str) -> tuple[list[PriceRow], list[str]]:
     header = text.partition("\n")[0]
-    delimiter = ";" if header.count(";") > header.count(",") else ","
+    delimiter = max(",;\t", key=header.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
 
@@ -76,7 +79,7 @@ def _csv_rows(name: str, text: str) -> tuple[list[PriceRow], list[str]]:
 
 
 def _workbook_rows(name: str, raw: bytes) -> tuple[list[PriceRow], list[str]]:
-    """Of the first sheet that has the columns of a price list; of formulas what they gave last."""
+    """Of the first sheet that has prices in such columns; of formulas what they gave last."""
     problems = [_no_columns(name, 1, list(PRICE_FIELDS))]
     try:
         for number, sheet in enumerate(sheets_of(raw)):
@@ -105,7 +108,7 @@ def _table_rows(
 ) -> list[str]:
     """Add the rows below a head to ``rows``; what is wrong with the head."""
     names: list[str] = []
-    is_bill = False
+    is_bill, head = False, 1
     for line, cells in lines:
         if not any(cell.strip() for cell in cells):
             continue
@@ -115,7 +118,7 @@ def _table_rows(
             if not is_bill or fields.get("price", "").strip():
                 rows.append(PriceRow(visible(f"{name}:{line}"), fields))
             continue
-        names = [cell.strip().lower() for cell in cells]
+        names, head = [cell.strip().lower() for cell in cells], line
         is_bill = _OF_BILLS.keys() <= set(names)
         if is_bill:
             names = [
@@ -123,7 +126,11 @@ def _table_rows(
             ]
         if missing := [wanted for wanted in PRICE_FIELDS if wanted not in names]:
             return [_no_columns(name, line, missing)]
-    return [] if names else [_no_columns(name, 1, list(PRICE_FIELDS))]
+        if twice := [each for each in _READ if names.count(each) > 1]:
+            return [visible(f"{name}:{line}: two columns {', '.join(twice)}; which one counts?")]
+    if not names:
+        return [_no_columns(name, 1, list(PRICE_FIELDS))]
+    return [] if rows else [visible(f"{name}:{head}: no prices below the names of the columns")]
 
 
 def _no_columns(name: str, line: int, missing: list[str]) -> str:

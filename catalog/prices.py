@@ -243,9 +243,9 @@ def _not_sold(catalog: Catalog, part_id: str, length_m: float | None) -> list[st
 
 def _wrong(row: PriceRow, of_part: list[str], today: date) -> list[str]:
     given = {name: row.fields.get(name, "").strip() for name in PRICE_FIELDS}
-    missing = [f"{name}: missing" for name, text in given.items() if not text]
+    missing = [name for name, text in given.items() if not text]
     if missing:
-        return missing
+        return [f"{', '.join(missing)}: missing"]
     wrong = [*of_part, *_wrong_amount(given["price"])]
     if given["currency"] not in CURRENCIES:
         why = "three capitals of ISO 4217 as in USD are wanted"
@@ -254,6 +254,8 @@ def _wrong(row: PriceRow, of_part: list[str], today: date) -> list[str]:
     until = row.fields.get("valid_until", "").strip()
     if until and _day(until) is None:
         wrong.append(f"valid_until: {shown(until)}, a day as in 2025-03-31 is wanted")
+    elif (ends := _day(until)) and (begun := _day(given["date"])) and ends < begun:
+        wrong.append(f"valid_until: {until} is before the day of the price, {begun}")
     if obeyed_sign(given["source"]):
         wrong.append("source: holds signs that a terminal would obey; plain text is wanted")
     return wrong

@@ -1,7 +1,7 @@
 """Sheets of a workbook (.xlsx) as rows of text, of files that strangers sent.
 
 Parts and cells: ECMA-376 part 1, 18.3 (sheets) and 18.4 (shared strings). No formula is worked out;
-of one the value counts that was kept with it.
+of one the value counts that was kept with it, and without one it is text that begins with ``=``.
 """
 
 from __future__ import annotations
@@ -99,6 +99,8 @@ def _value(cell: ElementTree.Element, strings: list[str]) -> str:
     if kind == "inlineStr":
         return "".join(_texts(cell))
     text = next((one.text or "" for one in cell if _tag(one) == "v"), "")
+    if not text and (formula := next((one.text for one in cell if _tag(one) == "f"), None)):
+        return f"={formula}"
     if kind == "s":
         return strings[int(text)] if text.isdigit() and int(text) < len(strings) else ""
     whole = re.fullmatch(r"(-?\d+)\.0+", text)

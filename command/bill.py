@@ -25,11 +25,14 @@ from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.ordering import Ordered, ordering_options
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.streaming import stream_out
+from toposmith.text import counted
 from toposmith.topology.bill.bill_file import SCHEMA_FILE
 from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
 from toposmith.topology.bill.forms import bill_bytes, form_of
+from toposmith.topology.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
 from toposmith.topology.bill.verifying import differences
 from toposmith.topology.design.loader import MAX_BYTES, decoded
+from toposmith.topology.design.stored_files import save_folder
 from toposmith.topology.evaluation import EvaluatedDesign
 
 if TYPE_CHECKING:
@@ -60,6 +63,11 @@ def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
     help="Form of the bill; without it that of OUT's name, else yaml.",
 )
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+@click.option(
+    "--vendors",
+    is_flag=True,
+    help="Write a request for quotation for each vendor, csv or xlsx, into the folder OUT.",
+)
 @click.option("--verify", is_flag=True, help="Name every difference between DESIGN and BOM.")
 @click.option(
     "--lengths",
@@ -83,6 +91,7 @@ def bom(
     out: str,
     form: str | None,
     force: bool,
+    vendors: bool,
     verify: bool,
     lengths: Lengths | None,
     ordered: Ordered,
@@ -94,7 +103,9 @@ def bom(
     """
     if verify != (old is not None):
         raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
-    if not verify:
+    if vendors:
+        _require_requests(out, form, force=force, verify=verify)
+    elif not verify:
         require_free(out, force, file, *ordered.lists)
     elif file == old == "-":
         raise click.UsageError("only one of DESIGN and BOM can be - for stdin")
@@ -105,6 +116,10 @@ def bom(
     bill = evaluated.bill
     if read is not None:
         return _verify(read, bill)
+    if vendors:
+        save_folder(out, requests(bill, form or "csv"), replace=False)
+        say(f"wrote {out}: {counted(len(lines_by_vendor(bill)), 'request')} for quotation")
+        return max(_judged(bill, terms.prices), _racks_judged(evaluated))
     form = form or form_of(out) or "yaml"
     if form == "xlsx" and out == "-" and sys.stdout.isatty():
         raise Refused("a workbook is no text for a terminal; name a file with -o")
@@ -113,6 +128,19 @@ def bom(
     for kind in bill.spares.without_effect(line.kind for line in bill.lines):
         say(f"note: no spare {kind} are ordered: the bill has none (see its lines)")
     return max(_judged(bill, terms.prices), _racks_judged(evaluated))
+
+
+def _require_requests(out: str, form: str | None, *, force: bool, verify: bool) -> None:
+    """Refuse what no requests can be written as, before anything is worked out."""
+    if verify:
+        raise click.UsageError("--vendors writes files, and --verify writes none; say one of them")
+    if form is not None and form not in REQUEST_FORMS:
+        known = " or ".join(REQUEST_FORMS)
+        raise click.BadParameter(f"{form}: requests are {known}", param_hint="--format")
+    if force:
+        raise click.UsageError("--force: a folder of requests is never replaced; name another one")
+    if out == "-":
+        raise Refused("requests are written into a folder, a file for each vendor; say -o FOLDER")
 
 
 def _lengths_of(read: ReadBill | None) -> Lengths:

@@ -105,3 +105,56 @@ def test_a_damaged_workbook_is_one_fault(tmp_path: Path, raw: bytes, words: str)
 def test_a_workbook_without_the_columns_names_them(tmp_path: Path) -> None:
     (fault,) = prices_of(book(tmp_path / "offer.xlsx", ("part", "cost"), ("qm9700", 1))).faults
     assert "the columns are part, price, currency, date, source" in str(fault)
+
+
+COLUMNS = ",".join(HEAD)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.csv", f"{COLUMNS}\n", "a.csv:1: no prices below the names of the columns"),
+        ("a.csv", "", "a.csv:1: no column part"),
+        ("a.xlsx", "hello", "a.xlsx:1: no workbook, though it is called one"),
+        (
+            "a.csv",
+            "part,price,price,currency,date,source\nqm9700,1,2,USD,2026-01-02,o",
+            "a.csv:1: two columns price; which one counts?",
+        ),
+        (
+            "a.csv",
+            f"{COLUMNS}\nqm9700,,5,USD,2026-03-01,2026-02-01,o",
+            "a.csv:2: qm9700: valid_until: 2026-02-01 is before the day of the price, 2026-03-01",
+        ),
+        (
+            "a.csv",
+            f"{COLUMNS}\nqm9700,,,,,,",
+            "a.csv:2: qm9700: price, currency, date, source: miss",
+        ),
+    ],
+)
+def test_a_list_that_cannot_be_what_it_says_is_one_fault(
+    tmp_path: Path, name: str, text: str, words: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    read = prices_of(path)
+    (fault,) = read.faults
+    assert words in fault
+    assert not read.prices
+
+
+def test_columns_may_be_parted_by_tabs(tmp_path: Path) -> None:
+    path = tmp_path / "offer.csv"
+    path.write_text(
+        "part\tprice\tcurrency\tdate\tsource\nqm9700\t24000\tEUR\t2026-01-02\tA, B; C\n",
+        encoding="utf-8",
+    )
+    assert prices_of(path).price("qm9700") is not None
+
+
+def test_a_formula_whose_value_was_never_saved_is_no_missing_cell(tmp_path: Path) -> None:
+    row = ("mfp7e10", "=2+3", 100, "USD", "2026-03-31", None, "offer")
+    read = prices_of(book(tmp_path / "offer.xlsx", HEAD, row))
+    (fault,) = read.faults
+    assert "length_m: '=2+3', metres are wanted" in fault

@@ -81,7 +81,7 @@ def test_spreadsheets_that_write_semicolons_and_a_byte_order_mark_are_read(tmp_p
         ("qm9700,1,USD,2025-02-30,x", "qm9700: date: '2025-02-30', a day as in"),
         ("qm9700,1,USD,2025-06-02,x", "qm9700: date: 2025-06-02 has not come yet"),
         ("qm9700,1,USD,2025-01-01,", "qm9700: source: missing"),
-        ("qm9700,1,USD", "qm9700: date: missing"),
+        ("qm9700,1,USD", "qm9700: date, source: missing"),
         (",1,USD,2025-01-01,x", "price: part: missing"),
         ("qm9700,1,USD,2025-01-01,\x1b[31mx", "qm9700: source: holds signs that a terminal"),
         ("\x1b[2J,1,USD,2025-01-01,x", r"\x1b[2J: part: the catalog has no part "),

@@ -304,3 +304,33 @@ def test_spares_of_what_the_bill_does_not_have_are_told(shell: Shell) -> None:
     # At 20 m the rails are fibre; there is no cable that a spare could be of.
     done = shell("bom", shell.file("a.yaml", SOUND), "--spares", "cables=2%")
     assert "no spare cables are ordered" in done.err
+
+
+def test_requests_for_quotation_go_into_a_folder_that_is_never_replaced(shell: Shell) -> None:
+    design = shell.file("a.yaml", SOUND)
+    done = shell("bom", design, "--vendors", "-o", "asked", "--spares", "fibres=50%")
+    assert (done.code, done.err) == (0, "wrote asked: 1 request for quotation\n")
+    (file,) = (shell.folder / "asked").iterdir()
+    rows = list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8"))))
+    (fibres,) = (row for row in rows if row["part"] == "mfp7e10")
+    assert (file.name, fibres["order"], fibres["unit_price"]) == ("nvidia.csv", "48", "")
+    again = shell("bom", design, "--vendors", "-o", "asked")
+    assert again.code == 2
+    assert "asked: not saved: the folder is there already, and not empty" in again.err
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        ((), "say -o FOLDER"),
+        (("-o", "asked", "--format", "md"), "md: requests are csv or xlsx"),
+        (("-o", "asked", "--force"), "never replaced"),
+    ],
+)
+def test_requests_that_cannot_be_written_exit_2(
+    shell: Shell, args: tuple[str, ...], why: str
+) -> None:
+    done = shell("bom", shell.file("a.yaml", SOUND), "--vendors", *args)
+    assert done.code == 2
+    assert why in done.err
+    assert not (shell.folder / "asked").exists()

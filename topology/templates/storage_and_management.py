@@ -177,7 +177,8 @@ def _with_spines(
 ) -> Design:
     """The fewest spines, two at least, that carry upwards what each leaf carries below.
 
-    Less where the cages that are left, or the ports of one tier of spines, do not hold as much.
+    Less where the cages that are left, or the ports of one tier of spines, do not hold as much: a
+    review says so (``network-tapered``).
     """
     plan = sound(design, catalog)
     switch = catalog.switch(part)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
+from toposmith.topology.bill.quotation import REQUEST_FORMS, requests
 from toposmith.topology.design.safe_text import shown, suggestion
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.exports.forms import FORMS, Made
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from toposmith.topology.exports.forms import Progress
 
 _BILL = "bill-"
+_REQUESTS = "requests-"
 _SCREEN = "screen"
 _HANDOVER = "hand-over"
 _ALL = "all"
@@ -45,6 +47,9 @@ async def export(designer: Designer) -> None:
         "export", _choices(), hint="a few letters find it, as in: cable schedule"
     )
     if wanted is None:
+        return
+    if wanted.startswith(_REQUESTS):
+        await _write_requests(designer, wanted.removeprefix(_REQUESTS))
         return
     if wanted == _HANDOVER or (wanted in FORMS and FORMS[wanted].is_folder):
         await _hand_over(designer, wanted)
@@ -68,7 +73,16 @@ async def export(designer: Designer) -> None:
 
 
 async def export_bill(designer: Designer) -> None:
-    """Ask where the bill goes and write it in the form that the file's name ends in."""
+    """Ask what is written of the bill, and where: by the ending of its name, or requests."""
+    wanted = await designer.questions.choose(
+        "write",
+        [Choice(_BILL, "the bill, in the form that its name ends in", "b"), *_requests_choices()],
+    )
+    if wanted is None:
+        return
+    if wanted.startswith(_REQUESTS):
+        await _write_requests(designer, wanted.removeprefix(_REQUESTS))
+        return
     proposed, spared = _proposed(designer, f"{_BILL}yaml"), files_of(designer.editing.session)
     path = await ask_path(designer, "bill of materials to", proposed, spared=spared)
     if path is not None:
@@ -83,7 +97,40 @@ def _choices() -> list[Choice]:
     drawn = [Choice(form.name, form.title) for form in FORMS.values()]
     report, *others = drawn
     several = Choice(_HANDOVER, "hand-over: several forms in a folder, with checksums")
-    return [report, several, *bills, *others, Choice(_SCREEN, "this screen as a picture, SVG")]
+    requested = _requests_choices()
+    return [
+        report,
+        several,
+        *bills,
+        *requested,
+        *others,
+        Choice(_SCREEN, "this screen as a picture, SVG"),
+    ]
+
+
+def _requests_choices() -> list[Choice]:
+    return [
+        Choice(
+            f"{_REQUESTS}{form}", f"requests for quotation, one for each vendor, {title}", form[0]
+        )
+        for form, title in zip(REQUEST_FORMS, ("CSV", "workbooks"), strict=True)
+    ]
+
+
+async def _write_requests(designer: Designer, form: str) -> None:
+    """Ask for the folder, and write a request for each vendor into it."""
+    file = designer.editing.session.save_path
+    proposed = file.with_name(f"{file.stem}.requests")
+    path = await ask_path(designer, "folder", proposed, folder=True)
+    if path is None:
+        return
+    evaluated = _evaluated(designer)
+
+    def make(_: Progress) -> Made:
+        bill = evaluated().bill
+        return Made((), bill.findings, files=requests(bill, form))
+
+    start_export(designer, path, make)
 
 
 async def _hand_over(designer: Designer, wanted: str) -> None:

@@ -76,3 +76,13 @@ async def test_sorting_by_power_puts_the_nodes_last(open_app: OpenApp, superpod:
         assert powers == sorted(powers, key=lambda power: float(power or 0))
         await person.press("r")
         assert view.shown_rows[0].cells[1].text == "DGX H100"
+
+
+async def test_w_writes_a_request_for_quotation_for_each_vendor(
+    open_app: OpenApp, superpod: Path, tmp_path: Path
+) -> None:
+    async with open_app(superpod) as person:
+        await person.press("b", "w", "c")
+        await person.press("ctrl+u", *f"{tmp_path}/asked", "enter")
+        await person.app.workers.wait_for_complete()
+    assert [each.name for each in (tmp_path / "asked").iterdir()] == ["nvidia.csv"]

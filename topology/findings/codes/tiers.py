@@ -128,6 +128,23 @@ TIERS: tuple[Code, ...] = (
         measure=Measure("ratio", ":1", "less"),
     ),
     Code(
+        "network-tapered",
+        "info",
+        "fewer uplinks in another network than below",
+        "leaves of a network beside the compute network, such as that to storage, carry less "
+        "upwards than their devices run together; cages that stay free take splitters that do "
+        "not reach from rack to rack",
+        "more uplinks or larger switches, or accept it",
+        text=(
+            "{uplinks} uplinks where what is below runs as fast as {uplinks_wanted}: "
+            "{above_gbit:,} Gb/s up, {below_gbit:,} Gb/s down; {free_cages} of {cages} cages of "
+            "a switch stay free"
+        ),
+        figure="{ratio:.3g}:1",
+        fix="{uplinks_wanted} uplinks for each {leaf}, on larger switches if cages lack",
+        measure=Measure("ratio", ":1"),
+    ),
+    Code(
         "ecmp-overload",
         "warning",
         "static ECMP overloads uplinks",

@@ -28,6 +28,7 @@ from toposmith.topology.review.findings import (
     single_cables,
     single_points,
     slow_links,
+    tapered_networks,
     tiers,
     uplinks,
 )
@@ -38,7 +39,7 @@ from toposmith.topology.workloads.runnable import workload_findings
 
 _SUBJECTS = (
     *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing, lossless),
-    *(single_cables, single_points, cabling, racks, slow_links, assumptions),
+    *(single_cables, single_points, tapered_networks, cabling, racks, slow_links, assumptions),
 )
 FINDERS: list[Find] = [find for subject in _SUBJECTS for find in subject.FIND]
 """What looks for findings that the engine itself does not say."""

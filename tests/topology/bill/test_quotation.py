@@ -1,0 +1,92 @@
+"""Requests for quotation: each line once, with its vendor; filled ones are price lists."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+
+from toposmith.catalog import load_catalog
+from toposmith.catalog.prices import read_prices
+from toposmith.saved_designs import find_saved, saved_designs
+from toposmith.topology.bill.quotation import requests
+from toposmith.topology.design.stored_files import load_file
+from toposmith.topology.evaluation import EvaluatedDesign
+
+CATALOG = load_catalog()
+TODAY = date(2026, 6, 1)
+FILLED = {
+    "unit_price": "12.50",
+    "currency": "EUR",
+    "price_date": "2026-05-02",
+    "valid_until": "2026-07-01",
+    "price_source": "offer 9",
+}
+
+
+def bill_of(name: str) -> EvaluatedDesign:
+    saved = find_saved(name)
+    assert saved is not None
+    return EvaluatedDesign(load_file(saved.path).design, CATALOG)
+
+
+@pytest.mark.parametrize("name", [saved.name for saved in saved_designs()])
+def test_every_line_is_asked_of_its_vendor_and_has_a_price_when_they_come_back(
+    name: str, tmp_path: Path
+) -> None:
+    bill = bill_of(name).bill
+    asked: Counter[tuple[str, str, str]] = Counter()
+    lists = []
+    for file, pieces in requests(bill, "csv"):
+        rows = list(csv.DictReader(io.StringIO(b"".join(pieces).decode())))
+        assert len({row["manufacturer"] for row in rows}) == 1
+        for row in rows:
+            length = float(row["length_m"]) if row["length_m"] else None
+            asked[row["part"], row["manufacturer"], str(length)] += int(row["order"])
+        path = tmp_path / file
+        with path.open("w", encoding="utf-8", newline="") as out:
+            writer = csv.DictWriter(out, rows[0])
+            writer.writeheader()
+            writer.writerows(row | FILLED for row in rows)
+        lists.append(path)
+    assert asked == Counter(
+        {(line.part, line.manufacturer, str(line.length_m)): line.order for line in bill.lines}
+    )
+    read = read_prices(*lists, catalog=CATALOG, today=TODAY)
+    assert (read.faults, read.notes) == ((), ())
+    for line in bill.lines:
+        price = read.price(line.part, line.length_m)
+        assert price is not None, line.part
+        assert price.valid_until == date(2026, 7, 1)
+
+
+def test_a_workbook_is_filled_in_part_and_the_rest_is_no_offer(tmp_path: Path) -> None:
+    ((file, pieces),) = requests(bill_of("dgx-h100-superpod-4su").bill, "xlsx")
+    path = tmp_path / file
+    path.write_bytes(b"".join(pieces))
+    book = load_workbook(path)
+    head = [cell.value for cell in book.active[1]]
+    for name, value in (FILLED | {"price_date": date(2026, 5, 2)}).items():
+        book.active.cell(2, head.index(name) + 1, value)
+    book.save(path)
+    read = read_prices(path, catalog=CATALOG, today=TODAY)
+    assert (read.faults, list(read.prices)) == ((), ["dgx-h100"])
+
+
+def test_no_name_of_a_vendor_leaves_the_folder_or_takes_the_file_of_another() -> None:
+    bill = bill_of("dgx-h100-superpod-4su").bill
+    names = ("../../etc", "Acme", "ACME!", "", "株式会社", "=cmd|' /C calc'!A0")
+    lines = [
+        replace(line, manufacturer=name) for line, name in zip(bill.lines, names, strict=False)
+    ]
+    files = dict(requests(replace(bill, lines=tuple(lines)), "csv"))
+    assert len(files) == len(lines)
+    assert not any(set(file) & set("/\\= ") for file in files)
+    text = b"".join(files["cmd-c-calc-a0.csv"]).decode()
+    assert ",'=cmd|" in text
