@@ -223,7 +223,7 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
             collective_loads(loads, nodes, gpus, pattern, unit, groups=shared_by.sharing)
     moves = job.message_bytes / (_BYTES_PER_US * (outcome.time_us - outcome.latency_us))
     payload = predictor.cluster.payload_of_cables
-    return _Running(job, loads, payload, moves, question.label(outcome), predictor, outcome)
+    return _Running(job, loads, payload, moves, question.label_of_job(outcome), predictor, outcome)
 
 
 def _all_but(nodes: Sequence[Device], network: Network) -> Iterator[str]:
