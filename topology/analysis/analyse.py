@@ -9,8 +9,13 @@ from functools import cached_property
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.assumed import assumptions_of
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, is_connected
-from toposmith.topology.analysis.bounds.best import Best, best_possible, with_reduction
-from toposmith.topology.analysis.bounds.halves import bisection, may_exceed
+from toposmith.topology.analysis.bounds.best import (
+    Best,
+    best_possible,
+    most_taken_in,
+    with_reduction,
+)
+from toposmith.topology.analysis.bounds.halves import bisection, may_exceed, sockets_allow_GBps
 from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
 from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
 from toposmith.topology.analysis.judgement import design_findings
@@ -246,6 +251,25 @@ class Question:
         if held is not None and above_bound(outcome.busbw_GBps, held):
             return too_high(held)
         return label
+
+    def label_of_job(self, outcome: Outcome) -> Label:
+        """The label, without looking for cuts that the prediction's own routes rule out.
+
+        The routes of an all-to-all fill no cable beyond its line rate, so that they are a schedule
+        and no cut of cables allows less. The prediction leaves out what nodes take in and what
+        crosses their sockets: where it is above what these allow, the bound itself is asked.
+        """
+        groups, collective = self.groups, self.request.collective
+        if groups is None or groups.nodes == 1 or COLLECTIVES[collective].bound != "all_to_all":
+            return self.label(outcome)
+        crossing = sockets_allow_GBps(self.flows, groups)
+        if crossing is None:
+            return self.label(outcome)
+        share = (groups.size - 1) / groups.size
+        allowed = min(crossing * share, most_taken_in(self.flows, groups, collective))
+        return (
+            self.label(outcome) if above_bound(outcome.busbw_GBps, allowed) else self._kind(outcome)
+        )
 
     def _kind(self, outcome: Outcome) -> Label:
         """What kind of figure the busbw of an outcome is, its bound aside."""

@@ -31,7 +31,7 @@ from toposmith.topology.contention.cable_loads import (
     storage_loads,
 )
 from toposmith.topology.contention.sharing import Competitor, FairShare, fair_shares
-from toposmith.topology.design.document import Design
+from toposmith.topology.design.document import Design, RoutingMode
 from toposmith.topology.design.job_block import JobBlock
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.class_builder import link_of
@@ -163,11 +163,19 @@ def jobs_together(
             one.outcome.algorithm if one.outcome else "",
             one.figure(one.alone),
             one.figure(share.moves),
-            one.label,
+            _of_ideal_routing(one.label, design.routing),
             tuple(_contended(share, running, network.plan)),
         )
         for one, share in zip(running, shares, strict=True)
     )
+
+
+def _of_ideal_routing(label: Label, routing: RoutingMode | None) -> Label:
+    """The label, which says so where the design's own routing is another than that of figures."""
+    if routing in (None, "ideal"):
+        return label
+    said = f"routed ideally, not {routing} as the design says"
+    return replace(label, of=f"{label.of}; {said}" if label.of else said)
 
 
 def _running(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> _Running:
@@ -223,7 +231,7 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
             collective_loads(loads, nodes, gpus, pattern, unit, groups=shared_by.sharing)
     moves = job.message_bytes / (_BYTES_PER_US * (outcome.time_us - outcome.latency_us))
     payload = predictor.cluster.payload_of_cables
-    return _Running(job, loads, payload, moves, question.label(outcome), predictor, outcome)
+    return _Running(job, loads, payload, moves, question.label_of_job(outcome), predictor, outcome)
 
 
 def _all_but(nodes: Sequence[Device], network: Network) -> Iterator[str]:

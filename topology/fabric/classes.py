@@ -125,8 +125,18 @@ def base_graph(
 
     ``with_down`` and ``only`` are those of :func:`class_graph`.
     """
-    slots = None if only is None else tuple(sorted(only.items()))
+    whole = only is None or _names_all_nics(plan, only)
+    slots = None if only is None or whole else tuple(sorted(only.items()))
     return _base_graph(plan, with_down, slots)
+
+
+def _names_all_nics(plan: Plan, only: Mapping[str, str]) -> bool:
+    """Whether no group has NICs in other slots, so that the graph is the same with all of them."""
+    return all(
+        ports.nic is None or only.get(group.name) == slots
+        for group in plan.groups.values()
+        for slots, ports in group.port_groups.items()
+    )
 
 
 @once

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -164,9 +165,7 @@ def read_log(text: bytes, source: str, *, in_place: bool = False) -> Log:
     """
     if len(text) > LARGEST_LOG_BYTES:
         raise LogError(f"{visible(source)}: more than {LARGEST_LOG_BYTES:,} bytes")
-    if b"\0" in text[:4096]:
-        raise LogError(f"{visible(source)}:1: binary data; text or JSON of nccl-tests was expected")
-    words = text.decode("utf-8", errors="replace")
+    words = _decoded(text, source)
     if words.lstrip().startswith("{"):
         return _from_json(words, source, in_place)
     reader = _Reader(source, in_place)
@@ -177,6 +176,18 @@ def read_log(text: bytes, source: str, *, in_place: bool = False) -> Log:
         why = "no table of nccl-tests (a header with size, count, type, algbw and busbw, then rows)"
         raise LogError("\n".join([f"{visible(source)}:1: {why}", *found.left_out[:5]]))
     return found
+
+
+def _decoded(text: bytes, source: str) -> str:
+    """Text of UTF-8 or, where it begins with its mark, UTF-16 (PowerShell's ``>`` and Tee)."""
+    if text.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        # of a log cut in half the last character may be half
+        words = text.decode("utf-16", errors="replace")
+    else:
+        words = text.decode("utf-8-sig", errors="replace")
+    if "\0" in words[:4096]:
+        raise LogError(f"{visible(source)}:1: binary data; text or JSON of nccl-tests was expected")
+    return words
 
 
 def read_log_file(path: Path, *, in_place: bool = False) -> Log:

@@ -127,6 +127,23 @@ def test_what_holds_no_run_is_refused_in_a_line(text: bytes, words: str) -> None
     assert words in str(refused.value)
 
 
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_a_log_of_utf_16_reads_as_that_of_utf_8(order: str) -> None:
+    mark = {"le": b"\xff\xfe", "be": b"\xfe\xff"}[order]
+    wide = mark + log(ROWS).replace("\n", "\r\n").encode(f"utf-16-{order}")
+    assert read_log(wide, "run.log") == read_log(log(ROWS).encode(), "run.log")
+
+
+def test_a_log_of_utf_16_that_ends_in_half_a_character_keeps_its_rows() -> None:
+    wide = b"\xff\xfe" + log(ROWS).encode("utf-16-le") + b"\n"
+    assert len(read_log(wide, "run.log").runs[0].points) == 3
+
+
+def test_the_mark_of_utf_8_before_json_is_no_part_of_it() -> None:
+    with pytest.raises(LogError, match="no 'results'"):
+        read_log(b'\xef\xbb\xbf{"version": 2}', "run.log")
+
+
 def test_escapes_in_a_log_are_written_out() -> None:
     with pytest.raises(LogError) as refused:
         read_log(b'{"args": ["./\x5cu001b[2J_perf"], "results": []}', "run\x1b[2J.log")

@@ -64,9 +64,9 @@ def best_possible(
     if bound == "all_reduce":
         return _all_reduce(flows, groups)
     if groups.is_world and bound == "all_gather" and flows.network.all_apart:
-        return _few_cuts(_around_gpu_and_node(flows, groups, collective))
+        return _few_cuts(most_taken_in(flows, groups, collective))
     if groups.is_world and bound == "all_gather" and flows.network.singly:
-        around = _few_cuts(_around_gpu_and_node(flows, groups, collective))
+        around = _few_cuts(most_taken_in(flows, groups, collective))
         return _no_more_than_mended(around, flows)
     if groups.is_world and bound == "all_gather":
         best = all_gather_bound(flows)
@@ -75,7 +75,7 @@ def best_possible(
         why = best.why_unproven
         label = Label("bound", WORST_CUT, why) if why else EXACT
         return Best(float(best.rate) * (groups.size - 1), label, best.cut)
-    return _few_cuts(_around_gpu_and_node(flows, groups, collective))
+    return _few_cuts(most_taken_in(flows, groups, collective))
 
 
 def _no_more_than_mended(best: Best, flows: FlowNetworks) -> Best:
@@ -107,7 +107,7 @@ def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:
 
 
 def _all_to_all(flows: FlowNetworks, groups: Groups, *, solve: bool) -> Best:
-    around = _around_gpu_and_node(flows, groups, "all_to_all")
+    around = most_taken_in(flows, groups, "all_to_all")
     share = (groups.size - 1) / groups.size
     if groups.is_world and solve:
         optimum = all_to_all_optimum(flows.network, flows.catalog)
@@ -158,7 +158,7 @@ def _few_cuts(busbw_GBps: float) -> Best:
     return Best(busbw_GBps, Label("bound", ONE_GPU_OR_NODE, ONLY_CUTS))
 
 
-def _around_gpu_and_node(flows: FlowNetworks, groups: Groups, collective: Collective) -> float:
+def most_taken_in(flows: FlowNetworks, groups: Groups, collective: Collective) -> float:
     """Bound the busbw by what one GPU and one node can exchange, all groups running at once."""
     alone = flows.gpu_GBps[0]
     if groups.nodes == 1:

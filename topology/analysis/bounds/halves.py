@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 
 import networkx as nx
 
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
+from toposmith.topology.analysis.bounds.min_cut import Arc, min_cut
 from toposmith.topology.analysis.bounds.single_cuts import single_cuts
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.jobs.ranks import gpus_of
@@ -141,6 +143,42 @@ def _across_sockets(flows: FlowNetworks, groups: Groups) -> Exchange | None:
     return Exchange(Fraction(value, PER_GBPS) / ranks, SOCKETS, cut)
 
 
+def sockets_allow_GBps(flows: FlowNetworks, groups: Groups) -> float | None:
+    """What the bound across the sockets is at least, GB/s that a rank sends; None if not known.
+
+    Counted is only what GPUs on both halves of the sockets exchange inside their own nodes, each
+    node for itself: what goes around by the fabric comes on top, so that the bound is no lower.
+    Infinite where the sockets are on nobody's way.
+    """
+    network = flows.network
+    first = {group.name: _first_half(flows, group) for group in network.world.groups}
+    ranks = _ranks_on_both_sides(network, groups, first)
+    if not any(first.values()):
+        return inf
+    if not ranks or network.world.joined:
+        return None
+    total = 0
+    for name, many in _nodes_by_group(network).items():
+        edges = inside_edges(network.plan.groups[name], flows.catalog)
+        used = collective_edges(edges, network.slots.get(name))
+        arcs: list[Arc] = []
+        for edge in used:
+            capacity = round(edge.GBps * PER_GBPS) if edge.GBps < inf else inf
+            arcs += [(edge.a, edge.b, capacity), (edge.b, edge.a, capacity)]
+        for vertex in {end for edge in used for end in (edge.a, edge.b) if end[0] == "gpu"}:
+            own = vertex[1] in first[name]
+            arcs.append((_SOURCE, vertex, inf) if own else (vertex, _SINK, inf))
+        total += many * min_cut(arcs, _SOURCE, _SINK).value
+    return float(Fraction(total, PER_GBPS) / ranks)
+
+
+def _nodes_by_group(network: Network) -> Counter[str]:
+    nodes: Counter[str] = Counter()
+    for block in network.world.blocks:
+        nodes[block.group.name] += block.nodes
+    return nodes
+
+
 def _first_half(flows: FlowNetworks, group: GroupPlan) -> frozenset[int]:
     """The GPUs on the first half of the sockets of a node; none where NVLink joins them all."""
     edges = inside_edges(group, flows.catalog)
@@ -156,10 +194,8 @@ def _ranks_on_both_sides(
 ) -> Fraction:
     """For all groups of ranks together, ``|X| (N - |X|) / N`` of the set X of these GPUs."""
     if groups.is_world:
-        nodes = {block.group.name: 0 for block in network.world.blocks}
-        for block in network.world.blocks:
-            nodes[block.group.name] += block.nodes
-        inside = sum(many * len(first[name]) for name, many in nodes.items())
+        nodes = _nodes_by_group(network).items()
+        inside = sum(many * len(first[name]) for name, many in nodes)
         return Fraction(inside * (groups.size - inside), groups.size)
     if len(set(first.values())) != 1:
         return Fraction(0)
