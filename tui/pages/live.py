@@ -101,7 +101,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         report.headline(figures, analysis, large=large)
         saved = figures.saved_beside if figures.before != figures.saved else None
         report.beside(figures.beside, saved)
-        report.trail(figures.trail, always=large)
+        report.trail(figures.trail, always=large and figures.before is not None)
         report.counts(figures.findings, judged=figures.judged)
         report.workload(figures.workload)
         report.limits(analysis)
@@ -134,9 +134,10 @@ class _Report(Column):
         ranks = analysis.communicator
         if ranks.concurrent > 1:
             self.say(f"{ranks.kind} of {ranks.size:,}, {ranks.concurrent:,} at once")
-        self._change("last change", figures.before, analysis, always=large)
-        if large or figures.before is None or figures.before != figures.saved:
-            self._change("since saved", figures.saved, analysis, always=large)
+        edited = large and figures.before is not None  # until then these lines have nothing to say
+        self._change("last change", figures.before, analysis, always=edited)
+        if edited or figures.before is None or figures.before != figures.saved:
+            self._change("since saved", figures.saved, analysis, always=edited)
         if analysis.busbw_GBps is not None:
             if large:
                 self.band(analysis)
