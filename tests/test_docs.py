@@ -1,4 +1,4 @@
-"""Links between pages lead somewhere, and every page of docs/ is in its index."""
+"""Links between pages lead somewhere, every page of docs/ is in its index, figures agree."""
 
 from __future__ import annotations
 
@@ -34,3 +34,23 @@ def test_every_page_is_in_the_index() -> None:
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     for page in (ROOT / "docs").glob("*.md"):
         assert page.name == "README.md" or f"({page.name}" in index, page.name
+
+
+def test_the_readme_trusts_predictions_as_far_as_the_model_does() -> None:
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    model = (ROOT / "docs" / "model.md").read_text(encoding="utf-8")
+    table = model.partition("| published results |")[2].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+    results = [row[1].partition(" /")[0] for row in rows[:3]]
+    systems = [row[2].partition(" %")[0] for row in rows[:3]]
+    beyond, large = rows[1][3].split(" of ")
+    for words in (
+        f"results of {rows[2][3].split(' of ')[1]} systems",
+        f"median error {results[0]} for NVSwitch nodes",
+        f"{results[1]} over everything",
+        f"{results[2]} over whole curves",
+        f"equally {', '.join(systems[:2])} and {systems[2]} %",
+        f"Of the {large} systems",
+        f"{beyond} are more than 15 % off",
+    ):
+        assert words in readme, words
