@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -212,6 +213,22 @@ def _curve(system: str, ratios: list[float]) -> list[Scored]:
     points = tuple(Point(GIB, 1.0, 100 * ratio, False, False) for ratio in ratios)
     curve = MeasuredCurve(system, "all_reduce", {"system": system}, points)
     return [Scored(curve, point, "ring/simple", 100.0, PAIRS) for point in points]
+
+
+def test_the_docs_say_how_far_predictions_are_off(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "model.md").read_text(encoding="utf-8")
+    table = page.partition("| published results |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(table) == 4
+    main([])
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    figures = re.compile(r"[\d.,]+")
+    for row in table:
+        name, *cells = (cell.strip() for cell in row.split("|")[1:-1])
+        off, systems = re.search(r"(\d+) of (\d+)", cells.pop()).groups()  # type: ignore[union-attr]
+        said = [*figures.findall(" ".join(cells)), systems, off]
+        words = name.split()
+        (line,) = [line for line in printed if line[: len(words)] == words]
+        assert [cell.rstrip("%") for cell in line[len(words) :]][: len(said)] == said
 
 
 def test_few_systems_span_all_that_they_published() -> None:
