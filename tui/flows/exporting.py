@@ -72,8 +72,8 @@ async def export(designer: Designer) -> None:
         _write_form(designer, path, wanted, names_file)
 
 
-async def export_bill(designer: Designer) -> None:
-    """Ask what is written of the bill, and where: by the ending of its name, or requests."""
+async def export_bill_or_requests(designer: Designer) -> None:
+    """Ask what is written of the bill: itself, or requests for quotation."""
     wanted = await designer.questions.choose(
         "write",
         [Choice(_BILL, "the bill, in the form that its name ends in", "b"), *_requests_choices()],
@@ -83,6 +83,11 @@ async def export_bill(designer: Designer) -> None:
     if wanted.startswith(_REQUESTS):
         await _write_requests(designer, wanted.removeprefix(_REQUESTS))
         return
+    await export_bill(designer)
+
+
+async def export_bill(designer: Designer) -> None:
+    """Ask where the bill is written; the ending of the name says in which form."""
     proposed, spared = _proposed(designer, f"{_BILL}yaml"), files_of(designer.editing.session)
     path = await ask_path(designer, "bill of materials to", proposed, spared=spared)
     if path is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from toposmith.topology.bill.cost import cost_per_GBps
-from toposmith.tui.flows.exporting import export_bill
+from toposmith.tui.flows.exporting import export_bill_or_requests
 from toposmith.tui.tables.bill import bill_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
@@ -67,4 +67,4 @@ class BillView(TableView):
 
 
 def _write(designer: Designer) -> Flow:
-    return export_bill(designer)
+    return export_bill_or_requests(designer)
