@@ -56,7 +56,7 @@ def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
             person = Person(app, pilot)
             await person.settle()
             yield person
-            if app.is_running:
+            if app.is_running and not person.has_looked:
                 person.seen()
 
     return opened

@@ -102,6 +102,8 @@ class Person:
     def __init__(self, app: ToposmithApp, pilot: Pilot[int]) -> None:
         self.app = app
         self.pilot = pilot
+        self.has_looked = False
+        """Whether the screen was drawn since the last key."""
 
     @property
     def designer(self) -> SeenDesigner:
@@ -144,6 +146,7 @@ class Person:
 
         Pilot waits until the processor is idle, which takes long on a busy machine.
         """
+        self.has_looked = False
         quiet = 0
         given_up = monotonic() + PATIENCE_S
         while monotonic() < given_up:
@@ -193,6 +196,7 @@ class Person:
 
     def seen(self) -> str:
         """The text on the screen, line by line."""
+        self.has_looked = True
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text for strip in strips)
 

@@ -1,4 +1,4 @@
-"""The colours of the picture: one component class per ink and per mark, from theme variables."""
+"""The colours of the picture: what each ink and each mark looks like, from theme variables."""
 
 from __future__ import annotations
 
@@ -18,27 +18,71 @@ class Mark(StrEnum):
     TARGET = "target"
 
 
-BOX_CLASSES = {
-    Mark.SELECTED: "canvas--box-selected",
-    Mark.LIT: "canvas--box-lit",
-    Mark.MARKED: "canvas--box-marked",
-    Mark.CANDIDATE: "canvas--box-candidate",
-    Mark.TARGET: "canvas--box-target",
+class Look(StrEnum):
+    """A colour and weight of the picture; each is a component class ``canvas--<look>``.
+
+    A widget's styles are worked out for each of its component classes whenever the focus moves, so
+    inks that look alike share one.
+    """
+
+    LINE = "line"
+    PLAIN = "plain"
+    STRONG = "strong"
+    MUTED = "muted"
+    PART = "part"
+    KEY = "key"
+    COMMENT = "comment"
+    GOOD = "good"
+    WARNING = "warning"
+    BAD = "bad"
+    WORST = "worst"
+    SELECTED = "selected"
+    LIT = "lit"
+    MARKED = "marked"
+    CANDIDATE = "candidate"
+    TARGET = "target"
+
+    @property
+    def component(self) -> str:
+        """The name of its component class."""
+        return f"canvas--{self.value}"
+
+
+LOOK_OF_INK = {
+    Ink.BLANK: Look.PLAIN,
+    Ink.BOX: Look.LINE,
+    Ink.TITLE: Look.STRONG,
+    Ink.COUNT: Look.PLAIN,
+    Ink.PART: Look.PART,
+    Ink.DETAIL: Look.MUTED,
+    Ink.PIP: Look.LINE,
+    Ink.ERROR: Look.WORST,
+    Ink.WARNING: Look.WARNING,
+    Ink.COMMENT: Look.COMMENT,
+    Ink.IDLE: Look.MUTED,
+    Ink.CALM: Look.GOOD,
+    Ink.BUSY: Look.WARNING,
+    Ink.FULL: Look.BAD,
+    Ink.LIMIT: Look.WORST,
+    Ink.BROKEN: Look.BAD,
+    Ink.CABLES: Look.PLAIN,
+    Ink.RATIO: Look.MUTED,
+    Ink.OVER: Look.WARNING,
+    Ink.HINT: Look.MUTED,
+    Ink.KEY: Look.KEY,
+    Ink.BAND: Look.KEY,
 }
-"""Classes for the border of a marked box."""
 
-TEXT_CLASSES = {
-    Mark.SELECTED: "canvas--selected",
-    Mark.LIT: "canvas--lit",
-    Mark.MARKED: "canvas--marked",
-    Mark.CANDIDATE: "canvas--candidate",
-    Mark.TARGET: "canvas--target",
+LOOK_OF_MARK = {
+    Mark.SELECTED: Look.SELECTED,
+    Mark.LIT: Look.LIT,
+    Mark.MARKED: Look.MARKED,
+    Mark.CANDIDATE: Look.CANDIDATE,
+    Mark.TARGET: Look.TARGET,
 }
-"""Classes added to the ink of all else that belongs to a marked item."""
+"""How the border of a marked box looks; all else of a marked item takes its background."""
 
-INK_CLASSES = {ink: f"canvas--{ink}" for ink in Ink}
-
-COMPONENT_CLASSES = {*INK_CLASSES.values(), *BOX_CLASSES.values(), *TEXT_CLASSES.values()}
+COMPONENT_CLASSES = {look.component for look in Look}
 
 
 def css_of(widget: str) -> str:
@@ -52,35 +96,20 @@ Canvas {
     background: $background;
     scrollbar-size: 1 1;
 }
-Canvas > .canvas--box { color: $primary; }
-Canvas > .canvas--title { color: $foreground; text-style: bold; }
-Canvas > .canvas--count { color: $foreground; }
+Canvas > .canvas--line { color: $primary; }
+Canvas > .canvas--plain { color: $foreground; }
+Canvas > .canvas--strong { color: $foreground; text-style: bold; }
+Canvas > .canvas--muted { color: $text-muted; }
 Canvas > .canvas--part { color: $text-primary; }
-Canvas > .canvas--detail { color: $text-muted; }
-Canvas > .canvas--pip { color: $primary; }
-Canvas > .canvas--error { color: $text-error; text-style: bold; }
-Canvas > .canvas--warning { color: $text-warning; }
+Canvas > .canvas--key { color: $text-accent; text-style: bold; }
 Canvas > .canvas--comment { color: $text-secondary; text-style: bold; }
-Canvas > .canvas--trunk-idle { color: $text-muted; }
-Canvas > .canvas--trunk-calm { color: $text-success; }
-Canvas > .canvas--trunk-busy { color: $text-warning; }
-Canvas > .canvas--trunk-full { color: $text-error; }
-Canvas > .canvas--trunk-limit { color: $text-error; text-style: bold; }
-Canvas > .canvas--trunk-broken { color: $text-error; }
-Canvas > .canvas--cables { color: $foreground; }
-Canvas > .canvas--ratio { color: $text-muted; }
-Canvas > .canvas--ratio-over { color: $text-warning; }
-Canvas > .canvas--hint { color: $text-muted; }
-Canvas > .canvas--hint-key { color: $text-accent; text-style: bold; }
-Canvas > .canvas--band { color: $text-accent; text-style: bold; }
-Canvas > .canvas--box-selected { color: $text-accent; background: $accent 15%; text-style: bold; }
-Canvas > .canvas--box-lit { color: $text-success; background: $success 15%; text-style: bold; }
-Canvas > .canvas--box-marked { color: $text-warning; text-style: bold; }
-Canvas > .canvas--box-candidate { color: $text-accent; }
-Canvas > .canvas--box-target { color: $text-accent; background: $accent 30%; text-style: bold; }
-Canvas > .canvas--selected { background: $accent 15%; }
-Canvas > .canvas--lit { background: $success 15%; }
-Canvas > .canvas--marked { background: transparent; }
-Canvas > .canvas--candidate { background: transparent; }
-Canvas > .canvas--target { background: $accent 30%; }
+Canvas > .canvas--good { color: $text-success; }
+Canvas > .canvas--warning { color: $text-warning; }
+Canvas > .canvas--bad { color: $text-error; }
+Canvas > .canvas--worst { color: $text-error; text-style: bold; }
+Canvas > .canvas--selected { color: $text-accent; background: $accent 15%; text-style: bold; }
+Canvas > .canvas--lit { color: $text-success; background: $success 15%; text-style: bold; }
+Canvas > .canvas--marked { color: $text-warning; text-style: bold; }
+Canvas > .canvas--candidate { color: $text-accent; }
+Canvas > .canvas--target { color: $text-accent; background: $accent 30%; text-style: bold; }
 """

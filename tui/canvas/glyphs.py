@@ -22,7 +22,7 @@ Arms = tuple[int, int, int, int]
 
 
 class Ink(StrEnum):
-    """What a cell is drawn as; each has a component class ``canvas--<ink>`` in the style sheet."""
+    """What a cell is drawn as; ``colours`` says how each looks."""
 
     BLANK = "blank"
     BOX = "box"

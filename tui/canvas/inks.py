@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rich.style import Style
 
 from toposmith.tui.canvas import colours
-from toposmith.tui.canvas.colours import Mark
+from toposmith.tui.canvas.colours import Look, Mark
 from toposmith.tui.canvas.glyphs import Ink
 
 
@@ -35,11 +35,11 @@ class Inks:
         """The style of an ink on something that is marked; ``boxed`` is a part of a box."""
         style = self._known.get((ink, mark, boxed))
         if style is None:
-            style = self._style_of(colours.INK_CLASSES[ink])
+            style = self._look(colours.LOOK_OF_INK[ink])
             if mark is not Mark.NONE and boxed and ink is Ink.BOX:
-                style = self._style_of(colours.BOX_CLASSES[mark])
+                style = self._look(colours.LOOK_OF_MARK[mark])
             elif mark is not Mark.NONE:
-                style += Style(bgcolor=self._style_of(colours.TEXT_CLASSES[mark]).bgcolor)
+                style += Style(bgcolor=self._look(colours.LOOK_OF_MARK[mark]).bgcolor)
             self._known[ink, mark, boxed] = style
         return style
 
@@ -47,6 +47,9 @@ class Inks:
     def cursor(self) -> Style:
         """What one stands on, in reverse."""
         if self._cursor is None:
-            ground = self._style_of(colours.BOX_CLASSES[Mark.TARGET])
+            ground = self._look(Look.TARGET)
             self._cursor = Style(color=ground.color, bold=True, reverse=True)
         return self._cursor
+
+    def _look(self, look: Look) -> Style:
+        return self._style_of(look.component)

@@ -72,6 +72,11 @@ BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (170, "-roomy")]
 LOW_AND_TALL = [(0, "-low"), (44, "-tall")]
 
 
+def _class_at(cells: int, points: list[tuple[int, str]]) -> str:
+    """The class of a screen that many cells wide or high."""
+    return max((least, name) for least, name in points if least <= cells)[1]
+
+
 class DesignerScreen(PlaceScreen):
     """Where one builds: what a panel says becomes an action of the table, a flow, or is shown.
 
@@ -193,6 +198,10 @@ class DesignerScreen(PlaceScreen):
 
     def compose(self) -> ComposeResult:
         """Header, three panels side by side, questions, messages and keys."""
+        # Known before the first resize: every widget would be styled once more.
+        size = self.app.size
+        sized = (size.width, BREAKPOINTS), (size.height, LOW_AND_TALL)
+        self.add_class(*(_class_at(cells, points) for cells, points in sized), update=False)
         yield self._header
         with Horizontal(id="body"):
             yield self._parts
