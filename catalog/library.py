@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
@@ -60,6 +61,7 @@ class Catalog:
     """
 
     _by_id: dict[str, Part]
+    _by_kind: dict[str, list[Part]]
     faults: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -74,7 +76,11 @@ class Catalog:
             by_id[part.id] = part
         if twice:
             raise CatalogError(twice)
+        by_kind: dict[str, list[Part]] = defaultdict(list)
+        for part in by_id.values():
+            by_kind[part.kind].append(part)
         object.__setattr__(self, "_by_id", by_id)
+        object.__setattr__(self, "_by_kind", dict(by_kind))
         object.__setattr__(self, "faults", tuple(faults))
         object.__setattr__(self, "notes", tuple(notes))
 
@@ -109,7 +115,7 @@ class Catalog:
 
     def of_kind(self, kind: str) -> list[Part]:
         """Return all parts of one kind, such as ``"switch"``, in file order."""
-        return [part for part in self._by_id.values() if part.kind == kind]
+        return list(self._by_kind.get(kind, ()))
 
     def nearest(self, part_id: str) -> list[str]:
         """Return up to three ids that look like this one, the likest first."""

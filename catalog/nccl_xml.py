@@ -125,7 +125,7 @@ def _cpu_vendor(sockets: Sequence[Socket], reading: Reading) -> CpuVendor:
         if socket.vendor != vendor:
             raise reading.notes.refusal(socket.line, "CPUs of several makers in one machine")
     if vendor is None:
-        why = "the CPU says neither arch nor vendor, so nobody knows what joins its sockets"
+        why = "the CPU says neither arch nor vendor, so what joins its sockets is unknown"
         raise reading.notes.refusal(sockets[0].line, why)
     return vendor
 

@@ -155,7 +155,7 @@ class _DeviceType:
             if family.type.cage == "rj45" and family.ports <= _FEW:
                 self._note(line, f"{names} taken for management sockets; left out")
             elif same_cage or all(_MANAGEMENT.fullmatch(name) for name in family.names):
-                self._note(line, f"{names} stand apart from the other ports; left out")
+                self._note(line, f"{names} differ from the other ports; left out")
             else:
                 kept.append(family)
         for family in kept:
@@ -179,7 +179,7 @@ class _DeviceType:
             self._note(line, f"{family.ports} ports taken for {count} twin-port {cage} cages")
         elif family.type.cage_ports > 1:
             self._doubt("cages")
-            self._note(line, f"{family.ports} ports are no whole number of twin-port {cage} cages")
+            self._note(line, f"{family.ports} ports do not fill twin-port {cage} cages evenly")
 
     def _no_switch(self, families: list[PortFamily]) -> str:
         bays = [name for name in ("device-bays", "module-bays") if self.fields.get(name)]

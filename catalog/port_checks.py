@@ -50,7 +50,7 @@ def nic_faults(nic: Nic) -> list[str]:
         nic.speed_gbit <= nic.shared_gbit < nic.ports * nic.speed_gbit
     ):
         faults.append(
-            f"shared_gbit: {nic.shared_gbit} Gb/s of all ports together; it lies between "
+            f"shared_gbit: {nic.shared_gbit} Gb/s of all ports together; expected between "
             f"the {nic.speed_gbit} Gb/s of one port and the {nic.ports * nic.speed_gbit} of all"
         )
     # One port has to fit; of a dual-port adapter that both ports together do not is ordinary.
@@ -131,7 +131,7 @@ def _cages(field: str, cages: Cages) -> list[str]:
             faults.append(f"{where}: {mode.ports} ports from a cage of {cages.lanes} lanes")
         elif not _runs_on(mode.speed_gbit, cages.lanes // mode.ports):
             faults.append(
-                f"{where}: {mode.speed_gbit} Gb/s is no whole number of lanes; a port has at "
+                f"{where}: {mode.speed_gbit} Gb/s does not divide into whole lanes; a port has at "
                 f"most {cages.lanes // mode.ports}"
             )
         if mode.ports * mode.speed_gbit > cage_gbit:

@@ -184,7 +184,7 @@ def asbuilt(
         since = progress(_compared(planned, design, earlier, given), compared)
     costs, why_not = None, ""
     if no_cost:
-        why_not = "not asked for"
+        why_not = "not requested"
     elif design is None:
         why_not = NO_DESIGN
     else:

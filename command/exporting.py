@@ -145,7 +145,7 @@ def export(
     if file is None:
         raise click.UsageError("Missing argument 'FILE'.")
     if not forms:
-        raise click.UsageError("Missing option '--to'; `toposmith export --list` tells the forms.")
+        raise click.UsageError("Missing option '--to'; `toposmith export --list` lists the forms.")
     wanted = _Wanted(forms, out, group, force)
     wanted.check(file, (*ordered.lists, str(names_file) if names_file else None))
     design, known = read_design(file), load_parts()

@@ -108,7 +108,9 @@ def ordering_options(command: Decorated) -> Decorated:
 
 def _currency(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     if value is not None and value not in CURRENCIES:
-        raise click.BadParameter(f"{value!r} is none; three capitals of ISO 4217, as in USD")
+        raise click.BadParameter(
+            f"{value!r} is not a currency; three capitals of ISO 4217, as in USD"
+        )
     return value
 
 

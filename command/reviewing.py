@@ -177,7 +177,7 @@ _OPTIONS = (
     click.option(
         "--pin",
         is_flag=True,
-        help="Write parts and figures of now into FILE, to be told later what moved.",
+        help="Write today's parts and figures into FILE, to see later what changed.",
     ),
     click.option("--request-changes", metavar="TEXT", help="Ask for changes, with the reason."),
     click.option("--author", metavar="NAME", help="Who says so; git's user.name if not given."),
@@ -269,7 +269,7 @@ def _pinned(file: str, evaluated: EvaluatedDesign, author: str | None) -> Design
 def _require_own(file: str) -> None:
     """Refuse what is no file of the user's own."""
     if file == "-":
-        raise Refused("a design from stdin has no file that a review could lie beside")
+        raise Refused("a design from stdin has no file to keep a review with")
     if not Path(file).exists():
         raise Refused(
             f"{file}: a saved design; review a file of your own (cp it, or open and save)"
@@ -324,7 +324,7 @@ def _approval(
     if approves["despite"] and not asked.despite_open:
         raise Refused(
             f"not approved: {approves['despite']}; settle that first, or approve with "
-            "--despite-open, which stands in the approval"
+            "--despite-open, which the approval records"
         )
     return approves
 
@@ -344,7 +344,7 @@ def _author(given: str | None) -> dict[str, object]:
     """Who says it: the name that was given or git's, and the address that git has."""
     name = author_here() if given is None else given
     if not name and given is None:
-        raise Refused("nobody knows who you are here; say --author NAME")
+        raise Refused("your name is unknown here; give --author NAME")
     return {"author": name, "email": email_here() or None}
 
 

@@ -73,7 +73,7 @@ _LINE = "{done} of at most {of} fabrics analysed"
 @click.option("--budget", metavar="AMOUNT", help="At most this price, such as '2500000 USD'.")
 @click.option("--kw-per-rack", type=float, metavar="KW", help="What a rack may draw.")
 @click.option("--longest", type=float, metavar="M", help="The longest cable, metres.")
-@click.option("--align", type=int, metavar="N", help="An SU holds whole multiples of N nodes.")
+@click.option("--align", type=int, metavar="N", help="An SU holds a multiple of N nodes.")
 @click.option("--later", type=int, metavar="N", help="Nodes after growth.")
 @click.option(
     "--most",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Mapping
@@ -48,3 +49,18 @@ def terminal_is_gone() -> bool:
     except (OSError, ValueError, termios.error):
         return True
     return False
+
+
+def drop_unwritten() -> None:
+    """Drop what a terminal that is gone does not take, so that Python's last flush cannot fail.
+
+    A program whose last flush fails ends with code 120 instead of its own.
+    """
+    for stream in (sys.__stdout__, sys.__stderr__):
+        if stream is None:
+            continue
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from toposmith.terminal import (
     ascii_terminal,
     colourless_terminal,
+    drop_unwritten,
     refusal_of_terminal,
 )
 from toposmith.topology.parts_at_hand import PartsAtHand
@@ -75,6 +76,7 @@ def run_app(
     with contextlib.suppress(OSError):  # after a hangup there is nobody to read it
         for line in app.farewell:
             print(line, file=sys.stderr)
+    drop_unwritten()
     return app.return_code or 0
 
 

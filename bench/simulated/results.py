@@ -180,7 +180,7 @@ def _result(
     )
     for value, among in known:
         if value not in among:
-            raise ValueError(f"{value!r} is none of {', '.join(among)}")
+            raise ValueError(f"{value!r} is not one of {', '.join(among)}")
     if (result.traffic in ("incast", "bystander")) != (result.senders > 0):
         raise ValueError(f"{result.senders} senders of {result.traffic}")
     if not 0 < result.nics_us <= result.ideal_us <= min(result.times_us, default=0.0):

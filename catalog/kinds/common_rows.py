@@ -89,9 +89,11 @@ def length_number_faults(body: Cable | Fibre) -> list[str]:
     for field, numbers in named:
         for length, number in numbers.items():
             if not is_whole(number):
-                faults.append(f"{field}: {visible(number)!r} is not whole; family: names a family")
+                faults.append(
+                    f"{field}: {visible(number)!r} is incomplete; family: takes a family's name"
+                )
             if body.lengths_m and length not in body.lengths_m:
-                faults.append(f"{field}: {length:g} m is none of lengths_m")
+                faults.append(f"{field}: {length:g} m is not one of lengths_m")
     return faults
 
 

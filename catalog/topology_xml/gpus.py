@@ -97,7 +97,7 @@ def _why_none(tree: Tree) -> tuple[int, str]:
     first, others = tree.silent[0], len(tree.silent) - 1
     return first.line, (
         f"no GPUs: {shown(first.get('busid'))} and {others} other PCI devices state no class, and "
-        "nothing else tells GPUs from NICs. It is a hint for one sort of virtual machine"
+        "nothing else distinguishes GPUs from NICs; such files describe one kind of virtual machine"
     )
 
 

@@ -71,7 +71,7 @@ def _head(compared: Comparison) -> list[str]:
 
 def _cost(compared: Comparison, costs: Costs | None, why_not: str) -> list[str]:
     if costs is None:
-        return [f"cost: {why_not}"] if why_not and why_not != "not asked for" else []
+        return [f"cost: {why_not}"] if why_not and why_not != "not requested" else []
     lines = []
     for name, designed in costs.designed.items():
         built = costs.as_built[name]

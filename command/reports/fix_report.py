@@ -48,11 +48,11 @@ def spares_report(found: Spares) -> str:
     if not found.needs:
         lines.append("nothing runs, so nothing can be held: see what `check` says of the design")
     elif found.unmet:
-        lines.append(f"does not meet what is needed as it stands: {unmet_words(found)}")
+        lines.append(f"does not meet what is needed today: {unmet_words(found)}")
     else:
         lines.append(f"held: {needs_words(found.needs)} (model)")
         if found.after_failure:
-            lines.append(f"as it stands: {visible(found.after_failure)}")
+            lines.append(f"today: {visible(found.after_failure)}")
         lines.append("")
         if not found.left_out:
             lines.append("nothing can be left out: with less of anything, something needed falls")

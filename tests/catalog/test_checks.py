@@ -133,7 +133,7 @@ def test_a_nic_has_no_more_lanes_and_no_faster_ones_than_its_cage() -> None:
 @pytest.mark.parametrize("shared_gbit", [50, 200, 400])
 def test_what_ports_share_lies_between_one_of_them_and_all(shared_gbit: int) -> None:
     assert faults("intel-e810-cqda2", shared_gbit=shared_gbit) == [
-        f"shared_gbit: {shared_gbit} Gb/s of all ports together; it lies between the 100 Gb/s of "
+        f"shared_gbit: {shared_gbit} Gb/s of all ports together; expected between the 100 Gb/s of "
         "one port and the 200 of all",
     ]
     assert faults("connectx-6-hdr", shared_gbit=200) != []
@@ -166,7 +166,7 @@ def test_a_mode_takes_whole_lanes() -> None:
     modes = (PortMode(ports=1, speed_gbit=100), PortMode(ports=2, speed_gbit=40))
     cages = nested(CATALOG.switch("sn2700").cages, modes=modes)
     assert faults("sn2700", cages=cages) == [
-        "cages.modes: 40 Gb/s is no whole number of lanes; a port has at most 2",
+        "cages.modes: 40 Gb/s does not divide into whole lanes; a port has at most 2",
     ]
 
 

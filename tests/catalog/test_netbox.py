@@ -135,7 +135,7 @@ def test_names_with_two_numbers_are_ports_of_a_twin_cage(tmp_path: Path) -> None
     part = switch(found)
     assert (part.ports, part.cages.count, part.more_cages) == (144, 72, ())
     assert said(found) == [
-        "fnm1 stand apart from the other ports; left out",
+        "fnm1 differ from the other ports; left out",
         "144 ports taken for 72 twin-port OSFP cages",
     ]
 

@@ -58,8 +58,8 @@ def test_numbers_by_length_are_whole_and_of_lengths_that_are_sold() -> None:
     assert isinstance(cable, Cable)
     wrong = cable.model_copy(update={"part_numbers": {1.0: "MCP7Y00-Nxxx", 7.0: "MCP7Y00-N007"}})
     assert check_part(wrong, CATALOG) == [
-        "part_numbers: 'MCP7Y00-Nxxx' is not whole; family: names a family",
-        "part_numbers: 7 m is none of lengths_m",
+        "part_numbers: 'MCP7Y00-Nxxx' is incomplete; family: takes a family's name",
+        "part_numbers: 7 m is not one of lengths_m",
     ]
 
 

@@ -120,7 +120,7 @@ def test_the_job_of_a_design_holds_unless_the_options_say_otherwise(shell: Shell
     [
         ("{layout: tp=8, placment: packed}", "unknown key 'placment'; known are layout"),
         ("{layout: tp=0}", "a group has at least one rank"),
-        ("{placement: somewhere}", "'somewhere' is none of packed"),
+        ("{placement: somewhere}", "'somewhere' is not one of packed"),
         ("{layout: tp=8, group: dp}", "tp=8 has no group 'dp'"),
     ],
 )

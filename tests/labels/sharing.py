@@ -12,20 +12,24 @@ from typing import Any
 
 import pytest
 
+from toposmith.command import analyze
 from toposmith.topology.analysis.analyse import Question
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.topology.review.failures import sweep as sweeping
+from toposmith.topology.synthesis.next_change import next_change
 
 
 @contextmanager
 def computed_once() -> Iterator[None]:
-    """Let parts be read, a question be answered and failures be swept once each."""
+    """Let parts be read, questions be answered, failures swept and changes searched once each."""
     with pytest.MonkeyPatch.context() as patched:
         load = _kept(PartsAtHand.load, lambda own: own)
         patched.setattr(PartsAtHand, "load", lambda own: load(own))
         answer = _kept(Question.analysis, lambda own: (own.plan.design, own.request))
         patched.setattr(Question, "analysis", lambda own: answer(own))
         patched.setattr(sweeping, "sweep", _kept(sweeping.sweep, _swept))
+        patched.setattr(analyze, "next_change", _kept(next_change, _lifted))
         yield
 
 
@@ -40,6 +44,10 @@ def _swept(*args: Any, **named: Any) -> object:
     }
     catalog = len(kept.pop("catalog"))
     return asked.arguments["plan"].design, catalog, kept
+
+
+def _lifted(of: EvaluatedDesign, **named: object) -> object:
+    return of.design, of.asked, named
 
 
 def _kept(compute: Any, question: Any) -> Any:

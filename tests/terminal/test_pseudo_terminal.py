@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,6 +73,19 @@ def test_a_terminal_that_goes_without_a_signal_does_not_leave_the_app_behind(
     terminal.wait_for("GB/s per GPU")
     terminal.hang_up()
     assert terminal.process.wait(timeout=60) == HANGUP_CODE
+
+
+def test_what_a_lost_terminal_does_not_take_leaves_the_exit_code_alone() -> None:
+    program = (
+        "import os, sys; from toposmith.terminal import drop_unwritten; "
+        "sys.stdout.write('last words'); drop_unwritten(); sys.exit(129)"
+    )
+    reading, writing = os.pipe()
+    os.close(reading)
+    python = [sys.executable, "-E", "-c"]  # PYTHONUNBUFFERED would write at once
+    ended = subprocess.run([*python, program], stdout=writing, timeout=60, check=False)
+    os.close(writing)
+    assert ended.returncode == HANGUP_CODE
 
 
 @pytest.mark.slow

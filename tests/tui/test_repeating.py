@@ -22,5 +22,5 @@ def test_16_leaves_over_axes(text: str, count: int) -> None:
 
 
 def test_what_does_not_divide_is_refused_with_both_ways() -> None:
-    with pytest.raises(EditError, match=r"16 leaf are no whole number in each of 3; add 'each'"):
+    with pytest.raises(EditError, match=r"16 leaf do not divide evenly into 3; add 'each'"):
         _repeated(SIXTEEN, "leaf", "su=3")

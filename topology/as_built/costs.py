@@ -30,8 +30,8 @@ FEW_DEVICES = 4000
 """Devices up to which a design with an odd cable is sooner looked at one by one than by classes."""
 
 FOUND = "what is missing is absent, what goes elsewhere goes there, what runs slower runs slower"
-TOO_MANY = "not worked out singly: too many differences"
-NO_DESIGN = "not worked out: the plan is a list of cables, not a design"
+TOO_MANY = "not computed one by one: too many differences"
+NO_DESIGN = "not computed: the plan is a list of cables, not a design"
 OF_GROUP = "of all differences that are put right together"
 
 Figures = dict["Collective", Labelled]

@@ -39,8 +39,8 @@ def leave_out_known(design: EvaluatedDesign, compared: Comparison) -> None:
         compared.notes.append(f"{counted(len(slow), 'cable')} as slow as the design says")
     if renumbered:
         compared.notes.append(
-            f"{counted(len(renumbered), 'cable')} at ports of switches that the schedule counts "
-            "anew around absent: and cables: join what is planned, and are as they should be"
+            f"{counted(len(renumbered), 'cable')} at switch ports that the schedule renumbers "
+            "around absent: and cables: join the planned devices, and are correct"
         )
 
 

@@ -157,11 +157,13 @@ def _match_rest(wires: Wires, result: Match) -> None:
         result.ambiguous = others
         result.notes.append(
             f"names do not agree, and {others + 1} ways to match the dump to the plan explain the "
-            "same cables: whole units that are wired alike may be exchanged; a map (--map) settles "
+            "same cables: whole units that are wired alike can be swapped; a map (--map) settles "
             "it"
         )
     elif by_wiring:
-        result.notes.append("names do not agree: devices were told by the ports that they are on")
+        result.notes.append(
+            "names do not agree: devices were matched by the ports that they are on"
+        )
 
 
 def _known_switches(wires: Wires, result: Match) -> float:

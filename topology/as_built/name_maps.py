@@ -68,13 +68,13 @@ def read_map(source: str, text: str) -> NameMap:
         names = [one.group(1) for one in _NUMBER.finditer(found)]
         if not names:
             if key_of(found) in result.single:
-                raise UnreadableError(f"{source}:{number}: {shown(found)} stands there twice")
+                raise UnreadableError(f"{source}:{number}: {shown(found)} is listed twice")
             result.single[key_of(found)] = planned
             continue
         unknown = {one.group(1) for one in _NUMBER.finditer(planned)} - set(names)
         if unknown or len(set(names)) < len(names):
             raise UnreadableError(
-                f"{source}:{number}: every number of the planned name must stand once in the "
+                f"{source}:{number}: every number of the planned name must occur once in the "
                 "found name"
             )
         shifts = {one.group(1): int(one.group(2) or 0) for one in _NUMBER.finditer(found)}

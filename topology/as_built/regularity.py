@@ -87,8 +87,8 @@ def regularity_of(dump: Cabling, port_of: Mapping[str, int] | None = None) -> Re
     if not named:
         what = "no host in it has a name of its own" if hosts else "there are no hosts in it"
         raise UnreadableError(
-            f"{dump.source}: {what}: which adapters are one host, and so pods and rails, cannot "
-            "be told; rename them (--map works with a plan only), or begin with a template"
+            f"{dump.source}: {what}: which adapters form a host, and so pods and rails, is "
+            "unknown; rename them (--map works with a plan only), or begin with a template"
         )
     at: dict[str, dict[str, list[End]]] = defaultdict(lambda: defaultdict(list))
     joined: Counter[frozenset[str]] = Counter()

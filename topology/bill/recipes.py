@@ -134,11 +134,15 @@ def _ports_of(plug: CableEnd, end: SocketEnd, speed_gbit: int) -> int:
 def _optics(
     link: LinkPlan, ends: tuple[SocketEnd, SocketEnd], catalog: Catalog, *, any_sink: bool = False
 ) -> Iterator[Recipe]:
-    for near, far in (ends, ends[::-1]):
-        for one in _modules(link, near, catalog, any_sink):
+    here, there = ([*_modules(link, end, catalog, any_sink)] for end in ends)
+    for (near, ones), (far, others) in (
+        ((ends[0], here), (ends[1], there)),
+        ((ends[1], there), (ends[0], here)),
+    ):
+        for one in ones:
             if one.ports * one.speed_gbit != near.socket.ports * link.speed_gbit:
                 continue
-            for other in _modules(link, far, catalog, any_sink):
+            for other in others:
                 if one.fibre != other.fibre:
                     continue
                 modules = ((near.end.group, one), (far.end.group, other))

@@ -152,7 +152,7 @@ def jobs_together(
     evaluated = EvaluatedDesign(design, catalog)
     network = evaluated.network
     if network.world.joined:
-        raise JobError("jobs at once are not worked out for nodes that NVLink joins to racks")
+        raise JobError("concurrent jobs are not analysed where NVLink joins nodes into racks")
     jobs = read_jobs(wanted, design, network.world)
     running = [_running(job, evaluated, request or Request()) for job in jobs]
     rooms = _shared(running)
@@ -203,7 +203,7 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
     if len(gone) > MOST_RUNS:
         raise JobError(
             f"{job.name}: its nodes leave {len(gone):,} runs of others between them; up to "
-            f"{MOST_RUNS} are worked out: take packed nodes, or a smaller design"
+            f"{MOST_RUNS} are analysed: take packed nodes, or a smaller design"
         )
     alone = design.model_copy(update={"absent": (*design.absent, *gone)})
     question = EvaluatedDesign(alone, evaluated.catalog, request).question

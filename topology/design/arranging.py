@@ -23,12 +23,12 @@ def set_position(design: Design, group: str, columns: int) -> Edit:
     positions = {**read_view(design).positions, group: columns}
     view = with_positions(design.view, {key: at for key, at in positions.items() if at})
     way = "right" if columns > 0 else "left"
-    label = f"{group} stands {abs(columns)} columns {way} of its place"
+    label = f"{group} moved {abs(columns)} columns {way} of its default"
     changed = design.model_copy(update={"view": view})
-    return Edit(changed, label if columns else f"{group} stands in its place again")
+    return Edit(changed, label if columns else f"{group} back in its default place")
 
 
 def reset_positions(design: Design) -> Edit:
     """Let the layout place everything again."""
     view = with_positions(design.view, {})
-    return Edit(design.model_copy(update={"view": view}), "all groups stand in their places again")
+    return Edit(design.model_copy(update={"view": view}), "all groups back in their default places")

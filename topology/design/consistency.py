@@ -40,14 +40,14 @@ def consistency_problems(design: Design, limit: int = 1000) -> list[tuple[Locati
 def _problems(design: Design) -> Iterator[tuple[Location, str]]:
     for name, group in design.groups.items():
         if name in design.axes:
-            text = f"{shown(name)} is an axis too; a group needs a name of its own"
+            text = f"{shown(name)} is an axis too; a group needs a different name"
             yield ("groups", name, KEY), text
         for position, axis in enumerate(group.per):
             if axis not in design.axes:
                 text = f"no axis {shown(axis)}; {suggestion(axis, design.axes)}"
                 yield ("groups", name, "per", position), text
             elif axis in group.per[:position]:
-                yield ("groups", name, "per", position), f"the axis {shown(axis)} stands twice"
+                yield ("groups", name, "per", position), f"the axis {shown(axis)} is listed twice"
     for number, link in enumerate(design.links):
         ends = [end.partition(".")[0] for end in link.between]
         for position, end in enumerate(ends):

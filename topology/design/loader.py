@@ -240,7 +240,7 @@ def _plain_mapping(node: yaml.MappingNode, problems: list[Problem]) -> dict[str,
         if not isinstance(key_node, yaml.ScalarNode):
             problems.append(_at(key_node.start_mark, "expected plain text as the key"))
         elif key_node.value in found:
-            text = f"the key {shown(key_node.value)} stands twice in the same place"
+            text = f"the key {shown(key_node.value)} occurs twice in the same place"
             problems.append(_at(key_node.start_mark, text))
         else:
             found[key_node.value] = _plain(value_node, problems)

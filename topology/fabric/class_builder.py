@@ -11,6 +11,7 @@ from typing import Any
 import networkx as nx
 
 from toposmith.catalog import Catalog
+from toposmith.topology.fabric.class_peers import ClassPeers
 from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
 from toposmith.topology.fabric.dealing import Coordinates
 from toposmith.topology.fabric.dealt_ports import (
@@ -40,13 +41,9 @@ from toposmith.topology.fabric.node_classes import (
     node_colours,
 )
 from toposmith.topology.fabric.nvlink_domains import is_joined
-from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.relations import (
     Kind,
-    dealt_at,
-    distance,
-    meets_itself,
-    related,
     told_by,
 )
 from toposmith.topology.fabric.rewired import Rewired
@@ -88,11 +85,10 @@ class ClassBuilder:
         self._faults = Faults(plan, with_down=with_down)
         self._slow = SlowCables(plan)
         self._rewired = Rewired(plan)
+        self._peers = ClassPeers(plan, cuts)
+        self._coordinates, self._cells = self._peers.coordinates, self._peers.cells
         self._cables = NodeCables(plan, cuts, self._faults, self._slow, self._rewired)
-        self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
         self._along_axes = any(link.along for link in plan.links)
-        self._met_by: dict[tuple[int, bool, Cells], dict[tuple[Cells, Kind], int]] = {}
-        self._met_on_axes: dict[object, list[tuple[int, Kind, int]]] = {}
 
     def build(self) -> Uneven:
         """Fill the graph; returns sets to cut by where the cuts were not fine enough."""
@@ -120,10 +116,6 @@ class ClassBuilder:
             vertex = ("device", group.name, cells)
             self.graph.add_node(vertex, kind=kind, group=group.name, size=size)
             yield cells, size
-
-    def _coordinates(self, group: GroupPlan, cells: Cells) -> dict[str, int]:
-        first = self._first
-        return {axis: first[axis][cell] for axis, cell in zip(group.axes, cells, strict=True)}
 
     def _nodes(self, group: GroupPlan) -> None:
         names = [
@@ -250,75 +242,12 @@ class ClassBuilder:
         faulty = {group_a.name, group_b.name} in self._faults.cables
         for cells in self._classes[group_a.name]:
             go_on()
-            for (peer, kind), many in self._met(link, link.a, cells).items():
+            for (peer, kind), many in self._peers.met(link, link.a, cells).items():
                 if peer not in self._classes[group_b.name] or (link.is_self and peer < cells):
                     continue
-                peers = many, self._met(link, link.b, peer).get((cells, kind), 0)
+                peers = many, self._peers.met(link, link.b, peer).get((cells, kind), 0)
                 dealt = link.cables_per_pair
                 self._between(link, cells, peer, dealt, faulty=faulty, peers=peers, kind=kind)
-
-    def _met(self, link: LinkPlan, end: LinkEnd, cells: Cells) -> dict[tuple[Cells, Kind], int]:
-        """How many devices of each class one of a class meets over a link, by kind of cable."""
-        of = (link.index, end is link.a, cells)
-        if of not in self._met_by:
-            self._met_by[of] = self._met_from(link, end, cells)
-        return self._met_by[of]
-
-    def _met_from(
-        self, link: LinkPlan, end: LinkEnd, cells: Cells
-    ) -> dict[tuple[Cells, Kind], int]:
-        other = link.b if end is link.a else link.a
-        group, far = self.plan.groups[end.group], self.plan.groups[other.group]
-        found: dict[tuple[Cells, Kind], int] = defaultdict(int)
-        if link.bundle:
-            at = tuple(self._coordinates(group, cells).values())
-            for peer_at, position in dealt_at(self.plan, link, at):
-                found[self._cells(far, peer_at), (position,)] += 1
-            return dict(found)
-        words, told = dict(link.along), dict(told_by(link, self.cuts.rings))
-        choices: list[list[tuple[int, Kind, int]]] = []
-        for axis in far.axes:
-            sizes = self.cuts.cell_sizes[axis]
-            if axis in link.shared:
-                choices.append([(cells[group.axes.index(axis)], (), 1)])
-            elif axis not in words:
-                choices.append([(cell, (), many) for cell, many in enumerate(sizes)])
-            else:
-                own = cells[group.axes.index(axis)]
-                choices.append(self._met_on(axis, own, words[axis], told.get(axis)))
-        itself = meets_itself(link)
-        for chosen in product(*choices):
-            kinds = {axis: kind for axis, (_, kind, _) in zip(far.axes, chosen, strict=True)}
-            kind = tuple(each for axis in told for each in kinds[axis])
-            peer = tuple(cell for cell, _, _ in chosen)
-            many = prod(each for _, _, each in chosen)
-            if itself and peer == cells and not any(kind):
-                many -= 1
-            if many:
-                found[peer, kind] += many
-        return dict(found)
-
-    def _met_on(
-        self, axis: str, own: int, word: str, by_distance: bool | None
-    ) -> list[tuple[int, Kind, int]]:
-        """Cells that a value of a cell meets on an axis, with the kind of cable and how many."""
-        key = (axis, own, word, by_distance)
-        known = self._met_on_axes.get(key)
-        if known is not None:
-            return known
-        size, found = self.cuts.sizes[axis], defaultdict[tuple[int, Kind], int](int)
-        if word == "next" or by_distance:
-            value = self._first[axis][own]
-            for other in related(word, value, size):
-                kind = (distance(value, other, size),) if by_distance else ()
-                found[self.cuts.cell_of(axis, other), kind] += 1
-        else:
-            for cell, many in enumerate(self.cuts.cell_sizes[axis]):
-                found[cell, (1,) if by_distance is False else ()] += many - (cell == own)
-            if word == "any":
-                found[own, (0,)] += 1
-        known = self._met_on_axes[key] = [(*of, many) for of, many in found.items() if many]
-        return known
 
     def _switch_link(self, link: LinkPlan) -> None:
         if link.along:
@@ -342,11 +271,6 @@ class ClassBuilder:
             there = cells in self._classes[group_a.name] and peer in self._classes[group_b.name]
             if there and not meet:
                 self._between(link, cells, peer, 0, faulty=faulty)
-
-    def _cells(self, group: GroupPlan, at: tuple[int, ...]) -> Cells:
-        return tuple(
-            self.cuts.cell_of(axis, value) for axis, value in zip(group.axes, at, strict=True)
-        )
 
     def _between(
         self,
@@ -406,7 +330,10 @@ class ClassBuilder:
         order = [group_a.axes.index(axis) if axis in link.shared else None for axis in group_b.axes]
         for cells in self._classes[group_a.name]:
             peer = tuple(0 if at is None else cells[at] for at in order)
-            here, there = self._coordinates(group_a, cells), self._coordinates(group_b, peer)
+            here, there = (
+                self._coordinates(group_a, cells),
+                self._coordinates(group_b, peer),
+            )
             if peer not in self._classes[group_b.name] or self._faults.takes_cables(
                 (group_a.name, here), (group_b.name, there)
             ):
@@ -418,7 +345,10 @@ class ClassBuilder:
             self._join_nodes(link, cells, peer, ports)
         for cable in self.plan.laid:
             if cable.link == link.index and cable.a.port is not None and cable.b.port is not None:
-                cells, peer = self._cells(group_a, cable.a.at), self._cells(group_b, cable.b.at)
+                cells, peer = (
+                    self._cells(group_a, cable.a.at),
+                    self._cells(group_b, cable.b.at),
+                )
                 both = cells in self._classes[group_a.name] and peer in self._classes[group_b.name]
                 if both and not self._faults.takes_cables(
                     (group_a.name, self._coordinates(group_a, cells)),

@@ -301,7 +301,7 @@ def _with_the_nodes_that_ran(
             break
     if left:
         raise NotOfThisDesign(
-            f"{run.place}: {run.ranks} ranks are not whole nodes of the design; "
+            f"{run.place}: {run.ranks} ranks do not fill whole nodes of the design; "
             "runs on some of the GPUs of a node are not compared"
         )
     if run.hosts and len(run.hosts) != nodes:
@@ -311,7 +311,7 @@ def _with_the_nodes_that_ran(
             f"the design they fill {nodes}"
         )
     notes.append(
-        f"{nodes} of {world.nodes} nodes ran: the first {nodes} of the design are taken, and no "
+        f"{nodes} of {world.nodes} nodes ran: the first {nodes} of the design are assumed, and no "
         f"other "
         "traffic beside them"
     )

@@ -328,7 +328,7 @@ class _Reader:
             if program and not collective:
                 known = ", ".join(PROGRAMS)
                 self.left_out.append(
-                    f"{visible(self.source)}:{self._header}: {visible(program)} is none of the "
+                    f"{visible(self.source)}:{self._header}: {visible(program)} is not one of the "
                     f"collectives that can be compared ({known})"
                 )
             else:
@@ -424,7 +424,7 @@ def _from_json(text: str, source: str, in_place: bool) -> Log:
     program = arguments[0].rpartition("/")[2].removesuffix("_perf") if arguments else ""
     if program and program not in PROGRAMS:
         known = ", ".join(PROGRAMS)
-        why = f"{shown(program)} is none of the collectives that can be compared ({known})"
+        why = f"{shown(program)} is not one of the collectives that can be compared ({known})"
         raise LogError(f"{visible(source)}:1: {why}")
     config = data.get("config")
     config = config if isinstance(config, dict) else {}

@@ -551,7 +551,7 @@ class _Planning:
         cables = [sum(cable_counts(one.plan).values()) for one in (self.old, self.new)]
         words = joined(f"{counts[name]:,} x {name}" for name in groups)
         return GrowthStep(
-            f"place and connect {words}, beside what is there",
+            f"place and connect {words}, next to what is there",
             _gpus(self.new.planned),
             self._figures_of(self.new.design),
             lambda: self.new.design,

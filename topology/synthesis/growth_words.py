@@ -53,7 +53,7 @@ def floor_words(found: Growth) -> str:
         told = f"{collective_name(name)} falls to {lowest.words} in step {number}"
         told += f", {bandwidth(short)} below the floor of {bandwidth(least)}"
         if (now.value or 0.0) < least:
-            told += f" (it is {now.words} as it stands)"
+            told += f" (it is {now.words} today)"
         elif (end.value or 0.0) < least:
             told += f" (the later design itself gives {end.words})"
         words.append(told)

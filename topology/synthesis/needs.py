@@ -36,7 +36,7 @@ def read_needs(texts: Iterable[str]) -> dict[Collective, float]:
                 f"{text!r} is no need; write COLLECTIVE=GB/s, as all_reduce=100 ({names})"
             )
         if collective in found:
-            raise EditError(f"{collective} is asked for twice")
+            raise EditError(f"{collective} is given twice")
         found[collective] = _amount(amount, text)
     return found
 

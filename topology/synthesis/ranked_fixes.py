@@ -186,7 +186,7 @@ class _Search:
         self._now = now
         self._most = most_tried
         self._progress = progress
-        self._seen: list[Design] = [planned.design]
+        self._seen = {planned.design.model_dump_json()}
 
     def run(self) -> None:
         """Try edits at the fullest links, then from what relieves one of several."""
@@ -209,12 +209,13 @@ class _Search:
 
     def _tries(self, planned: PlannedDesign, figure: FigureAtHand, label: str) -> Iterator[_Lift]:
         for edit in raising_edits(planned, figure.fullest):
-            if self.ended or edit.design in self._seen:
+            written = edit.design.model_dump_json()
+            if self.ended or written in self._seen:
                 continue
             if self.tried >= self._most:
                 self.ended = True
                 continue
-            self._seen.append(edit.design)
+            self._seen.add(written)
             after = sound_after(self._start.plan, edit.design, planned.catalog)
             if after is None:
                 continue

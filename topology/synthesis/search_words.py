@@ -50,7 +50,7 @@ def looked_words(found: Search) -> str:
 def ranked_by(found: Search) -> str:
     """By what the rows are ranked."""
     if any(one.price is not None for one in found.proposals):
-        return "the cheapest first, those without a whole price last"
+        return "the cheapest first, those without a complete price last"
     return "prices unknown: ranked by switches, then NICs, cables, modules and power"
 
 

@@ -54,7 +54,7 @@ def set_oversubscription(planned: PlannedDesign, index: int, ratio: Fraction) ->
     link, low, high = ends
     down = _from_below(planned, link, low)
     if not down:
-        raise EditError(f"nothing comes to {low.group} from below yet: wire it to nodes first (w)")
+        raise EditError(f"{low.group} has no links from below yet: wire it to nodes first (w)")
     design = planned.design
     count = design.groups[high.group].count
     peers = link.peers_of_a if low is link.a else link.peers_of_b

@@ -99,7 +99,7 @@ def _up(link: LinkPlan, below: Switch, above: Switch, down_gbit: int, ratio: int
         whole = [f"{n}:1" for n in range(1, most + 1) if down_gbit % (n * link.speed_gbit) == 0]
         works = f"take {' or '.join(whole[:_RATIOS_NAMED])}, or change" if whole else "change"
         raise EditError(
-            f"{down_gbit} Gb/s from below at {ratio}:1 are no whole number of "
+            f"{down_gbit} Gb/s from below at {ratio}:1 do not divide into "
             f"{link.speed_gbit} Gb/s uplinks of {below.name}; {works} the number of nodes"
         )
     return Up(uplinks, above.cages.count * link.b.breakout, link.speed_gbit)
@@ -255,7 +255,7 @@ def three_tier(values: Values, catalog: Catalog) -> Design:
     if rest or not pods:
         fits = [str(n) for n in range(1, per_pod + 1) if values["su"] % n == 0]
         raise EditError(
-            f"{values['su']} SU are no whole number of pods of {per_pod} SU; "
+            f"{values['su']} SU are not a multiple of pods of {per_pod} SU; "
             f"take a multiple of {per_pod}, or su_per_pod={' or '.join(fits)}"
         )
     axes = {"pod": pods, "su": per_pod, "rail": rails}

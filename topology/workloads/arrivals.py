@@ -98,7 +98,7 @@ def arrivals_of(text: str, source: str) -> tuple[Arrival, ...]:
         first = at_s if not found else first
         before = found[-1].at_s if found else 0.0
         if at_s - first < before:
-            words = f"the time goes back by {before - (at_s - first):g} s; requests stand in order"
+            words = f"the time goes back by {before - (at_s - first):g} s; sort requests by time"
             problems.append(f"{source}: line {line}: {words}")
             continue
         found.append(Arrival(at_s - first, prompt, output))

@@ -85,7 +85,7 @@ def _like_qwen(config: _Config, layers: int) -> Experts | None:
     width = config.count("moe_intermediate_size")
     together = config.perhaps("shared_expert_intermediate_size", 0)
     if together % width:
-        words = f"{together:,} is no multiple of moe_intermediate_size, {width:,}"
+        words = f"{together:,} is not a multiple of moe_intermediate_size, {width:,}"
         config.fault("shared_expert_intermediate_size", words)
     step = config.perhaps("decoder_sparse_step", 1, least=1)
     plain = config.data.get("mlp_only_layers") or []
@@ -238,9 +238,11 @@ def model_of_config(text: str, source: str, name: str = "") -> Model:
         raise WorkloadError(config.problems)
     notes = [f"config.json of {name or 'a model'} ({kind})"]
     if inner is not None:
-        notes.append("without what sees pictures or hears")
+        notes.append("without its vision and audio encoders")
     if _windowed(data):
-        notes.append("windows of attention counted whole: scores and KV cache are at most that")
+        notes.append(
+            "sliding windows counted as full attention: scores and KV cache are at most that"
+        )
     return made.model_copy(update={"name": name, "source": "; ".join(notes)})
 
 

@@ -116,8 +116,8 @@ def cluster_problems(split: Split, gpus: int, per_node: int) -> list[str]:
     if split.gpus % per_node:
         working = [d for d in range(1, gpus // others + 1) if d * others % per_node == 0]
         found.append(
-            f"layout.dp: {split} takes {split.gpus:,} GPUs, no whole nodes of {per_node}; "
-            f"dp={nearest(split.dp, working)} works"
+            f"layout.dp: {split} takes {split.gpus:,} GPUs, not a multiple of the {per_node} of a "
+            f"node; dp={nearest(split.dp, working)} works"
         )
     if split.expert_ranks % split.ep:
         found.append(expert_ranks_problem(split))

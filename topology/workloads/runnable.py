@@ -69,13 +69,13 @@ def _copy_problems(workload: Workload, gpus: int, per_node: int) -> list[str]:
     stages = split.tp * split.pp
     copy = max(stages, split.ep)
     if copy % stages:
-        text = f"layout.ep: {split.ep} is no multiple of tp x pp = {stages}"
+        text = f"layout.ep: {split.ep} is not a multiple of tp x pp = {stages}"
         return [f"{text}; {-(-split.ep // stages) * stages} works"]
     if copy > gpus:
         text = f"layout: a copy takes {copy:,} GPUs, there are {gpus:,}"
         return [f"{text}; tp x pp of at most {gpus:,} works"]
     if copy > per_node and copy % per_node:
-        text = f"layout: a copy takes {copy} GPUs, no whole nodes of {per_node}"
+        text = f"layout: a copy takes {copy} GPUs, not a multiple of the {per_node} of a node"
         return [f"{text}; {-(-copy // per_node) * per_node} works"]
     return []
 

@@ -42,7 +42,7 @@ def timeline(step: Step) -> tuple[Segment, ...]:
     then("compute", "forward", step.forward_s)
     starts["backward"] = at
     then("compute", "backward", step.backward_s)
-    then("slowed", "compute, slowed beside communication", step.slowed_s)
+    then("slowed", "compute, slowed by overlapping communication", step.slowed_s)
     for each in step.communication:
         then("exposed", f"{each.dimension}: {each.what}", each.exposed_s)
     then("bubble", "pipeline bubble", step.bubble_s)

@@ -19,7 +19,7 @@ def _quit(designer: Designer) -> Flow:
 APP: tuple[Action, ...] = (
     Action(
         "redraw", ("backslash", "ctrl+l"), "redraw",
-        "Draw the whole screen anew, after something else wrote to the terminal",
+        "Redraw the screen, after something else wrote to the terminal",
         do=lambda designer: designer.workspace.redraw(),
         at_start=lambda start: start.redraw(),
     ),

@@ -225,7 +225,7 @@ BUILDING: tuple[Action, ...] = (
     ),
     Action(
         "duplicate", ("d",), "duplicate",
-        "Put a copy beside the selected or marked groups, wired as they are",
+        "Copy the selected or marked groups, with their wiring",
         needs="chosen", changes=True, rank=26,
         do=_duplicate,
     ),

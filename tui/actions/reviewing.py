@@ -59,7 +59,7 @@ REVIEWING: tuple[Action, ...] = (
     Action(
         "fail", ("D",), "fail",
         "See all figures without one thing of the selected group or link: a NIC, a cable, a "
-        "switch, a node; again brings it back. The design stays as it is",
+        "switch, a node; again brings it back. The design is not changed",
         needs="item or failing", rank=25,
         do=_fail,
     ),

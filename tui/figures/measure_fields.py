@@ -137,7 +137,7 @@ def _set_exact(request: Request, text: str) -> Request:
 
 def _whole(text: str, lowest: int, highest: int) -> int:
     if not text.strip().isdecimal() or not lowest <= int(text) <= highest:
-        raise ValueError(f"{text!r} is no whole number from {lowest:,} to {highest:,}")
+        raise ValueError(f"{text!r} is not a whole number from {lowest:,} to {highest:,}")
     return int(text)
 
 

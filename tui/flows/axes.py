@@ -95,7 +95,7 @@ def _repeated(design: Design, name: str, text: str) -> Edit:
     count, rest = divmod(before, units)
     if rest:
         raise EditError(
-            f"{before:,} {name} are no whole number in each of {units:,}; "
+            f"{before:,} {name} do not divide evenly into {units:,}; "
             f"add '{EACH}' for {group.count:,} in each"
         )
     sized = set_count(edit.design, name, count)

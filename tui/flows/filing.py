@@ -145,7 +145,7 @@ def _ways_on(*, is_there: bool) -> list[Choice]:
         Choice("stay", "save nothing for now", "c"),
     ]
     if not is_there:
-        return [Choice("overwrite", "write it anew with this design", "w"), *ways]
+        return [Choice("overwrite", "write this design to it again", "w"), *ways]
     return [
         Choice("difference", "show what differs", "d"),
         Choice("overwrite", "overwrite it with this design", "w"),

@@ -47,7 +47,7 @@ async def show_step(found: Growth, at: int, designer: Designer) -> None:
     design = step.written()
     if design is None:
         designer.messages.say(
-            "no file says how this step leaves the cables; its figures stand", "hint"
+            "no file can describe the cables after this step; its figures are shown", "hint"
         )
         return
     await take(designer, Edit(design, f"step {at + 1}: {step.words}"))

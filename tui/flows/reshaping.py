@@ -197,7 +197,7 @@ async def _split(designer: Designer, *, name: str) -> None:
         count // 2,
         lambda first: split_group(plan.design, name, first, cables=cables),
         highest=count - 1,
-        hint="the rest becomes a group of its own, wired alike",
+        hint="the rest becomes a separate group, wired alike",
     )
 
 

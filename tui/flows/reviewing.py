@@ -37,7 +37,7 @@ async def comment(designer: Designer) -> None:
         place = " - ".join(design.links[designer.selection.link].between)
     question = Question(
         f"comment on {place}",
-        hint="kept beside the design, which stays as it is",
+        hint="kept next to the design, which is not changed",
         check=lambda text: "" if text.strip() else "comment text is required",
     )
     while (text := await designer.questions.ask(question)) is not None:
@@ -83,7 +83,7 @@ async def decide(designer: Designer) -> None:
     choices = [
         Choice("approve", "approve the design as it is", "a"),
         Choice("request", "request changes, with the reason", "r"),
-        Choice("pin", "pin parts and figures of now, to be told later what moved", "p"),
+        Choice("pin", "pin today's parts and figures, to see later what changed", "p"),
         Choice("later", "decide later", "l"),
     ]
     if designer.editing.read_only:  # pins are written into the design
@@ -254,7 +254,7 @@ async def _say(designer: Designer, done: str, **said: object) -> bool:
             Question(
                 "your name, for the review",
                 author_here(),
-                "asked once; it stands beside what you say",
+                "asked once; it is shown with what you write",
                 check=lambda text: "" if text.strip() else "a name is needed",
             )
         )

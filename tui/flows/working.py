@@ -39,7 +39,7 @@ async def change_workload(designer: Designer) -> None:
     ]
     if present:
         choices += [
-            Choice("write", "write this workload to a file of its own", "w"),
+            Choice("write", "write this workload to a separate file", "w"),
             Choice("none", "nothing: take the workload out of the design", "n"),
         ]
     at = "serving" if "serving" in present else "training"

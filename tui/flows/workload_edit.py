@@ -25,7 +25,7 @@ def workload_edit(designer: Designer, block: dict[str, Any] | None) -> Edit:
     """The design with this workload; raises WorkloadError where it cannot be read."""
     if block is not None:
         told = workload_of(block)
-        label = f"workload {told.model.name or 'of its own dimensions'}"
+        label = f"workload {told.model.name or 'with its own dimensions'}"
     else:
         label = "no workload"
     design = designer.editing.design.model_copy(update={"workload": block})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toposmith.topology.review.sidecar.folder import Sidecar
     from toposmith.topology.review.sidecar.verdict import Review
 
-NO_FILE = "this design has no file yet that a review could lie beside: save it first (s)"
+NO_FILE = "this design has no file yet to keep a review with: save it first (s)"
 
 
 @dataclass(frozen=True)

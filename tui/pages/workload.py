@@ -59,7 +59,7 @@ _SIGNS: dict[State, tuple[str, str]] = {
 }
 _MEANT: dict[State, str] = {
     "compute": "compute",
-    "slowed": "compute, slower beside the network",
+    "slowed": "compute, slowed by the network",
     "exposed": "waits for the network",
     "bubble": "pipeline bubble",
     "hidden": "network, hidden behind compute",

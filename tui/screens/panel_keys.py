@@ -28,7 +28,7 @@ OWN_KEYS: dict[str, OwnKeys] = {
             ("letters, /", "Filter by name, vendor, speed or kind"),
             ("up, down, PgUp, PgDn, Home, End", "Go from part to part"),
             ("Enter", "Put the part on the canvas"),
-            ("right", "Open the whole card; Esc closes it"),
+            ("right", "Open the full card; Esc closes it"),
             ("Space, =", "Mark a part; compare it with another"),
             *ESC,
         ),
@@ -53,7 +53,7 @@ OWN_KEYS: dict[str, OwnKeys] = {
     "question": OwnKeys(
         "the question",
         (
-            ("Enter", "Take the answer; its effect stands above before you do"),
+            ("Enter", "Take the answer; its effect is shown above before you do"),
             ("up, down", "Step through numbers or answers"),
             ("PgUp, PgDn, Home, End", "Go far through answers"),
             ("letters", "Take the answer that begins with it"),

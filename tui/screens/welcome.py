@@ -216,7 +216,7 @@ class WelcomeScreen(PlaceScreen):
                 found,
             )
         if rescued:
-            self._head(listing, "begin anew")
+            self._head(listing, "new design")
         self._offer(listing, "empty canvas", "add parts, wire them, see the bandwidth", new_session)
         self._offer(
             listing,

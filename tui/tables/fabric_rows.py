@@ -100,7 +100,7 @@ def _waiting_row(number: int, one: Candidate, columns: int, names: Sequence[str]
 
 def _row(number: int, one: Proposal, title: str, *, priced: bool, grows: bool, here: bool) -> Row:
     candidate = one.candidate
-    title = f"{number + 1} {title}{' (the design as it stands)' if here else ''}"
+    title = f"{number + 1} {title}{' (the current design)' if here else ''}"
     price = None if one.price is None else float(one.price[0])
     cells = (
         Cell(title, number, DIM if here else ""),

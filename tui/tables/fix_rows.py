@@ -114,7 +114,7 @@ def spares_table(found: Spares) -> Table:
         return Table(columns, empty=f"does not give what is needed: {unmet_words(found)}")
     head = [(f"held: {needs_words(found.needs)} (model; {asked_words(found.of.asked)})", "")]
     if found.after_failure:
-        head.append((f"as it stands: {found.after_failure}", ""))
+        head.append((f"today: {found.after_failure}", ""))
     head.append(("Enter previews it, Enter again leaves it out; v: what lifts it", "$text-muted"))
     before = found.of.design
     rows = tuple(

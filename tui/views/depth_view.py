@@ -62,7 +62,7 @@ class DepthView(View, can_focus=False):
             ("Esc, Backspace", "Go out, one depth at a time"),
             ("[, ]", "Go to the unit or device before, or to the next"),
             ("#", "Type the number of a unit or device"),
-            ("mouse", "Click stands there, double click goes in, dragging pans"),
+            ("mouse", "Click moves there, double click goes in, dragging pans"),
         ),
     )
     KEYS = (

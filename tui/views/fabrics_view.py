@@ -63,7 +63,7 @@ class FabricsView(TableView):
     )
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("Enter", "preview"),
-        ("n", "ask anew"),
+        ("n", "new needs"),
         ("p", "drawing"),
         *(key for key in TableView.KEYS if key[0] != "Enter"),
     )
@@ -165,7 +165,7 @@ class FabricsView(TableView):
         """Search once for what was asked; the design makes no difference to it."""
         asked = self._asked
         if asked is None:
-            raise EditError("nothing was asked for yet: n asks how many nodes, and what they need")
+            raise EditError("no needs given yet: n asks how many nodes, and what they need")
         if self._known is not None and self._known.asked is asked:
             return self._with_here(self._known, wanted, catalog)
         self._searching = True

@@ -232,7 +232,7 @@ class RacksView(View):
         head: list[Content] = []
         found = self._found
         if found is None or not found.kinds:
-            words = self._words if found is None else "no device stands in a rack"
+            words = self._words if found is None else "no device is in a rack"
             head = [Content(line) for line in wrapped(self._glyphs.shown(words), width)]
         else:
             head = [Content(line) for line in wrapped(self._glyphs.shown(found.head()), width)]

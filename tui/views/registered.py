@@ -141,8 +141,8 @@ VIEWS: list[Registered] = [
             "curve",
             ("v",),
             "curve",
-            "Curve of busbw against size, in the place of the fabric, with the sizes where "
-            "NCCL switches; the saved version lies below it where it differs",
+            "Curve of busbw against size, instead of the fabric, with the sizes where "
+            "NCCL switches; the saved version is drawn too where it differs",
             section="figures",
             rank=11,
             title="Curve of busbw against size",
@@ -154,7 +154,7 @@ VIEWS: list[Registered] = [
             "measured",
             ("percent_sign",),
             "measured",
-            "A run of nccl-tests or rccl-tests beside what the design predicts, size by size,"
+            "A run of nccl-tests or rccl-tests against what the design predicts, size by size,"
             " with the likely cause of a gap; o there opens a log",
             section="figures",
             rank=0,
@@ -167,11 +167,11 @@ VIEWS: list[Registered] = [
             "jobs",
             ("Q",),
             "jobs",
-            "Jobs at once, with checkpoints to storage beside them: what each gets alone and "
+            "Concurrent jobs, with their checkpoints to storage: what each gets alone and "
             "together, and the link that they contend for; a there adds one",
             section="figures",
             rank=0,
-            title="Jobs at once: alone, together, and where they meet",
+            title="Concurrent jobs: alone, together, and the link they share",
         ),
         _jobs,
     ),
@@ -180,7 +180,7 @@ VIEWS: list[Registered] = [
             "bill",
             ("b",),
             "BOM",
-            "Bill of materials as it stands: every box, NIC, cable and transceiver, sorted "
+            "Bill of materials: every box, NIC, cable and transceiver, sorted "
             "and filtered; w there writes it to a file",
             section="files",
             before="write_bill",
@@ -194,7 +194,7 @@ VIEWS: list[Registered] = [
             "racks",
             ("K",),
             "racks",
-            "Racks from the front in the place of the fabric: what stands in which U, power "
+            "Racks from the front, instead of the fabric: what is in which U, power "
             "against the limit, heat, feeds; alike racks once",
             section="files",
             before="export",

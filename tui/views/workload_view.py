@@ -31,7 +31,7 @@ NO_WORKLOAD = "\n\n".join(
         "Press e to choose a model with its layout and batch, or a service with its targets; "
         "the design keeps them.",
         "This page then shows the step as a picture, what each communication adds to it, the busbw "
-        "that each needs beside what this network gives, memory, storage, and tokens per second.",
+        "that each needs and what this network gives, memory, storage, and tokens per second.",
         "Press x to ask without a model: N ranks that exchange M bytes r times a second.",
     )
 )

@@ -45,7 +45,7 @@ class PartsPanel(Vertical):
     BORDER_TITLE = "Parts"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "back", show=False),
-        Binding("right", "open_card", "whole card", show=False),
+        Binding("right", "open_card", "full card", show=False),
         Binding("space", "mark", "mark", show=False),
         Binding("equals_sign", "compare", "compare", show=False),
     ]
@@ -58,7 +58,7 @@ class PartsPanel(Vertical):
             super().__init__()
 
     class Opened(Message):
-        """The whole card of a part is wanted."""
+        """The full card of a part is wanted."""
 
         def __init__(self, part: Part) -> None:
             self.part = part
@@ -165,7 +165,7 @@ class PartsPanel(Vertical):
             self.post_message(self.Left())
 
     def action_open_card(self) -> None:
-        """Show the whole card of the part under the cursor."""
+        """Show the full card of the part under the cursor."""
         if self.current is not None:
             self.post_message(self.Opened(self.current))
 

@@ -76,7 +76,7 @@ def test_a_map_by_names_and_patterns() -> None:
     "text,words",
     [
         ("alone\n", "m:1"),
-        ("a = x\na = y\n", "m:2: 'a' stands there twice"),
+        ("a = x\na = y\n", "m:2: 'a' is listed twice"),
         ("a{n} = x{m}\n", "m:1: every number"),
         ("# nothing\n", "names no device"),
     ],

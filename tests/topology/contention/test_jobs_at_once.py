@@ -255,15 +255,15 @@ def test_every_job_is_alone_or_held_by_a_full_cable_on_which_none_sends_more(see
         (["0, all_reduce"], "runs on one node at least"),
         (["6, all_reduce", "3, all_reduce"], "2 nodes of 8 are free"),
         (["all"], "say what it runs"),
-        (["4, all_reduc"], "'all_reduc' is none of all_reduce"),
+        (["4, all_reduc"], "'all_reduc' is not one of all_reduce"),
         (["node[rack=0], all_reduce", "node[rack=0,node=1], all_reduce"], "belong to job 1"),
         (["node[row=0], all_reduce"], "row"),
         (["leaf[rack=0], all_reduce"], "selects no node with GPUs"),
         (["leaf - spine, all_reduce"], "no selector of nodes"),
         (["a: 2, all_reduce", "a: 2, all_reduce"], "another job is called a"),
         (["all, write"], "no storage to write"),
-        (["1, send_recv, 0"], "is none of"),
-        (["4, all_reduce, \x1b[31m"], "is none of"),
+        (["1, send_recv, 0"], "is not one of"),
+        (["4, all_reduce, \x1b[31m"], "is not one of"),
     ],
 )
 def test_a_job_that_cannot_run_is_refused_with_its_words(jobs: list[str], words: str) -> None:

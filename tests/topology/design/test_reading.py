@@ -130,7 +130,7 @@ def test_all_problems_are_reported_in_file_order() -> None:
         (
             "per: [su, rail]",
             "per: [su, su]",
-            "f.yaml:6:35: groups.leaf.per[1]: the axis 'su' stands",
+            "f.yaml:6:35: groups.leaf.per[1]: the axis 'su' is listed",
         ),
         (
             "[leaf, spine]",

@@ -44,7 +44,7 @@ def _problem(line: str) -> str:
             "links[1].along.y: sw has no axis 'y'; both have",
         ),
         ("{between: [sw, core], along: {x: any}}", "links[1].along.x: core has no axis 'x'"),
-        ("{between: [sw, sw], along: {x: next, x: any}}", "the key 'x' stands twice"),
+        ("{between: [sw, sw], along: {x: next, x: any}}", "the key 'x' occurs twice"),
         ("{between: [sw, sw]}", "links[1].between: joins the group 'sw' to itself"),
         ("{between: [sw, sw], along: {x: same}}", "links[1].between: joins the group 'sw'"),
         ("{between: [sw, sw], along: {x: dealt}}", "links[1].along: dealt goes with other on one"),

@@ -109,7 +109,7 @@ def test_racks_made_rail_optimised_one_by_one_thin_out_the_uplinks_of_each_leaf(
 def test_a_number_of_nodes_that_cannot_be_taken_together_is_told_what_would_work() -> None:
     with pytest.raises(EditError, match="1 or 2 or 4 or 8 or 16 or 32 work"):
         edits.make_top_of_rack(SUPERPOD, "leaf", "node", nodes=5, dealt=DEALT)
-    with pytest.raises(EditError, match="4 x 32 node are no whole number of units of 96"):
+    with pytest.raises(EditError, match="4 x 32 node are not a multiple of 96"):
         edits.make_top_of_rack(SUPERPOD, "leaf", "node", nodes=96, dealt=DEALT)
 
 

@@ -79,7 +79,7 @@ def test_a_faulty_block_is_a_warning_and_the_design_stays_sound() -> None:
 
 def test_a_group_is_moved_back_and_nothing_is_left_in_the_file() -> None:
     moved = set_position(design(), "leaf", 7)
-    assert moved.label == "leaf stands 7 columns right of its place"
+    assert moved.label == "leaf moved 7 columns right of its default"
     assert "view:" in design_text(moved.design)
     back = set_position(moved.design, "leaf", 0).design
     assert back == design()

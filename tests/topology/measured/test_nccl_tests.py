@@ -118,7 +118,7 @@ def test_a_row_without_a_time_is_named() -> None:
         (b"\x7fELF\0\0\0", "run.log:1: binary data"),
         (b'{"version": 2, "results": [', "run.log:1: not readable as JSON"),
         (b'{"version": 2}', "no 'results'"),
-        (b'{"args": ["./scatter_perf"], "results": []}', "'scatter' is none of the collectives"),
+        (b'{"args": ["./scatter_perf"], "results": []}', "'scatter' is not one of the collectives"),
     ],
 )
 def test_what_holds_no_run_is_refused_in_a_line(text: bytes, words: str) -> None:

@@ -263,7 +263,7 @@ def test_line_ends_and_blank_lines_change_no_entry(pod: Path) -> None:
         (lambda text: f"{text}approve: {NOW}\n", "expected exactly one of"),
         (lambda text: text.replace("text:", "x: &a [*a]\ntext:"), "anchor"),
         (lambda text: f"<<<<<<< ours\n{text}", "found a second ':'"),
-        (lambda text: f"{text}author: Bob\n", "stands twice"),
+        (lambda text: f"{text}author: Bob\n", "occurs twice"),
         (lambda text: f"{text}# {'x' * 300_000}\n", "expected at most 200,000"),
     ],
 )

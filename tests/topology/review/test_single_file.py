@@ -89,7 +89,7 @@ def test_entries_that_an_older_program_adds_to_the_file_are_moved_later(pod: Pat
         (f"{HEAD}entries:\n  - {{approve: xyz, author: A, date: 2026-01-01}}\n", "found 'xyz'"),
         (f"{HEAD}entries:\n  - {{approve: {NOW}, author: A, date: 2026-99-01}}\n", "a day such"),
         (f"{HEAD}entries:\n  - {{aprove: {NOW}, author: A, date: 2026-01-01}}\n", "'approve'"),
-        (f"{HEAD}design: other.yaml\n", "stands twice"),
+        (f"{HEAD}design: other.yaml\n", "occurs twice"),
         (f"{HEAD}entries: &a [*a]\n", "anchor"),
     ],
 )

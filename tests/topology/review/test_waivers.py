@@ -94,7 +94,7 @@ def test_two_to_one_waived_does_not_silence_eight_to_one() -> None:
     )
     (finding,) = (f for f in reviewed(wider + waiver) if f.code == "waiver-exceeded")
     assert "given at 2:1, it is 8:1 now" in finding.text
-    assert finding.fix == "mend it, or waive it anew with value: 8"
+    assert finding.fix == "fix it, or waive it again with value: 8"
 
 
 def test_a_waiver_in_whose_place_another_holds_says_nothing() -> None:

@@ -43,7 +43,7 @@ async def test_the_fabric_that_is_there_is_not_offered_again(open_app: OpenApp) 
         view = await ask(person, "8", "all_to_all=20", "switch=qm9700 shape=one-switch")
         await person.press("enter", "enter")
         taken = person.designer.workbench.design
-        assert "as it stands" in view.shown_rows[0].cells[0].text
+        assert "the current design" in view.shown_rows[0].cells[0].text
         await person.press("enter")
         assert not person.designer.asking
         assert "the design is this fabric already" in person.seen()

@@ -69,11 +69,11 @@ def job_of(block: Mapping[str, Any] | None) -> Job:
     placement = given.get("placement", "packed")
     if placement not in PLACEMENTS:
         raise ValueError(
-            f"communicator: placement {placement!r} is none of {', '.join(PLACEMENTS)}"
+            f"communicator: placement {placement!r} is not one of {', '.join(PLACEMENTS)}"
         )
     seed = given.get("seed", 0)
     if not isinstance(seed, int) or isinstance(seed, bool):
-        raise ValueError(f"communicator: seed {seed!r} is no whole number")
+        raise ValueError(f"communicator: seed {seed!r} is not a whole number")
     layout = parse_layout(str(given.get("layout", "")))
     group = str(given.get("group", ""))
     if group not in ("", WORLD, *(kind for kind, _ in layout.sizes)):

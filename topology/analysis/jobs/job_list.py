@@ -119,7 +119,7 @@ def read_job(text: str) -> JobBlock:
             size = other
         else:
             raise JobError(
-                f"{text!r}: {other!r} is none of {', '.join(RUNS)}, a size such as 1GiB, "
+                f"{text!r}: {other!r} is not one of {', '.join(RUNS)}, a size such as 1GiB, "
                 f"{', '.join(PLACEMENTS)}, seed=3, or a layout such as tp=8, dp=4, group=dp"
             )
     if not runs:

@@ -122,5 +122,5 @@ def _rdma_share(transport: Transport, mtu: int | None, headers: int) -> float:
 def _tcp_share(mtu: int, tags: int) -> float:
     inside = sum(TCP_HEADERS.values())
     if mtu <= inside:
-        raise ValueError(f"an MTU of {mtu} has no room beside {inside} bytes of headers")
+        raise ValueError(f"an MTU of {mtu} has no room for data after {inside} bytes of headers")
     return (mtu - inside) / (mtu + sum(ETHERNET_FRAME.values()) + tags)

@@ -126,7 +126,7 @@ class DimensionOrder:
         groups = {switch[0] for switch in gpus}
         if len(groups) > 1:
             raise ValueError(
-                "an all-to-all in dimension order is worked out where all nodes are on switches of "
+                "an all-to-all in dimension order is analysed where all nodes are on switches of "
                 f"one group; here they are on {', '.join(sorted(groups))}"
             )
         (group,) = groups

@@ -222,7 +222,7 @@ class _Loads:
             ends = [{switch for switch, _ in self._cables[number]} for number in both]
             if any(len(of_nic) > 1 for of_nic in ends):
                 raise ValueError(
-                    "detours are worked out where all cables of a NIC lead to one switch; "
+                    "detours are analysed where all cables of a NIC lead to one switch; "
                     "here a NIC has cables to several"
                 )
             start, end = (of_nic.pop() for of_nic in ends)

@@ -123,7 +123,7 @@ class Nodes:
             cabling.cables.append(cable)
         if one_sided:
             cabling.notes.append(
-                f"{one_sided} cables stand in {cabling.source} from one end only: was the text cut?"
+                f"{one_sided} cables of {cabling.source} have one end only: was the text cut?"
             )
         return cabling.settle()
 

@@ -158,9 +158,7 @@ def _joined(design: Design, name: str, leaf: str, size: int) -> Design:
         raise EditError(f"axis {axis!r} is used by {', '.join(users)} too; change that first")
     units, rest = divmod(design.axes[axis] * before, size)
     if rest or not units:
-        raise EditError(
-            f"{design.axes[axis]} x {before} {name} are no whole number of units of {size}"
-        )
+        raise EditError(f"{design.axes[axis]} x {before} {name} are not a multiple of {size}")
     keeps = units > 1
     per = group.per if keeps else group.per[:-1]
     groups = {**design.groups, name: altered(group, per=per, count=size)}

@@ -49,7 +49,7 @@ def _port(cluster: Cluster, end: End) -> str:
     """A port as PTM takes it, without blanks."""
     taken = PORT_NAMES.name(end.port)
     if taken != end.port:
-        cluster.lose("blanks in names of ports, for which hyphens stand")
+        cluster.lose("blanks in port names, which become hyphens")
     return taken
 
 
@@ -150,7 +150,7 @@ def containerlab(cluster: Cluster) -> Iterator[str]:
     heights = cluster.design.planned.heights
     tiers = ("server", "leaf", "spine", "superspine")
     lab = LAB_NAMES.title(cluster.name)
-    yield "# Ports count from eth1 on every device; what each is stands behind its link.\n"
+    yield "# Ports count from eth1 on every device; comments name the real ports.\n"
     yield f'name: "{lab}"\ntopology:\n  kinds:\n    linux:\n      image: {_IMAGE}\n  nodes:\n'
     for one in cluster.devices:
         height = heights.get(one.group.name, 0) if one.is_switch else 0

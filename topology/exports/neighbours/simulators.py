@@ -59,7 +59,7 @@ def astra_sim(cluster: Cluster) -> Iterator[str]:
         notes.append(f"network of a GPU, {note}")
     if inside > 1:
         if counts[1] % inside:
-            raise ExportError("the nodes of a leaf are no whole number of NVLink racks")
+            raise ExportError("the nodes of a leaf are not a multiple of an NVLink rack")
         counts[1] //= inside
     kept = [at for at, count in enumerate(counts) if count > 1]
     if not kept:
@@ -67,7 +67,7 @@ def astra_sim(cluster: Cluster) -> Iterator[str]:
     cluster.lose("delays, which are 0, and protocol overhead")
     if sum(at > 0 for at in kept) > 1:
         cluster.lose(
-            "that tiers share a GPU's network ports: every dimension has links of its own there, "
+            "that tiers share a GPU's network ports: every dimension has separate links there, "
             "so that an all-reduce takes less time"
         )
     yield "# ASTRA-sim, analytical network, written by toposmith; its GB/s are GiB/s.\n"
@@ -133,8 +133,8 @@ def _require_whole(cluster: Cluster) -> None:
     )
     if plan.down or plan.slow or plan.laid or not whole_nodes:
         raise ExportError(
-            "switches or single cables are absent, down, slow or laid by hand; every dimension of "
-            "ASTRA-sim is whole"
+            "switches or single cables are absent, down, slow or recabled; every dimension of "
+            "ASTRA-sim is uniform"
         )
 
 

@@ -85,7 +85,7 @@ def _switches(cluster: Cluster) -> list[Switch]:
         cluster.lose(f"{many} to a switch: {name_ranges(nodes[one] for one in tree.loose)}")
     if len(tree.roots) > 1:
         cluster.lose(
-            f"{len(tree.roots)} fabrics share no switch; each is a tree of its own, and no job "
+            f"{len(tree.roots)} fabrics share no switch; each is a separate tree, and no job "
             "runs over two of them"
         )
     cabled = {end.ports for link in cluster.plan.every_link for end in (link.a, link.b)} - {""}

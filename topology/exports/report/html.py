@@ -227,7 +227,7 @@ def _racks(design: EvaluatedDesign) -> str:
     )
     told = table(("Racks", "Which", "U taken", "Power and heat", "Feeds"), rows, right=(0, 2))
     if not drawn:
-        return paragraph("No device of this design stands in a rack.")
+        return paragraph("No device of this design is placed in a rack.")
     sheet = elevations_sheet(design.design.name, design.placement, drawn, words)
     picture = f'<div class="drawing">{svg_text(sheet, follows_page=True)}</div>'
     racks = sum(len(one.alike) for one in design.elevations)

@@ -21,14 +21,14 @@ def _adaptive(v: Values) -> str:
 def _reducing(v: Values) -> str:
     if v["reducing_switch"]:
         return f"take {v['reducing_switch']}"
-    return f"reckon without SHARP; no {v['protocol']} switch of the catalog has it"
+    return f"analyse without SHARP; no {v['protocol']} switch of the catalog has it"
 
 
 def _above_bound(v: Values) -> str:
     return (
         f"{v.text('collective').replace('_', '-')}: the predicted {v['busbw_GBps']:.4g} GB/s per "
         f"GPU are above the bound of {v['bound_GBps']:.4g} ({v['of']}): the model leaves out what "
-        "limits it, so take the bound for the most that it does"
+        "limits it, so read the bound as the most that it can reach"
     )
 
 
@@ -88,7 +88,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "SHARP assumed but absent",
         "not every switch can reduce",
         "switches with SHARP",
-        text="SHARP is asked for, but not every switch of the compute network can reduce",
+        text="SHARP is requested, but not every switch of the compute network can reduce",
         figure="{switches:,} switches without SHARP",
         fix=_reducing,
     ),
@@ -96,7 +96,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "sharp-of-one-system",
         "info",
         "SHARP's rate is of one system",
-        "one published system stands behind what switches that reduce reach of the NICs",
+        "what SHARP reaches of the NICs' rate rests on one published system",
         "measure with SHARP before you decide for or against it",
         text=(
             "what SHARP reaches of the NICs is of one published system, 62 % with NCCL 2.12 and "
@@ -106,10 +106,10 @@ ASSUMPTIONS: tuple[Code, ...] = (
     Code(
         "sharp-not-chosen",
         "info",
-        "SHARP asked for and not used",
-        "an algorithm without it is quicker here",
+        "SHARP requested and not used",
+        "an algorithm without it is faster here",
         "larger messages, or none",
-        text="SHARP is asked for, but {algorithm} is quicker here: the figure is without it",
+        text="SHARP is requested, but {algorithm} is faster here: the figure is without it",
     ),
     Code(
         "no-adaptive-routing",
@@ -182,7 +182,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "measure with rccl-tests before you rely on them",
         text=(
             "AMD GPUs run RCCL, which is not modelled: the figures are what NCCL would reach on "
-            "such links, and no published results stand behind them"
+            "such links, without published results to check them"
         ),
     ),
     Code(
@@ -190,14 +190,14 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "warning",
         "prediction above the bound",
         "no schedule gives what is predicted: the model leaves out what limits it",
-        "take the bound for the most that it does",
+        "read the bound as the most that it can reach",
         text=_above_bound,
     ),
     Code(
         "without-gpudirect",
         "info",
         "figures without GPUDirect",
-        "it was asked for without it: all data go through the CPU's memory",
+        "requested so: all data go through the CPU's memory",
         "load nvidia-peermem or DMA-BUF, and ask with GPUDirect",
         text=(
             "without GPUDirect a NIC of InfiniBand or RoCE gets 2/3 of its rate (NVIDIA/nccl issue "
@@ -241,10 +241,10 @@ ASSUMPTIONS: tuple[Code, ...] = (
     Code(
         "no-algorithm",
         "info",
-        "algorithm asked of an exchange",
-        "exchanges have none to choose",
-        "ask for none",
-        text="{algorithm} is asked for, but exchanges have no algorithm to choose",
+        "algorithm requested for an exchange",
+        "exchanges have no choice of algorithm",
+        "leave the algorithm out",
+        text="{algorithm} is requested, but exchanges have no choice of algorithm",
     ),
     Code(
         "small-messages",

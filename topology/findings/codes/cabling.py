@@ -106,9 +106,9 @@ CABLING: tuple[Code, ...] = (
         "length-assumed",
         "info",
         "length along assumed racks",
-        "the design says neither lengths nor how its devices stand; cables are measured along"
+        "the design gives neither lengths nor rack positions; cables are measured along"
         " racks filled by default",
-        "say length: on the link, or placement: in the design",
+        "give length: on the link, or placement: in the design",
         text=lambda v: (
             f"no length is given for {_links(v)}; they are measured along racks filled by default"
         ),
@@ -131,7 +131,7 @@ CABLING: tuple[Code, ...] = (
     Code(
         "price-list",
         "warning",
-        "price list at fault",
+        "invalid price list",
         "a line of a price list was left out because it has faults",
         "mend the line that is named",
         text="{reason}; left out",

@@ -32,7 +32,7 @@ LOSSLESS: tuple[Code, ...] = (
         "two tiers that may hash alike",
         "switches of two tiers that hash by one function send what one tier chose together to the "
         "same links of the next",
-        "a hash seed of its own for each tier, or adaptive routing",
+        "a separate hash seed for each tier, or adaptive routing",
         text=(
             "hashes after {below} did: with the same hash and seed each of its switches uses "
             f"{{used}} of its {{uplinks}} uplinks ({POLARISED_SOURCE})"

@@ -107,7 +107,7 @@ PORTS: tuple[Code, ...] = (
         "splitters take too many cages",
         "a splitter takes its whole plug also where a leg is not used, as where a rack holds an "
         "odd number of devices; a switch lacks cages for all plugs",
-        "an even number of devices to a rack, lengths that are alike, or a larger switch",
+        "an even number of devices per rack, equal lengths, or a larger switch",
         text=(
             "plugs of cables take {cages_asked} cages of a {part}, it has {cages}; legs of "
             "splitters that nothing uses are counted; ports beyond them have the mark ! in the "
@@ -141,7 +141,7 @@ PORTS: tuple[Code, ...] = (
         "links-repeated",
         "warning",
         "two links between the same ends",
-        "a link stands twice; the ports are used twice, which is rarely meant",
+        "a link is listed twice; the ports are used twice, which is rarely meant",
         "one link with cables: of both, or remove one",
         text=_same_ends,
         figure=lambda v: f"{len(v.texts('links'))} links",

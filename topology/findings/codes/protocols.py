@@ -65,7 +65,7 @@ PROTOCOLS: tuple[Code, ...] = (
         "speed-mismatch",
         "error",
         "no common speed",
-        "the two ends share no speed, or not the one asked for",
+        "the two ends share no speed, or not the one requested",
         "a NIC or a switch of the other's speed",
         text=_speeds,
         figure=_against,

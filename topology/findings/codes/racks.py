@@ -58,7 +58,7 @@ def _feed_figure(v: Values) -> str:
 def _height_unknown(v: Values) -> str:
     what = f"the height of {v['part']} is not in this catalog"
     if "assumed_units" not in v:
-        return f"{what}; it stands in no rack"
+        return f"{what}; it is in no rack"
     return (
         f"{what}; racks and lengths are incomplete: they assume {v['assumed_units']:g} U, the most "
         "of its kind"
@@ -136,9 +136,9 @@ RACKS: tuple[Code, ...] = (
     Code(
         "rack-power-open",
         "warning",
-        "whether a rack keeps its power limit is unknown",
-        "devices of unknown power stand in it, and what is known of them leaves both possible; "
-        "said where design or part state the limit",
+        "rack power against its limit is unknown",
+        "it holds devices of unknown power, and what is known of them leaves both possible; "
+        "reported where the design or the part states the limit",
         "put their power into a part file of your own, or fewer devices in a rack",
         text=lambda v: f"{_over_power(v)}: whether it is kept is unknown",
     ),
@@ -187,9 +187,9 @@ RACKS: tuple[Code, ...] = (
         "rack-too-tall",
         "error",
         "device taller than the rack",
-        "the device takes more U than a rack has, and stands nowhere",
+        "the device takes more U than a rack has, and cannot be placed",
         "a taller rack",
-        text="{part} takes {units} U, a rack has {rack_units}; it stands in no rack",
+        text="{part} takes {units} U, a rack has {rack_units}; it is in no rack",
         figure="{height_units:g} of {rack_units} U",
         fix="a rack such as {rack}",
     ),
@@ -253,15 +253,15 @@ RACKS: tuple[Code, ...] = (
     Code(
         "rack-unknown-group",
         "error",
-        "height for a group that is none",
-        "heights: names a group that the design has not",
+        "height of an unknown group",
+        "heights: names a group that is not in the design",
         "name a group of the design",
         text=_no_group,
     ),
     Code(
         "rack-bad-selector",
         "error",
-        "placed device that is none",
+        "placement of an unknown device",
         "a selector under devices: cannot be read, or names a port or cable",
         "name devices of the design",
         text=_no_device,

@@ -101,10 +101,10 @@ SINGLE_POINTS: tuple[Code, ...] = (
     Code(
         "network-not-looked-at",
         "info",
-        "network that no figure looks at",
+        "network without figures",
         "a network beside the compute network, such as that to storage, has no figure: its "
-        "bandwidth, before and after failures, is not worked out",
-        "work out by hand what its users need; failures say whom it loses",
+        "bandwidth, before and after failures, is not computed",
+        "calculate by hand what its users need; failures list the nodes that lose it",
         text=(
             "not looked at: bandwidth of the {network}, before and after failures; failures say "
             "which nodes lose it"

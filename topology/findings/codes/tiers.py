@@ -130,7 +130,7 @@ TIERS: tuple[Code, ...] = (
     Code(
         "network-tapered",
         "info",
-        "fewer uplinks in another network than below",
+        "another network tapers upwards",
         "leaves of a network beside the compute network, such as that to storage, carry less "
         "upwards than their devices run together; cages that stay free take splitters that do "
         "not reach from rack to rack",

@@ -27,7 +27,7 @@ def _amount(v: Values, name: str) -> str:
 def _anew(v: Values) -> str:
     if "now" not in v:
         return "remove value:"
-    return f"mend it, or waive it anew with value: {v['now']:.6g}"
+    return f"fix it, or waive it again with value: {v['now']:.6g}"
 
 
 WAIVERS: tuple[Code, ...] = (
@@ -46,17 +46,17 @@ WAIVERS: tuple[Code, ...] = (
         "warning",
         "waiver past its date",
         "its until: has passed; the finding counts again",
-        "mend it, or waive anew",
+        "fix it, or waive it again",
         text=lambda v: f"the waiver of {_of(v)} held until {v['until']}; its finding counts again",
         figure="{until}",
-        fix="mend it, or waive it anew",
+        fix="fix it, or waive it again",
     ),
     Code(
         "waiver-exceeded",
         "warning",
         "waiver of less than there is",
         "the finding is worse than its value: says; it counts again",
-        "mend it, or waive anew",
+        "fix it, or waive it again",
         text=_exceeded,
         figure=lambda v: _amount(v, "now") if "now" in v else None,
         fix=_anew,

@@ -181,9 +181,9 @@ def test_a_design_may_say_its_layout() -> None:
         ({"layuot": "tp=8"}, "unknown key 'layuot'; known are layout, group, placement, seed"),
         ({"layout": 8}, "'8' is no parallel dimension"),
         ({"layout": "tp=8", "group": "dp"}, "has no group 'dp'"),
-        ({"placement": "random"}, "'random' is none of packed, striped, scattered"),
-        ({"seed": "x"}, "seed 'x' is no whole number"),
-        ({"seed": True}, "seed True is no whole number"),
+        ({"placement": "random"}, "'random' is not one of packed, striped, scattered"),
+        ({"seed": "x"}, "seed 'x' is not a whole number"),
+        ({"seed": True}, "seed True is not a whole number"),
     ],
 )
 def test_a_block_that_is_wrong_says_what_would_be_right(

@@ -264,7 +264,7 @@ def test_astra_sim_still_takes_as_long_as_was_recorded() -> None:
 @pytest.mark.parametrize(
     "change,words",
     [
-        ('down: ["1 of leaf[rack=0] - spine[spine=0]"]', "every dimension of ASTRA-sim is whole"),
+        ('down: ["1 of leaf[rack=0] - spine[spine=0]"]', "every dimension of ASTRA-sim is uniform"),
         ('absent: ["node[rack=0,node=1]"]', "1 to 2 nodes each"),
     ],
 )

@@ -1,0 +1,111 @@
+"""Which classes of switches those of a class meet by a relation along an axis, and how many."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import product
+from math import prod
+
+from toposmith.topology.fabric.cuts import Cells, Cuts
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.relations import (
+    Kind,
+    dealt_at,
+    distance,
+    meets_itself,
+    related,
+    told_by,
+)
+
+
+class ClassPeers:
+    """Places and peers of the classes that cuts make; each peer is worked out once.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan whose links are followed.
+    cuts : Cuts
+        The values of every axis in cells; a class of devices is one cell on each axis of its group.
+    """
+
+    def __init__(self, plan: Plan, cuts: Cuts) -> None:
+        self._plan = plan
+        self._cuts = cuts
+        self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
+        self._met_by: dict[tuple[int, bool, Cells], dict[tuple[Cells, Kind], int]] = {}
+        self._met_on_axes: dict[object, list[tuple[int, Kind, int]]] = {}
+
+    def coordinates(self, group: GroupPlan, cells: Cells) -> dict[str, int]:
+        """The first values that a class of devices has on the axes of its group."""
+        first = self._first
+        return {axis: first[axis][cell] for axis, cell in zip(group.axes, cells, strict=True)}
+
+    def cells(self, group: GroupPlan, at: tuple[int, ...]) -> Cells:
+        """The class of the device at these values on the axes of its group."""
+        return tuple(
+            self._cuts.cell_of(axis, value) for axis, value in zip(group.axes, at, strict=True)
+        )
+
+    def met(self, link: LinkPlan, end: LinkEnd, cells: Cells) -> dict[tuple[Cells, Kind], int]:
+        """How many devices of each class one of a class meets over a link, by kind of cable."""
+        of = (link.index, end is link.a, cells)
+        if of not in self._met_by:
+            self._met_by[of] = self._met_from(link, end, cells)
+        return self._met_by[of]
+
+    def _met_from(
+        self, link: LinkPlan, end: LinkEnd, cells: Cells
+    ) -> dict[tuple[Cells, Kind], int]:
+        other = link.b if end is link.a else link.a
+        group, far = self._plan.groups[end.group], self._plan.groups[other.group]
+        found: dict[tuple[Cells, Kind], int] = defaultdict(int)
+        if link.bundle:
+            at = tuple(self.coordinates(group, cells).values())
+            for peer_at, position in dealt_at(self._plan, link, at):
+                found[self.cells(far, peer_at), (position,)] += 1
+            return dict(found)
+        words, told = dict(link.along), dict(told_by(link, self._cuts.rings))
+        choices: list[list[tuple[int, Kind, int]]] = []
+        for axis in far.axes:
+            sizes = self._cuts.cell_sizes[axis]
+            if axis in link.shared:
+                choices.append([(cells[group.axes.index(axis)], (), 1)])
+            elif axis not in words:
+                choices.append([(cell, (), many) for cell, many in enumerate(sizes)])
+            else:
+                own = cells[group.axes.index(axis)]
+                choices.append(self._met_on(axis, own, words[axis], told.get(axis)))
+        itself = meets_itself(link)
+        for chosen in product(*choices):
+            kinds = {axis: kind for axis, (_, kind, _) in zip(far.axes, chosen, strict=True)}
+            kind = tuple(each for axis in told for each in kinds[axis])
+            peer = tuple(cell for cell, _, _ in chosen)
+            many = prod(each for _, _, each in chosen)
+            if itself and peer == cells and not any(kind):
+                many -= 1
+            if many:
+                found[peer, kind] += many
+        return dict(found)
+
+    def _met_on(
+        self, axis: str, own: int, word: str, by_distance: bool | None
+    ) -> list[tuple[int, Kind, int]]:
+        """Cells that a value of a cell meets on an axis, with the kind of cable and how many."""
+        key = (axis, own, word, by_distance)
+        known = self._met_on_axes.get(key)
+        if known is not None:
+            return known
+        size, found = self._cuts.sizes[axis], defaultdict[tuple[int, Kind], int](int)
+        if word == "next" or by_distance:
+            value = self._first[axis][own]
+            for other in related(word, value, size):
+                kind = (distance(value, other, size),) if by_distance else ()
+                found[self._cuts.cell_of(axis, other), kind] += 1
+        else:
+            for cell, many in enumerate(self._cuts.cell_sizes[axis]):
+                found[cell, (1,) if by_distance is False else ()] += many - (cell == own)
+            if word == "any":
+                found[own, (0,)] += 1
+        known = self._met_on_axes[key] = [(*of, many) for of, many in found.items() if many]
+        return known
