@@ -93,7 +93,10 @@ def as_module(found: Mapping[tuple[BandClass, int], Found]) -> str:
         ")",
         '"""The systems behind the bands, as their sources call them."""',
         "",
-        "BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...], int]] = {",
+        "BANDS: dict[",
+        "    tuple[str, int],",
+        "    tuple[float, float, int, float, tuple[int, ...], int, dict[str, int]],",
+        "] = {",
     ]
     for (kind, at), band in found.items():
         members = ", ".join(str(names.index(name)) for name in sorted(band.inside))
@@ -105,13 +108,15 @@ def as_module(found: Mapping[tuple[BandClass, int], Found]) -> str:
             f"        {band.held_out},",
             f"        ({members}{',' if len(band.inside) == 1 else ''}),",
             f"        {band.most_gpus},",
+            "        {" + ", ".join(f'"{each}": {many}' for each, many in band.ran.items()) + "},",
             "    ),",
         ]
     lines += [
         "}",
         '"""By kind of system and number of the size range: low, high of measured over predicted',
         "busbw less one, curves, share of results of systems left out that lie inside, and the",
-        'systems by their places in ``SYSTEMS``, GPUs of the largest run."""',
+        "systems by their places in ``SYSTEMS``, GPUs of the largest run, systems that ran each",
+        'collective."""',
         "",
     ]
     return "\n".join(lines)

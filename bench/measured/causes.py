@@ -17,7 +17,6 @@ CAUSES: dict[str, str] = {
     "CSCS Alps / Santis GH200": f"{TREE}; {PLUGIN}",
     "NREL Kestrel H100": PLUGIN,
     "AWS p6-b200.48xlarge": PLUGIN,
-    "nccl#1357/#1411 + nccl-tests#232: 8x H100, 4 RoCE NICs": TREE,
     "NVIDIA DGX-1 V100, 2x 100G RoCE of 4 used (deepops)": LAUNCH,
     "NVIDIA DGX Spark pair (GB10)": LAUNCH,
 }

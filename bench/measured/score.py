@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median, quantiles
@@ -177,7 +177,8 @@ class Found:
     """A band: where it lies, how many curves it is of, and each system's results inside.
 
     ``inside`` has, for each system, the share of its results in the band of all others,
-    ``most_gpus`` are the GPUs of the largest run.
+    ``most_gpus`` are the GPUs of the largest run, and ``ran`` says how many systems ran each
+    collective.
     """
 
     low: float
@@ -185,6 +186,7 @@ class Found:
     curves: int
     inside: Mapping[str, float]
     most_gpus: int
+    ran: Mapping[str, int]
 
     @property
     def held_out(self) -> float:
@@ -209,9 +211,15 @@ def bands(results: Sequence[Scored]) -> dict[tuple[BandClass, int], Found]:
             curves = len({result.curve.name for result in mine})
             most = max(result.curve.number("gpus") for result in mine)
             found[kind, at] = Found(
-                round(low, 2), round(high, 2), curves, left_out_inside(ratios), most
+                round(low, 2), round(high, 2), curves, left_out_inside(ratios), most, _ran(mine)
             )
     return found
+
+
+def _ran(results: Iterable[Scored]) -> dict[str, int]:
+    """How many systems ran each collective."""
+    ran = {(result.curve.collective, result.curve.text("system")) for result in results}
+    return dict(sorted(Counter(collective for collective, _ in ran).items()))
 
 
 def by_system(results: Iterable[Scored]) -> dict[str, list[float]]:

@@ -130,7 +130,7 @@ def test_published_results_stand_as_a_range_below_the_figure(
 ) -> None:
     band = ErrorBand(-0.06, 0.03, 12, systems, "whole NVSwitch nodes over RDMA", held_out)
     lines = shown(figures, 80, busbw_GBps=200.0, band=band)
-    assert "published results of such systems: -6 % to +3 % of this prediction" in lines
+    assert f"published results of {systems} such systems: -6 % to +3 % of this prediction" in lines
     assert "188 to 206 GB/s" in lines
     assert ("8 of 10" in lines) == eight
     assert ("all known" in lines) == (systems < 9)

@@ -355,6 +355,7 @@ def _band(band: ErrorBand | None) -> dict[str, Any] | None:
         "supports_8_of_10": band.supports_8_of_10,
         "names": list(band.names),
         "most_gpus": band.most_gpus,
+        "systems_that_ran": band.ran,
     }
 
 

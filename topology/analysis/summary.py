@@ -92,12 +92,16 @@ def binding_links(analysis: Analysis) -> tuple[LinkLoad, ...]:
 def band_words(band: ErrorBand) -> str:
     """Where published results fell, of what, ``-6 % to +3 % of this prediction``."""
     low, high = signed_percent(band.low), signed_percent(band.high)
-    return f"published results of such systems: {low} to {high} of this prediction"
+    return f"published results of {band.systems} such systems: {low} to {high} of this prediction"
 
 
 def band_basis(band: ErrorBand) -> str:
     """How many published results lie in the band, and what it rests on."""
-    systems = f"{counted(band.systems, 'system')}, {counted(band.curves, 'curve')}; {band.where}"
+    some = 0 < band.ran < band.systems
+    ran = f", {band.ran} of the systems with this collective" if some else ""
+    systems = (
+        f"{counted(band.systems, 'system')}, {counted(band.curves, 'curve')}{ran}; {band.where}"
+    )
     if band.supports_8_of_10:
         return f"8 of 10 of them; {systems}"
     if band.is_span:

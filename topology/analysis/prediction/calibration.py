@@ -20,7 +20,22 @@ from toposmith.topology.nccl.ranks import Protocol
 
 START_US: dict[Protocol, float] = {"ll": 4.0, "ll128": 25.0, "simple": 40.0}
 """Microseconds beyond the tuner's latency: launch, and the first chunks that fill the pipeline.
-Least median error over all healthy published curves from 32 KiB on."""
+Least median error over all healthy published curves from 32 KiB on; between so many ranks as most
+of these have, and more."""
+
+START_RANKS = 8
+"""Ranks from which on the whole start-up is there; two and four take their part of it, LL's inside
+a node only. Rings and exchanges alike, all-gather as all-reduce: by Simple some 9, 15 and 33 us
+with 2, 4 and 8 GPUs of B300 and 20, 27 and 54 of A100, by LL some 2, 4 and 7 (the curves of these
+two in NVIDIA's ai-dynamo/aiconfigurator; nothing was taken from those of H200, GB300 and RTX PRO
+6000)."""
+
+TREE_SHARE = 0.92
+LL128_SHARE = 120 / 128
+"""What a tree reaches of a network, and LL128's data in its lines (NVIDIA/nccl, tag v2.27.7-1,
+src/graph/tuning.cc). Two nodes with a GPU each send each other all of their data once, up one half
+of the double tree and down the other, with no GPU in between: algbw is that share of the NICs,
+where NCCL's estimate, made for GPUs that pass on what comes up and what goes down, halves it."""
 
 COPY_STEPS = 0.5
 """Steps that a ring or an exchange takes beyond those that cross a link, in steps: its first or
@@ -88,6 +103,18 @@ smallest messages of open all-reduces: (70.6 - 20.6) / 2 = 25 (g4dn.8xlarge, two
 TCP_HOP_US = 30.0
 """The same over TCP sockets: (106 - 20.6) / 2 = 43 (g4dn.8xlarge), (52 - 24.4) / 2 = 14 (CSCS Alps
 without its OFI plugin)."""
+
+
+def start_us(protocol: Protocol, ranks: int, *, in_a_node: bool) -> float:
+    """What a ring, a tree or an exchange takes to start, beyond the tuner's latency."""
+    if protocol == "ll" and not in_a_node:
+        return START_US[protocol]
+    return START_US[protocol] * min(ranks, START_RANKS) / START_RANKS
+
+
+def lone_tree_algbw_GBps(protocol: Protocol, leaving_GBps: float) -> float:
+    """All-reduce algbw of a tree between two nodes with one GPU each, GB/s."""
+    return TREE_SHARE * leaving_GBps * (LL128_SHARE if protocol == "ll128" else 1)
 
 
 def sharp_algbw_GBps(nodes: Iterable[NcclNode], leaving_GBps: float) -> float:

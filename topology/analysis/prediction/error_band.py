@@ -75,6 +75,8 @@ class ErrorBand:
         The systems.
     most_gpus : int
         Of the largest run among the results.
+    ran : int
+        Systems that published results of the collective asked for; the others ran others.
     """
 
     low: float
@@ -85,6 +87,7 @@ class ErrorBand:
     held_out: float
     names: tuple[str, ...] = ()
     most_gpus: int = 0
+    ran: int = 0
 
     @property
     def is_span(self) -> bool:
@@ -129,12 +132,23 @@ def all_below(kind: BandClass, message_bytes: int) -> tuple[float, float, int] |
     return (1 + low, 1 + high, len(found[4])) if high <= -FAR_BELOW else None
 
 
-def error_band(kind: BandClass, message_bytes: int) -> ErrorBand | None:
-    """The band for a prediction, or None where too few systems have published such results."""
+def systems_that_ran(kind: BandClass, message_bytes: int, collective: str) -> int:
+    """How many of these systems have published results of a collective."""
+    found = BANDS.get((kind, size_range(message_bytes)))
+    return found[6].get(collective, 0) if found else 0
+
+
+def error_band(kind: BandClass, message_bytes: int, collective: str) -> ErrorBand | None:
+    """The band for a prediction, or None where too few systems have published such results.
+
+    All results of a kind and size make one band, whatever they ran. Where none of a collective is
+    published, it has no band.
+    """
     at = size_range(message_bytes)
-    if systems_published(kind, message_bytes) < FEWEST_SYSTEMS:
+    ran = systems_that_ran(kind, message_bytes, collective)
+    if systems_published(kind, message_bytes) < FEWEST_SYSTEMS or not ran:
         return None
-    low, high, curves, held_out, members, most_gpus = BANDS[kind, at]
+    low, high, curves, held_out, members, most_gpus, _ = BANDS[kind, at]
     names = tuple(SYSTEMS[member] for member in members)
     where = f"{kind}, {SIZE_RANGES[at][2]}"
-    return ErrorBand(low, high, curves, len(names), where, held_out, names, most_gpus)
+    return ErrorBand(low, high, curves, len(names), where, held_out, names, most_gpus, ran)

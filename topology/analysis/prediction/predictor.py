@@ -17,12 +17,13 @@ from toposmith.topology.analysis.prediction.calibration import (
     FEW_GPUS_SHARE,
     NVLS_TREE_SHARE,
     NVLS_TREE_START_US,
-    START_US,
     copied_share,
     fast_nodes_share,
+    lone_tree_algbw_GBps,
     nvls_algbw_GBps,
     nvls_tree_fill_us,
     sharp_algbw_GBps,
+    start_us,
     through_pcie_GBps,
 )
 from toposmith.topology.analysis.prediction.cluster import Cluster
@@ -138,7 +139,7 @@ class Predictor:
         demands = self.demands(cost.algorithm)
         fabric = min((demand.allows for demand in demands if _shared(demand)), default=_ANY)
         rate = self._rate(cost, message_bytes)
-        start = START_US[cost.protocol]
+        start = self._start_us(cost.protocol)
         if cost.algorithm == "nvls_tree":
             transfer = message_bytes / (_BYTES_PER_US * min(rate, fabric))
             start = NVLS_TREE_START_US + nvls_tree_fill_us(transfer)
@@ -245,7 +246,7 @@ class Predictor:
     def _alone_us(self, cost: Cost, message_bytes: int) -> float:
         """What a call takes where the fabric is no narrower than the NICs."""
         rate = self._rate(cost, message_bytes)
-        start = self._latency(cost, message_bytes) + START_US[cost.protocol]
+        start = self._latency(cost, message_bytes) + self._start_us(cost.protocol)
         return start + message_bytes / (_BYTES_PER_US * rate)
 
     def _tuned_choice(self, message_bytes: int, algorithm: Algorithm | None) -> Cost:
@@ -281,6 +282,12 @@ class Predictor:
         rate = corrected_GBps(cost, collective, ranks, message_bytes, request.version)
         return whole - message_bytes / (_BYTES_PER_US * rate)
 
+    def _start_us(self, protocol: Protocol) -> float:
+        groups = self.cluster.groups
+        # the peers of an exchange are copied to side by side
+        in_a_node = groups.nodes == 1 and self._record.tuned is not None
+        return start_us(protocol, groups.size, in_a_node=in_a_node)
+
     def _rate(self, cost: Cost, message_bytes: int) -> float:
         """Algbw of the channels for a message so large that latency vanishes, GB/s."""
         cluster, request = self.cluster, self.cluster.request
@@ -292,6 +299,8 @@ class Predictor:
             return min(*inside, self._leaving_GBps) * NVLS_TREE_SHARE
         if cost.algorithm in ("collnet_direct", "collnet_chain"):
             return sharp_algbw_GBps(nodes, self._leaving_GBps)
+        if cost.algorithm == "tree" and cost.protocol != "ll" and cluster.groups.nodes == 2:
+            return self._tree_of_two(cost)
         rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
         if cost.algorithm == "nvls_tree" and cluster.network.world.joined:
             # a rack has so many NICs that its switches hold it, which NCCL's estimate leaves out
@@ -301,6 +310,13 @@ class Predictor:
         if cost.protocol == "simple" and (bus := self._beside_the_search()):
             return bus / self.factor * self._ring_share
         return rate * self._ring_share
+
+    def _tree_of_two(self, cost: Cost) -> float:
+        """Between two nodes a tree has one level: no depth that NCCL's correction is for."""
+        groups = self.cluster.groups
+        if groups.size > 2:
+            return cost.GBps
+        return lone_tree_algbw_GBps(cost.protocol, self._leaving_GBps / groups.sharing)
 
     def _beside_the_search(self) -> float | None:
         """What the hardware carries of a ring where the speeds that NCCL's search tries fall short.
@@ -353,7 +369,7 @@ class Predictor:
             self._outcome(
                 message_bytes,
                 ("pairwise", cost.protocol, None),
-                cost.latency_us + START_US[cost.protocol],
+                cost.latency_us + self._start_us(cost.protocol),
                 fullest * cost.share,
                 "links",
                 tuple(demand.times(cost.share) for demand in demands),

@@ -13,6 +13,7 @@ from toposmith.topology.analysis.prediction.error_band import (
     error_band,
     systems_published,
 )
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_domains import beyond_model
 from toposmith.topology.labels import MODEL, Label
 
@@ -33,10 +34,13 @@ def band_of(cluster: Cluster, message_bytes: int) -> ErrorBand | str:
     kind, why = band_class(cluster)
     if kind is None:
         return why
-    found = error_band(kind, message_bytes)
+    collective = cluster.request.collective
+    found = error_band(kind, message_bytes, collective)
     if found:
         return found
     many = systems_published(kind, message_bytes)
+    if many >= FEWEST_SYSTEMS:
+        return f"{TOO_FEW}: none of {COLLECTIVES[collective].name} ({kind})"
     known = f"{many} of {FEWEST_SYSTEMS} systems" if many else "none"
     return f"{TOO_FEW}: {known} ({kind})"
 

@@ -16,6 +16,7 @@ from toposmith.topology.analysis.jobs.layout import Placement, parse_layout
 from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE, START_US
 from toposmith.topology.analysis.request import Collective, Request, Routing
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.analysis.summary import band_basis
 from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan
@@ -99,6 +100,41 @@ def test_a_small_message_takes_nccls_latency_and_its_start() -> None:
     # tree by LL between four nodes: 35.2 us (NCCL 2.27.7), and what real runs add
     assert result.time_us == pytest.approx(35.2 + START_US["ll"], abs=0.05)
     assert result.limited_by == "latency"
+
+
+@pytest.mark.parametrize(("gpus", "start_us"), [(2, 10), (4, 20), (8, 40)])
+def test_fewer_gpus_of_a_node_take_less_to_start(gpus: int, start_us: float) -> None:
+    one = planned("groups: {node: {part: hgx-a100-8}}\n")
+    job = Job(parse_layout("tp=8" if gpus == 8 else f"tp={gpus},dp={8 // gpus}"), "tp")
+    found = asked(one, Request("all_gather", 8, job, V, protocol="simple", algorithm="ring"))
+    # NCCL 2.27.7: 8.4 us and 3.4 for every step of the ring
+    assert found.time_us == pytest.approx(8.4 + 3.4 * (gpus - 1) + start_us, abs=0.05)
+
+
+def test_a_tree_between_two_gpus_of_two_nodes_reaches_their_nics() -> None:
+    # each sends the other all data once: 0.92 of 48 GB/s, 41.4 in the lines of LL128; 41.5 were
+    # published at 32 MiB (NVIDIA/nccl-tests issue 232)
+    job = Job(parse_layout("tp=8,dp=2"), "dp")
+    for protocol, most in (("simple", 44.2), ("ll128", 41.4)):
+        request = Request("all_reduce", 8 * GIB, job, V, protocol=protocol, algorithm="tree")  # type: ignore[arg-type]
+        assert asked(h100(2), request).busbw_GBps == pytest.approx(most, rel=0.005)
+
+
+def test_a_tree_between_two_nodes_is_not_corrected_for_depth() -> None:
+    # NCCL's tuner of two A100 nodes: 8 x 23.6 GB/s, half as algbw, 120/128 by LL128
+    GBps = 8 * 23.6 / 2 * 120 / 128
+    request = Request(message_bytes=MIB, version=V, algorithm="tree", protocol="ll128")
+    latency = 14 + 2 * (7 * 1.25 + 8.5) + 25
+    assert asked(a100(2), request).time_us == pytest.approx(latency + MIB / 1000 / GBps, abs=1.5)
+
+
+def test_a_band_is_kept_for_what_someone_ran() -> None:
+    four = asked(h100(4), Request("all_to_all", 8 * GIB))
+    assert (four.band, "none of all-to-all (three and more" in four.no_band) == (None, True)
+    two = asked(h100(2), Request("all_gather", 8 * GIB)).band
+    assert two is not None
+    assert 0 < two.ran < two.systems
+    assert f"{two.ran} of the systems with this collective" in band_basis(two)
 
 
 def test_a_longer_message_never_takes_less_time() -> None:
