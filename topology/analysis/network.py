@@ -11,7 +11,6 @@ from toposmith.topology.analysis.jobs.ranks import World, world
 from toposmith.topology.fabric.classes import (
     Cells,
     ClassGraph,
-    ClassVertex,
     base_graph,
     class_graph,
 )
@@ -147,13 +146,14 @@ class Network:
         return {place: sorted(slots) for place, slots in live.items()}
 
     @cached_property
-    def nics_by_slot(self) -> dict[int, frozenset[ClassVertex]]:
-        """The classes that NICs in the slots of each number are of, over all nodes."""
-        found: dict[int, set[ClassVertex]] = defaultdict(set)
-        for vertex in self.classes.vertices("nic"):
-            for slot in self.classes.graph.nodes[vertex]["slots"]:
-                found[slot].add(vertex)
-        return {slot: frozenset(vertices) for slot, vertices in found.items()}
+    def slots_unlike_elsewhere(self) -> bool:
+        """Whether NICs that are alike in their own node are in slots that are not in another."""
+        nics = [self.classes.graph.nodes[nic]["slots"] for nic in self.classes.vertices("nic")]
+        of_slot: dict[int, set[int]] = defaultdict(set)
+        for number, slots in enumerate(nics):
+            for slot in slots:
+                of_slot[slot].add(number)
+        return any(of_slot[slot] != of_slot[slots[0]] for slots in nics for slot in slots)
 
     @cached_property
     def live_of_group(self) -> dict[str, list[list[int]]]:

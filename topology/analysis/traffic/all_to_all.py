@@ -13,7 +13,14 @@ from toposmith.topology.analysis.traffic.dealt_exchange import (
     dealt_exchange_loads,
     exchange_by_class,
 )
-from toposmith.topology.analysis.traffic.routing import Arc, Coarsening, hops_to, route
+from toposmith.topology.analysis.traffic.hop_routing import dealt_over
+from toposmith.topology.analysis.traffic.routing import (
+    Arc,
+    Coarsening,
+    cell_map,
+    hops_to,
+    route,
+)
 from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
 from toposmith.topology.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
@@ -43,8 +50,8 @@ def all_to_all_loads(
     Returns
     -------
     dict
-        By arc ``(from, to, key)`` of ``network.classes``. Equal for all cables of a class by
-        symmetry, so it is the load of the worst one too.
+        By arc ``(from, to, key)`` of ``network.classes``, the load of the worst cable. Those of a
+        class carry the same but for NICs whose slots are cabled otherwise in other nodes.
 
     Raises
     ------
@@ -60,13 +67,41 @@ def all_to_all_loads(
     if network.routed_singly:
         with suppress(NotSoSimple):
             return exchange_loads(network, weighted=weighted, pxn=pxn)
+    by_slot = network.slots_unlike_elsewhere
+    classes = _single_deals(network) if by_slot else network.classes
     total: dict[Arc, float] = defaultdict(float)
     names = {group.name for group in network.world.groups}
-    for node in network.classes.vertices("node"):
+    for node in classes.vertices("node"):
         if node[1] in names:
-            for arc, load in _towards(network, node, weighted=weighted, pxn=pxn):
+            for arc, load in _towards(network, classes, node, weighted=weighted, pxn=pxn):
                 total[arc] += load
-    return dict(total)
+    return _worst_of_class(network, classes, total) if by_slot else dict(total)
+
+
+def _single_deals(network: Network) -> ClassGraph:
+    """The class graph in which every device that NICs are dealt over is a class of its own."""
+    dealt = dealt_over(network, {group.name for group in network.world.groups})
+    cuts = network.classes.cuts
+    return network.told_apart(cuts.with_points({axis: range(cuts.sizes[axis]) for axis in dealt}))
+
+
+def _worst_of_class(
+    network: Network, classes: ClassGraph, loads: Mapping[Arc, float]
+) -> dict[Arc, float]:
+    """The worst cable of every class, from the loads of finer classes and of single slots."""
+    onto = cell_map(classes.cuts, network.classes.cuts)
+
+    def whole(vertex: ClassVertex) -> ClassVertex:
+        nic = vertex[0] == "nic"
+        cells = zip(classes.axes_of[vertex[1]], vertex[3 if nic else 2], strict=True)
+        coarse = tuple(onto[axis][cell] for axis, cell in cells)
+        return (*vertex[:3], coarse, vertex[4]) if nic else (*vertex[:2], coarse)
+
+    worst: dict[Arc, float] = defaultdict(float)
+    for (start, end, key), load in loads.items():
+        arc = (whole(start), whole(end), key)
+        worst[arc] = max(worst[arc], load)
+    return dict(worst)
 
 
 @dataclass(frozen=True)
@@ -81,12 +116,11 @@ class _Arrival:
 
 
 def _towards(
-    network: Network, node: ClassVertex, *, weighted: bool, pxn: bool
+    network: Network, classes: ClassGraph, node: ClassVertex, *, weighted: bool, pxn: bool
 ) -> Iterator[tuple[Arc, float]]:
-    """Loads from everybody to all nodes of one class."""
-    classes = network.classes
+    """Loads from everybody to all nodes of one class, those of NICs by slot where these differ."""
     receiver = network.plan.groups[node[1]]
-    arrivals = list(_arrivals(network, node))
+    arrivals = list(_arrivals(network, classes, node))
     reached: dict[_Sender, int] = defaultdict(int)
     for arrival in arrivals:
         for sender in arrival.senders:
@@ -107,10 +141,11 @@ def _towards(
         flow = route(arrival.graph, arrival.target, sources, weighted=weighted)
         if flow.unreachable:
             raise Unreachable(next(iter(flow.unreachable))[1], receiver.name, WITHOUT_PXN)
-        coarsening = Coarsening(arrival.graph, classes.cuts, classes)
-        for arc, load in coarsening.averaged(flow.per_cable).items():
+        coarsening = Coarsening(arrival.graph, classes.cuts, network.classes)
+        by_slot = network.slots_unlike_elsewhere
+        for arc, load in coarsening.averaged(flow.per_cable, by_slot=by_slot).items():
             yield arc, load * arrival.all_nodes * arrival.nics
-    everybody = arrivals[0].graph if arrivals else network.told_apart(_cuts(network, node))
+    everybody = arrivals[0].graph if arrivals else network.told_apart(_cuts(network, classes, node))
     own = (node[1], tuple(classes.coordinates(receiver, node[2]).values()))
     for vertex in everybody.vertices("node"):
         sender = _sender(everybody, vertex)
@@ -141,19 +176,19 @@ def _by_own_nics(
     }
 
 
-def _arrivals(network: Network, node: ClassVertex) -> Iterator[_Arrival]:
+def _arrivals(network: Network, classes: ClassGraph, node: ClassVertex) -> Iterator[_Arrival]:
     """Every class of cabled NICs of the nodes of a class, one of them distinguished."""
-    classes = network.classes
     group = network.plan.groups[node[1]]
     coordinates = classes.coordinates(group, node[2])
+    live = network.live_slots[group.name, network.classes.cells_at(group, coordinates)]
     marks = {
         (nic, slots): Marked(group.name, tuple(coordinates.items()), ("slot", nic[2], slots[0]))
         for nic in classes.graph
         if nic[0] == "nic" and (nic[1], nic[3]) == node[1:3]
-        for slots in _alike_everywhere(network, classes.graph.nodes[nic]["slots"])
-        if slots[0] in network.live_slots[node[1:3]]
+        for slots in _alike(network, classes.graph.nodes[nic]["slots"])
+        if slots[0] in live
     }
-    for (nic, slots), fine in _told_apart(network, _cuts(network, node), marks).items():
+    for (nic, slots), fine in _told_apart(network, _cuts(network, classes, node), marks).items():
         at = fine.cells_at(group, coordinates)
         target = next(
             vertex
@@ -173,13 +208,9 @@ def _arrivals(network: Network, node: ClassVertex) -> Iterator[_Arrival]:
         yield _Arrival(len(slots), many, fine, target, senders)
 
 
-def _alike_everywhere(network: Network, slots: Sequence[int]) -> list[tuple[int, ...]]:
-    """Slots of one class, divided by the classes that they are of in every other node."""
-    of_slot = network.nics_by_slot
-    alike: dict[object, list[int]] = defaultdict(list)
-    for slot in slots:
-        alike[of_slot.get(slot)].append(slot)
-    return [tuple(one) for one in alike.values()]
+def _alike(network: Network, slots: Sequence[int]) -> list[tuple[int, ...]]:
+    """Slots of one class: each by itself where they differ in another node."""
+    return [(slot,) for slot in slots] if network.slots_unlike_elsewhere else [tuple(slots)]
 
 
 def _in_one_domain(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
@@ -188,7 +219,7 @@ def _in_one_domain(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
 
 
 _Arriving = tuple[ClassVertex, tuple[int, ...]]
-"""A class of NICs, and those of its slots that are of one class in every other node, too."""
+"""A class of NICs, and those of its slots that count as one."""
 
 _Sender = tuple[str, tuple[int, ...]]
 """A class of sending nodes: its group and the coordinates that stand for it."""
@@ -200,10 +231,10 @@ def _sender(classes: ClassGraph, vertex: ClassVertex) -> _Sender:
     return vertex[1], tuple(classes.cuts.cells(axis)[cell].first for axis, cell in cells)
 
 
-def _cuts(network: Network, node: ClassVertex) -> Cuts:
-    """The network's cuts with the first node of a class distinguished."""
-    coordinates = network.classes.coordinates(network.plan.groups[node[1]], node[2])
-    return network.classes.cuts.with_points({axis: [at] for axis, at in coordinates.items()})
+def _cuts(network: Network, classes: ClassGraph, node: ClassVertex) -> Cuts:
+    """The cuts of classes with the first node of one of them distinguished."""
+    coordinates = classes.coordinates(network.plan.groups[node[1]], node[2])
+    return classes.cuts.with_points({axis: [at] for axis, at in coordinates.items()})
 
 
 def _told_apart(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from toposmith.topology.analysis.traffic.splitting import next_hops
@@ -132,8 +132,8 @@ class Coarsening:
 
     def __init__(self, fine: ClassGraph, cuts: Cuts, base: ClassGraph) -> None:
         self.fine = fine
-        onto = _cell_map(fine.cuts, cuts)
-        to_base = _cell_map(fine.cuts, base.cuts)
+        onto = cell_map(fine.cuts, cuts)
+        to_base = cell_map(fine.cuts, base.cuts)
         nics = {
             (*vertex[1:4], slot): vertex[4]
             for vertex in base.vertices("nic")
@@ -151,26 +151,55 @@ class Coarsening:
             else:
                 self.vertex[vertex] = (*vertex[:2], coarse)
 
-    def averaged(self, per_cable: Mapping[Arc, float]) -> dict[Arc, float]:
+    def averaged(
+        self, per_cable: Mapping[Arc, float], *, by_slot: bool = False
+    ) -> dict[Arc, float]:
         """Loads averaged over the coarser classes.
 
         Summed over all targets that the coarser classes do not tell apart, every cable of a class
         carries the same: that sum is the number of targets times this average.
+
+        Parameters
+        ----------
+        per_cable : mapping
+            Loads by arc of the fine graph.
+        by_slot : bool
+            Whether NICs are averaged over those in slots of one number only, which then stands
+            behind the class of the NIC.
         """
-        onto, graph = self.vertex, self.fine.graph
+        onto = {vertex: self._parts(vertex, by_slot=by_slot) for vertex in self.fine.graph}
         totals: dict[Arc, float] = defaultdict(float)
         for (u, v, key), load in per_cable.items():
-            totals[onto[u], onto[v], key] += load * self.fine.cables(u, v, key)
-        cables: dict[Arc, int] = defaultdict(int)
-        for u, v, key, data in graph.edges(keys=True, data=True):
-            many = graph.nodes[u]["size"] * data["per"][u]
-            cables[onto[u], onto[v], key] += many
-            if u != v:
-                cables[onto[v], onto[u], key] += many
+            for start, end, share in _pairs(onto[u], onto[v]):
+                totals[start, end, key] += load * self.fine.cables(u, v, key) * share
+        cables: dict[Arc, float] = defaultdict(float)
+        for u, v, key, data in self.fine.graph.edges(keys=True, data=True):
+            many = self.fine.graph.nodes[u]["size"] * data["per"][u]
+            for start, end, share in _pairs(onto[u], onto[v]):
+                cables[start, end, key] += many * share
+                if u != v:
+                    cables[end, start, key] += many * share
         return {arc: total / cables[arc] for arc, total in totals.items()}
 
+    def _parts(self, vertex: ClassVertex, *, by_slot: bool) -> _Parts:
+        """The coarse vertices that one of the fine graph is in, with its share in each."""
+        coarse = self.vertex[vertex]
+        if not by_slot or vertex[0] != "nic":
+            return ((coarse, 1.0),)
+        slots = self.fine.graph.nodes[vertex]["slots"]
+        return tuple(((*coarse, slot), 1 / len(slots)) for slot in slots)
 
-def _cell_map(fine: Cuts, coarse: Cuts) -> dict[str, list[int]]:
+
+_Parts = tuple[tuple[ClassVertex, float], ...]
+
+
+def _pairs(starts: _Parts, ends: _Parts) -> Iterator[tuple[ClassVertex, ClassVertex, float]]:
+    for start, of_start in starts:
+        for end, of_end in ends:
+            yield start, end, of_start * of_end
+
+
+def cell_map(fine: Cuts, coarse: Cuts) -> dict[str, list[int]]:
     """For every axis, the coarse cell of each fine one."""
     return {
         axis: [coarse.cell_of(axis, cell.first) for cell in fine.cells(axis)] for axis in fine.sizes

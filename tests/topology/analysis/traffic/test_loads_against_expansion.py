@@ -132,6 +132,33 @@ def test_a_hop_between_unlike_deals_crosses_the_spine_only_where_rails_differ() 
     assert found[2] == pytest.approx(1.0)
 
 
+ONE_SLOT_NEAR = """\
+toposmith: 1
+axes: {su: 2}
+groups:
+  leaf: {part: switch, per: [su], count: 2}
+  node: {part: node1, per: [su], nics: {compute: {part: nic-2x100, count: 3}}}
+  other: {part: node1, nics: {compute: {part: nic-1x100, count: 3}}}
+  spine: {part: switch}
+links:
+  - {between: [node.compute, leaf], cables: 3}
+  - {between: [other.compute, leaf], cables: 1}
+  - {between: [leaf, spine]}
+"""
+
+
+def test_nics_alike_in_their_node_carry_unlike_loads_where_slots_differ_in_another() -> None:
+    # Three ranks, 1/9 to each NIC. The NICs of `node` are alike: a port on either leaf of its su.
+    # NICs 0 and 1 of `other` hang on su 0, NIC 2 on leaf 0 of su 1. What it sends to NIC 2 of the
+    # node in su 1 comes down leaf 0 alone, 1/9; to NICs 0 and 1 over the spine, 1/18 a leaf. Each
+    # port takes in another 1/18 from the node in su 0.
+    plan = plan_design(parse_design(ONE_SLOT_NEAR, "test"), CATALOG)
+    expected = Expanded(plan, weighted=False).all_to_all()
+    found = _worst_per_link(Network(plan), all_to_all_loads(Network(plan), weighted=False))
+    assert found[0] == pytest.approx(1 / 9 + 1 / 18)
+    assert found == pytest.approx(expected)
+
+
 NODE_OVER_ALL_SU = """\
 toposmith: 1
 axes: {su: 3}
