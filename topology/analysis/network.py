@@ -17,6 +17,7 @@ from toposmith.topology.fabric.classes import (
 from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.plan import GroupPlan, Plan, PortGroup
 from toposmith.topology.fabric.single_devices import SingleDevices
+from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
 
 COMPUTE = "compute"
 
@@ -83,6 +84,11 @@ class Network:
     def devices(self) -> SingleDevices:
         """The devices of the compute network one by one."""
         return SingleDevices(self.plan, self.classes, self.slots)
+
+    @cached_property
+    def grid(self) -> SwitchGrid | None:
+        """The fabric as rings and meshes along axes, where it is that and nothing is missing."""
+        return switch_grid(self.plan, self.slots) if self.along else None
 
     @cached_property
     def singly(self) -> bool:

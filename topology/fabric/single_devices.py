@@ -24,6 +24,7 @@ from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of, peers_at
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
+from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
 from toposmith.topology.fabric.translations import At, Device, Translations
 from toposmith.topology.units import line_rate_GBps
 
@@ -95,6 +96,14 @@ class SingleDevices:
         return Translations(self._plan)
 
     @cached_property
+    def _grid(self) -> SwitchGrid | None:
+        grid = switch_grid(self._plan, self._slots)
+        cuts = self._classes.cuts
+        if grid is None or any(len(cuts.cells(axis)) > 1 for axis in grid.switch.axes):
+            return None
+        return grid
+
+    @cached_property
     def worked_out(self) -> dict[object, Any]:
         """What was worked out of kinds of devices so far."""
         return {}
@@ -149,8 +158,22 @@ class SingleDevices:
         """The switches that a switch has cables to, and the cables to each."""
         near = self._near.get(switch)
         if near is None:
-            near = self._near[switch] = self._beside(switch)
+            near = self._near[switch] = self._moved_beside(switch)
         return near
+
+    def _moved_beside(self, switch: Device) -> dict[Device, tuple[Bundle, ...]]:
+        """The same as beside the first switch of a grid, moved."""
+        first = (switch[0], (0,) * len(switch[1]))
+        if self._grid is None or switch == first:
+            return self._beside(switch)
+        sizes = self._plan.groups[switch[0]].sizes
+        return {
+            (
+                group,
+                tuple((v + by) % n for v, by, n in zip(at, switch[1], sizes, strict=True)),
+            ): near
+            for (group, at), near in self.beside(first).items()
+        }
 
     def near_on_ways(
         self, starts: Iterable[Device], ends: Iterable[Device]
@@ -160,6 +183,11 @@ class SingleDevices:
         Where cables are dealt between sets of switches, as between the groups of a dragonfly,
         traffic passes through no third set.
         """
+        ends = tuple(ends)
+        if self._grid is not None:
+            starts = tuple(starts)
+            if len(starts) == len(ends) == 1:
+                return self._near_in_grid(self._grid.between(starts[0][1], ends[0][1]))
         if not self._of_sets:
             return self.beside
         sets: set[tuple[str, int]] = set()
@@ -179,6 +207,20 @@ class SingleDevices:
                     or (peer[0], peer[1][self._of_sets[peer[0]]]) in sets
                 }
             return found
+
+        return near
+
+    def _near_in_grid(
+        self, allowed: tuple[frozenset[int], ...]
+    ) -> Callable[[Device], Mapping[Device, tuple[Bundle, ...]]]:
+        """What lies beside a switch at these values alone, of which shortest paths never leave."""
+
+        def near(switch: Device) -> Mapping[Device, tuple[Bundle, ...]]:
+            return {
+                peer: bundles
+                for peer, bundles in self.beside(switch).items()
+                if all(value in of for value, of in zip(peer[1], allowed, strict=True))
+            }
 
         return near
 

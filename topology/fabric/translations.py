@@ -6,7 +6,7 @@ so that what is known of one switch is known of all that differ from it in these
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from toposmith.topology.fabric.plan import Plan
@@ -129,6 +129,23 @@ class MovedSums:
             for position, load in entries:
                 at = position + by
                 sums[at] = sums.get(at, 0.0) + load * many
+
+    def worst(self) -> Iterator[tuple[tuple[Device, Device, object], float]]:
+        """The highest sum of the cables of every kind, by one cable of it."""
+        around = [
+            (stride, size, 2 * size, size * stride)
+            for stride, size in zip(self._strides, self._translations.sizes, strict=True)
+            if size > 1
+        ]
+        for kind, sums in self._sums.items():
+            placed: dict[int, float] = {}
+            for position, load in sums.items():
+                at = position
+                for stride, size, room, turn in around:
+                    if at // stride % room >= size:
+                        at -= turn
+                placed[at] = placed.get(at, 0.0) + load
+            yield self._ends[kind], max(placed.values(), default=0.0)
 
     def cables(self) -> Mapping[tuple[Device, Device, object], float]:
         """The sum of every cable."""

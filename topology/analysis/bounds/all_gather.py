@@ -6,7 +6,7 @@ Capacities are those of the hardware as specified: line rates, NVLink and PCIe p
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,6 +16,7 @@ import networkx as nx
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
+from toposmith.topology.analysis.bounds.grid_flow import carries_to_one
 from toposmith.topology.analysis.bounds.intake import TakenIn, taken_in
 from toposmith.topology.analysis.bounds.optimum import FlowTarget, optimum
 from toposmith.topology.analysis.bounds.symmetry import (
@@ -71,7 +72,36 @@ def all_gather_bound(flows: FlowNetworks) -> Bound | None:
     """
     if flows.network.world.gpus < 2:
         return None
-    quotients = flows.quotients
+    over_grid = _bound_over_grid(flows)
+    if over_grid is not None:
+        return over_grid
+    return _worst_of(flows, flows.quotients)
+
+
+def _bound_over_grid(flows: FlowNetworks) -> Bound | None:
+    """The same where rings and meshes carry all that enters one node, as if of one switch.
+
+    A flow that all switches could pass on to each other bounds what the fabric can; where the grid
+    carries it, too, both are the optimum. None where it may not.
+    """
+    network = flows.network
+    grid = network.grid
+    if grid is None:
+        return None
+    apart = Network(
+        replace(network.plan, links=tuple(x for x in network.plan.links if not x.is_self))
+    )
+    marks = _gpu_classes(network, flows.classes, flows.colours)
+    joined = [_Quotient(apart, flows.catalog, mark, one_switch=True) for mark in marks]
+    bound = _worst_of(flows, joined)
+    if bound is None:
+        return None
+    each = bound.rate * grid.nodes_per_switch * gpus_of(grid.node)
+    return bound if carries_to_one(grid, each) else None
+
+
+def _worst_of(flows: FlowNetworks, quotients: Sequence[_Quotient]) -> Bound | None:
+    """The bound of the worst of some flow networks."""
     best = optimum([quotient.target for quotient in quotients])
     if best is None:
         return None
@@ -113,7 +143,7 @@ class FlowNetworks:
     @cached_property
     def quotients(self) -> list[_Quotient]:
         """Each with one GPU distinguished."""
-        marks = _gpu_classes(self.network, self.classes, self._colours)
+        marks = _gpu_classes(self.network, self.classes, self.colours)
         return [_Quotient(self.network, self.catalog, mark) for mark in marks]
 
     @cached_property
@@ -123,14 +153,15 @@ class FlowNetworks:
         return class_graph(network.plan, network.classes.cuts, self.catalog, only=network.slots)
 
     @cached_property
-    def _colours(self) -> Mapping[ClassVertex, int]:
+    def colours(self) -> Mapping[ClassVertex, int]:
+        """Numbers for its classes, equal where nothing tells two of them apart."""
         return refined(self.classes, None)
 
     @cached_property
     def why_unproven(self) -> str:
         """Why one GPU of each class may not stand for all; empty where it provably does."""
         unlike = why_unlike(self.network)
-        return unlike or why_unproven(self.network, self.classes, self._colours)
+        return unlike or why_unproven(self.network, self.classes, self.colours)
 
     @cached_property
     def gpus_alike(self) -> bool:
@@ -198,7 +229,9 @@ class _Quotient:
     refinement, which leaves every max-flow as it is (Grohe et al., arXiv 1307.5697).
     """
 
-    def __init__(self, network: Network, catalog: Catalog, mark: Marked) -> None:
+    def __init__(
+        self, network: Network, catalog: Catalog, mark: Marked, *, one_switch: bool = False
+    ) -> None:
         at = dict(mark.coordinates or ())
         cuts = network.classes.cuts.with_points({axis: [v] for axis, v in at.items()})
         self.classes = class_graph(network.plan, cuts, catalog, marked=(mark,), only=network.slots)
@@ -211,6 +244,10 @@ class _Quotient:
             and mark.vertex[1] in self.classes.graph.nodes[vertex]["members"]
         )
         self.colours = refined(self.classes, target)
+        if one_switch:
+            # all switches as one, which passes on whatever comes
+            switches = self.classes.vertices("switch")
+            self.colours |= dict.fromkeys(switches, self.colours[switches[0]])
         ranks: dict[Hashable, int] = defaultdict(int)
         for vertex in self.classes.vertices("gpu"):
             ranks[self.colours[vertex]] += self.classes.graph.nodes[vertex]["size"]

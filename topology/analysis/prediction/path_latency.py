@@ -15,6 +15,7 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.longest_ways import longest_ways
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 from toposmith.topology.fabric.once import once
+from toposmith.topology.fabric.switch_grid import SwitchGrid
 
 CABLE_NS_PER_M = 5.0
 """Signals in fibre (refractive index 1.47) take 4.9 ns/m, in copper 4.3 to 5."""
@@ -104,6 +105,8 @@ def farthest_path(network: Network) -> PathLatency | None:
         return None
     ways = _Ways(network)
     names = {group.name for group in network.world.groups}
+    if network.grid is not None:
+        return ways.latency(_across(network.grid))
     if network.routed_singly:
         return ways.slowest(_Route(*way) for way in longest_ways(network, ways.slowness))
     nodes = [vertex for vertex in network.classes.vertices("node") if vertex[1] in names]
@@ -125,6 +128,14 @@ class _Route:
         """The way with one more cable, and the switch behind it unless that ends at a NIC."""
         switches = self.switches if switch is None else (*self.switches, switch)
         return _Route(switches, (*self.links, link))
+
+
+def _across(grid: SwitchGrid) -> _Route:
+    """From one switch to one that is as far away along every axis as any."""
+    along = tuple(axis.link.index for axis in grid.axes for _ in range(axis.farthest))
+    return _Route(
+        (grid.switch.name,) * (len(along) + 1), (grid.to_nodes.index, *along, grid.to_nodes.index)
+    )
 
 
 class _Ways:

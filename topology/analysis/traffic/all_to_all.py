@@ -13,6 +13,7 @@ from toposmith.topology.analysis.traffic.dealt_exchange import (
     dealt_exchange_loads,
     exchange_by_class,
 )
+from toposmith.topology.analysis.traffic.grid_exchange import grid_exchange_loads
 from toposmith.topology.analysis.traffic.hop_routing import dealt_over
 from toposmith.topology.analysis.traffic.routing import (
     Arc,
@@ -58,6 +59,9 @@ def all_to_all_loads(
     Unreachable
         If two nodes are not connected.
     """
+    on_grid = grid_exchange_loads(network)
+    if on_grid is not None:
+        return on_grid
     if any(link.bundle for link in network.plan.links):
         return dealt_exchange_loads(network, weighted=weighted)
     if network.along and len(network.classes.graph) > MOST_CLASSES:

@@ -83,11 +83,33 @@ def _inner_hops(network: Network, block: Block) -> Iterator[Hop]:
 def tree_hops(network: Network) -> Iterator[Hop]:
     """Both trees over all nodes, packed: few of their edges leave a block."""
     blocks = network.world.blocks
-    if not _one_bucket_each(network, blocks):
+    if not one_bucket_each(network, blocks):
         groups = Groups(WORLD, network.world.gpus, 1, 0, 1, network.world.nodes)
         yield from counted(network, NodeOrder(network.world), tree_pairs(groups, groups.nodes))
         return
-    nodes = network.world.nodes
+    first = [block.first for block in blocks]
+    for a, b, many in tree_ends(network):
+        if a == b:
+            yield Hop(blocks[a], first[a], blocks[a], _second_node(blocks[a]), many)
+        else:
+            yield Hop(blocks[a], first[a], blocks[b], first[b], many)
+
+
+def ring_ends(network: Network) -> Iterator[tuple[int, int, int]]:
+    """The hops of the ring of all nodes, by the numbers of the blocks that they start and end in.
+
+    As :func:`ring_hops`, with how many are alike, where nothing tells the nodes of a block apart.
+    """
+    blocks = network.world.blocks
+    for at, block in enumerate(blocks):
+        if block.nodes > 1:
+            yield at, at, block.nodes - 1
+        yield at, (at + 1) % len(blocks), 1
+
+
+def tree_ends(network: Network) -> Iterator[tuple[int, int, int]]:
+    """The hops of both trees in the same way."""
+    blocks, nodes = network.world.blocks, network.world.nodes
     starts = list(accumulate((block.nodes for block in blocks), initial=0))[:-1]
     between: Counter[tuple[int, int]] = Counter()
     inside = [2 * block.nodes for block in blocks]
@@ -98,15 +120,14 @@ def tree_hops(network: Network) -> Iterator[Hop]:
         inside[below] -= 1
         between[below, above] += 1
         between[above, below] += 1
-    for block, many in zip(blocks, inside, strict=True):
+    for at, many in enumerate(inside):
         if many:
-            yield Hop(block, block.first, block, _second_node(block), 2 * many)
-    first = [block.first for block in blocks]
+            yield at, at, 2 * many
     for (a, b), many in between.items():
-        yield Hop(blocks[a], first[a], blocks[b], first[b], many)
+        yield a, b, many
 
 
-def _one_bucket_each(network: Network, blocks: Sequence[Block]) -> bool:
+def one_bucket_each(network: Network, blocks: Sequence[Block]) -> bool:
     """Whether nothing tells the nodes of a block apart, and all of them are there."""
     switches = [group for group in network.plan.groups.values() if group.switch]
     own_axes = {block.group.axes[-1] for block in blocks}

@@ -27,11 +27,14 @@ from toposmith.topology.analysis.traffic.hops import (
     Hop,
     all_pairs,
     counted,
+    ring_ends,
     ring_hops,
     ring_pairs,
+    tree_ends,
     tree_hops,
     tree_pairs,
 )
+from toposmith.topology.analysis.traffic.moved_hops import moved_hop_loads
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_hops import loads_and_flows
 from toposmith.topology.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
@@ -41,6 +44,10 @@ from toposmith.topology.nccl.ranks import Algorithm
 Pattern = Literal["ring", "trees", "switches", "pairs", "neighbours"]
 """Who sends to whom: along a ring of nodes, both trees, into switches that reduce, everybody to
 everybody, or each rank to the next."""
+
+
+SHORTEST = ("ideal", "adaptive", "static")
+"""Routing that takes shortest paths."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +119,17 @@ def traffic(
         trays = min(trays, ceil(sharing / nics)) if nics else trays
         nics = min(nics, sharing)
         sharing = nics * trays * ceil(sharing / (nics * trays))
-    hops = _hops(network, job, groups, pattern, trays)
     each = unit * sharing / (nics * trays)
-    loads, split = _of_hops(network, hops, busiest, nics, routing)
+    moved = None
+    if _is_world_in_order(network, job, groups) and routing.mode in SHORTEST and network.along:
+        ends = tree_ends if pattern == "trees" else ring_ends
+        weighted = routing.weighted
+        moved = moved_hop_loads(network, ends, busiest=busiest, nics=nics, weighted=weighted)
+    if moved is not None:
+        loads, split = moved, None
+    else:
+        hops = _hops(network, job, groups, pattern, trays)
+        loads, split = _of_hops(network, hops, busiest, nics, routing)
     return Traffic(pattern, leaving, {arc: load * each for arc, load in loads.items()}, split)
 
 
@@ -149,12 +164,16 @@ def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
 def _hops(network: Network, job: Job, groups: Groups, pattern: Pattern, trays: int) -> list[Hop]:
     """All hops between nodes that run at once; of an NVLink domain so many trays send."""
     world = network.world
-    if groups.kind == WORLD and job.placement == "packed" and not world.joined:
+    if _is_world_in_order(network, job, groups):
         return list(tree_hops(network) if pattern == "trees" else ring_hops(network))
     order = NodeOrder(world, job.placement, job.seed)
     pairs = tree_pairs if pattern == "trees" else ring_pairs
     between = order.between(pairs(groups, world.nccl_nodes), trays)
     return list(counted(network, order, between))
+
+
+def _is_world_in_order(network: Network, job: Job, groups: Groups) -> bool:
+    return groups.kind == WORLD and job.placement == "packed" and not network.world.joined
 
 
 def _everybody(

@@ -37,6 +37,8 @@ def crossing_edges(nodes: int, boundaries: tuple[int, ...]) -> tuple[Edge, ...]:
     A boundary is the position of the first node behind it. A tree has at most one edge per level
     over each, so that this takes no walk through all nodes.
     """
+    if len(boundaries) * nodes.bit_length() > nodes:
+        return tuple(edge for edge in double_tree(nodes) if _crosses(edge, boundaries))
     found: dict[Edge, None] = {}
     for at in boundaries:
         found.update(dict.fromkeys(_over(at, nodes)))

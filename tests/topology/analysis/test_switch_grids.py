@@ -1,0 +1,153 @@
+"""What is written down of tori and HyperX is what the search from switch to switch finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from tests.topology.joined_along import plan_along
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.path_latency import farthest_path
+from toposmith.topology.analysis.traffic import moved_hops
+from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.topology.analysis.traffic.hop_loads import hop_loads
+from toposmith.topology.analysis.traffic.hops import ring_ends, ring_hops, tree_ends, tree_hops
+from toposmith.topology.analysis.traffic.moved_hops import moved_hop_loads
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+
+CATALOG = load_catalog()
+WORDS = {"n": "next", "o": "other"}
+
+
+def design(shape: str, *, nodes: int = 1, cables: str = "4", node: str = "dgx-h100") -> Plan:
+    """``4n 3o``: a ring of four by a mesh of three; cables to a neighbour, one figure an axis."""
+    axes = {f"a{at}": (int(one[:-1]), WORDS[one[-1]]) for at, one in enumerate(shape.split())}
+    many = cables.split() * len(axes) if " " not in cables else cables.split()
+    per = ", ".join(axes)
+    text = (
+        f"toposmith: 2\naxes: {{{', '.join(f'{a}: {size}' for a, (size, _) in axes.items())}}}\n"
+        f"groups:\n  node: {{part: {node}, per: [{per}], count: {nodes}}}\n"
+        f"  sw: {{part: qm9700, per: [{per}]}}\nlinks:\n  - {{between: [node.compute, sw]}}\n"
+    ) + "".join(
+        f"  - {{between: [sw, sw], along: {{{axis}: {word}}}, cables: {each}}}\n"
+        for (axis, (_, word)), each in zip(axes.items(), many, strict=False)
+    )
+    plan = plan_design(parse_design(text, "test"), CATALOG)
+    assert not [each for each in plan.findings if each.severity == "error"], plan.findings
+    return plan
+
+
+SHAPES = [
+    *(f"{x}{one}" for x in range(2, 8) for one in "no"),
+    *(f"{x}{a} {y}{b}" for x, y in ((2, 2), (3, 4), (5, 2)) for a, b in product("no", repeat=2)),
+    "4n 3n 2n",
+    "3n 4o 3n",
+    "5n 4n 3n",
+    "3o 3o 3o",
+    "1n 4n",
+]
+
+
+def differences(found: dict, expected: dict) -> Iterator[object]:
+    for key in found.keys() | expected.keys():
+        if found.get(key, 0) != pytest.approx(expected.get(key, 0), rel=1e-9, abs=1e-12):
+            yield key, found.get(key), expected.get(key)
+
+
+def without_grid(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> Network:
+    monkeypatch.setattr(Network, "grid", None)
+    monkeypatch.setattr("toposmith.topology.fabric.single_devices.switch_grid", lambda *_: None)
+    return Network(plan)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_figures_of_a_grid_are_those_of_the_search(
+    monkeypatch: pytest.MonkeyPatch, shape: str
+) -> None:
+    plan = design(shape, nodes=2, cables="2")
+    grid = Network(plan)
+    assert grid.grid is not None
+    exchange, way = all_to_all_loads(grid), farthest_path(grid)
+    bound = all_gather_bound(FlowNetworks(grid, CATALOG))
+    searched = without_grid(plan, monkeypatch)
+    assert not list(differences(exchange, all_to_all_loads(searched)))
+    other = farthest_path(searched)
+    assert way and other and (way.hops, sorted(way.links)) == (other.hops, sorted(other.links))
+    assert (way.latency_us, way.at_least_us) == (other.latency_us, other.at_least_us)
+    expected = all_gather_bound(FlowNetworks(searched, CATALOG))
+    assert bound and expected
+    assert (bound.rate, bound.why_unproven, bound.nodes_whole) == (
+        expected.rate,
+        expected.why_unproven,
+        expected.nodes_whole,
+    )
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("weighted", [True, False])
+def test_rings_and_trees_of_a_grid_load_what_hops_one_by_one_load(
+    monkeypatch: pytest.MonkeyPatch, shape: str, weighted: bool
+) -> None:
+    plan = design(shape, nodes=2, cables="2")
+    grid = Network(plan)
+    kinds = ((ring_ends, ring_hops), (tree_ends, tree_hops))
+    found = [
+        moved_hop_loads(grid, ends, busiest=1.5, nics=grid.ring_nics, weighted=weighted)
+        for ends, _ in kinds
+    ]
+    searched = without_grid(plan, monkeypatch)
+    for loads, (_, hops) in zip(found, kinds, strict=True):
+        assert loads is not None
+        one_by_one = hop_loads(searched, list(hops(searched)), busiest=1.5, weighted=weighted)
+        assert not list(differences(loads, one_by_one))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_fabrics_carry_the_same_rings_and_trees(seed: int) -> None:
+    network = Network(plan_along(seed, faults=False))
+    for ends, hops in ((ring_ends, ring_hops), (tree_ends, tree_hops)):
+        nics = network.ring_nics
+        loads = moved_hop_loads(network, ends, busiest=2.0, nics=nics, weighted=True)
+        if loads is not None:
+            one_by_one = hop_loads(network, list(hops(network)), busiest=2.0)
+            assert not list(differences(loads, one_by_one))
+
+
+@pytest.mark.parametrize("shape", ["6n", "4n 4n", "3n 3n 3n", "4o 4o"])
+@pytest.mark.parametrize("cables", ["1", "4"])
+def test_a_fabric_too_thin_for_its_nodes_is_bounded_by_its_cables(
+    monkeypatch: pytest.MonkeyPatch, shape: str, cables: str
+) -> None:
+    plan = design(shape, nodes=2, cables=cables)
+    bound = all_gather_bound(FlowNetworks(Network(plan), CATALOG))
+    searched = without_grid(plan, monkeypatch)
+    expected = all_gather_bound(FlowNetworks(searched, CATALOG))
+    assert bound and expected and bound.rate == expected.rate > Fraction(0)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        'down:\n  - "sw[a0=1,a1=1] - sw[a0=2,a1=1]"\n',
+        'absent:\n  - "node[a0=0,a1=2]"\n',
+        'slow:\n  "sw[a0=1] - sw[a0=2]": 50 %\n',
+    ],
+)
+def test_a_grid_with_a_fault_is_looked_at_switch_by_switch(more: str) -> None:
+    text = (
+        "toposmith: 2\naxes: {a0: 4, a1: 3}\ngroups:\n"
+        "  node: {part: dgx-h100, per: [a0, a1]}\n  sw: {part: qm9700, per: [a0, a1]}\n"
+        "links:\n  - {between: [node.compute, sw]}\n"
+        "  - {between: [sw, sw], along: {a0: next}, cables: 2}\n"
+        "  - {between: [sw, sw], along: {a1: next}, cables: 2}\n"
+    )
+    network = Network(plan_design(parse_design(text + more, "test"), CATALOG))
+    assert network.grid is None
+    assert not moved_hops.moved_hop_loads(network, ring_ends, busiest=1, nics=8, weighted=True)
