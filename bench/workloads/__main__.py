@@ -68,12 +68,16 @@ STACKS = {
         "llm-foundry",
         "fms-fsdp",
         "KempnerForge",
+        "torchtune",
         "FSDP",
         "MosaicML",
         "mosaicml",
     ),
 }
 """Words of a row's stack or source that tell its software."""
+
+STATES: dict[int, dict[str, int]] = {16: {}, 8: {"gradient_bytes": 2, "optimiser_bytes": 4}}
+"""By the bytes of a parameter with its gradient and optimiser: all that is not as usual."""
 
 
 @cache
@@ -113,13 +117,16 @@ def predicted(row: dict[str, Any]) -> tuple[float, Step]:
 
 def memory_gib(row: dict[str, Any]) -> float:
     """The peak memory of a run as predicted; what is kept free counts where all of the GPU does."""
-    workload = workload_of({key: row[key] for key in ("model", "layout", "training")})
+    states = STATES.get(row.get("state_bytes", 16))
+    if states is None:
+        raise WorkloadError([f"training: {row['state_bytes']} bytes a parameter, not 16 or 8"])
+    stack = stack_of(row).replace("NVIDIA's", "nvidia").replace("other", "nvidia").lower()
+    training = {"stack": stack, **states, **row["training"]}
+    workload = workload_of({"model": row["model"], "layout": row["layout"], "training": training})
     assert workload.training is not None
     split = split_of(workload.layout, row["gpus"])
     if split.expert_ranks % split.ep or not split.dp:
         raise WorkloadError(["layout: does not divide its GPUs"])
-    if row.get("state_bytes", 16) != 16:
-        raise WorkloadError([f"training: {row['state_bytes']} bytes a parameter, not 16"])
     use = training_memory(workload.model, split, workload.training)
     kept = 0.0 if row.get("measure") == "device" else RESERVED_BYTES
     return (use.total - kept) / 2**30

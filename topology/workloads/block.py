@@ -123,6 +123,12 @@ class TrainingBlock(Block):
         Of the matrices' products.
     gradient_bytes : int
         Bytes of a gradient as it is reduced.
+    optimiser_bytes : int
+        Bytes that the optimiser keeps of a parameter: 12 of Adam, the copy in fp32 and both
+        moments; 4 where both moments are in bf16 and there is no copy.
+    logit_bytes : float, optional
+        Bytes of each logit while the loss is worked out; as usual in the stack if not given. About
+        6 where the loss is compiled into one kernel, 0 where it is worked out in pieces.
     flash_attention : bool or int
         Whether scores stay on the chip; without it they are written to memory and read again. 1 and
         2 name the release of FlashAttention; true is the second.
@@ -131,7 +137,8 @@ class TrainingBlock(Block):
     mfu, step_s : float, optional
         What is wanted.
     stack : str
-        The software, whose published runs a prediction is compared with.
+        The software, whose published runs a prediction is compared with, and which decides what
+        else memory holds.
     compute_factor : float
         How many times as long as on NVIDIA's stack compute takes, from a run of one's own.
     compute_factor_of : str
@@ -142,6 +149,8 @@ class TrainingBlock(Block):
     sequence: Count = 4096
     precision: TrainedIn = "bf16"
     gradient_bytes: Literal[2, 4] = 2
+    optimiser_bytes: Annotated[int, Field(ge=0, le=32)] = 12
+    logit_bytes: Annotated[float, Field(ge=0, le=64, allow_inf_nan=False)] | None = None
     flash_attention: Flash = True
     tokens: Positive | None = None
     mfu: Annotated[float, Field(gt=0, le=1)] | None = None

@@ -1,22 +1,27 @@
 """What a GPU has to hold: weights, gradients, optimiser, activations, or the KV cache.
 
 Weights 2 bytes, gradients 2 or 4, optimiser 12 (fp32 copy and Adam's two moments): Rajbhandari et
-al. 2019 (arXiv 1910.02054), section 3.1. Activations: Korthikanti et al. 2022 (arXiv 2205.05198),
-equations 1 to 5, written out for gates and fewer KV heads.
+al. 2019 (arXiv 1910.02054), section 3.1. Stacks differ in what else they keep:
+
+- Megatron-LM and its like copy 16-bit gradients to fp32 for the update: 16 bytes a parameter that
+  ZeRO 1 shards (NVIDIA, Megatron Core User Guide, Distributed Optimizer: fp16 parameters and
+  gradients 4 + 16/d).
+- PyTorch's FSDP keeps its outermost unit, embedding and output, gathered from forward to backward,
+  and with pipeline stages all of its weights, and gradients that add up unsharded in fp32 until the
+  last micro-batch (PyTorch, torch.distributed.fsdp.fully_shard, reshard_after_forward; torchtitan,
+  the default of fsdp_reshard_after_forward).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from toposmith.topology.workloads.activations import activation_bytes, stage_layers
 from toposmith.topology.workloads.block import TrainingBlock
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.splitting import Split
 
-OPTIMISER_BYTES = 12
-LOGIT_BYTES = 8
-"""Of each logit while the loss is worked out: in fp32, and its gradient in fp32
-(NVIDIA/Megatron-LM, megatron/core/tensor_parallel/cross_entropy.py)."""
+FP32_BYTES = 4
 
 RESERVED_BYTES = 4e9
 """Kept free of a GPU's memory: CUDA's context, NCCL's buffers, fragments. An allowance, no
@@ -57,14 +62,6 @@ class Held:
         return self.use.fits(self.gpu_gb)
 
 
-def stage_layers(model: Model, stages: int) -> int:
-    """Layers of the stage that has most."""
-    layers = model.all_layers
-    if layers % stages and (layers + 2) % stages == 0:
-        return (layers + 2) // stages
-    return -(-layers // stages)
-
-
 @dataclass(frozen=True)
 class StageParameters:
     """Parameters on the fullest GPU: dense ones, of routed experts, and one embedding."""
@@ -88,58 +85,10 @@ def stage_parameters(model: Model, split: Split) -> StageParameters:
     )
 
 
-def layer_activation_bytes(model: Model, split: Split, training: TrainingBlock) -> float:
-    """Bytes that a layer keeps of one micro-batch for the backward pass, on each GPU."""
-    block = split.block
-    tokens = block.micro_batch * training.sequence / split.cp
-    whole = split.tp if block.sequence_parallel else 1
-    if block.recompute == "full":
-        return 2 * tokens * model.hidden / whole
-    keys = 2 * model.key_heads * model.head_size
-    queries = model.heads * model.head_size
-    # inputs of both halves and their norms are split by sequence parallelism only; dropout masks
-    # of models without gates are a byte each
-    outside = (8 if model.gated else 10) * model.hidden / whole
-    attention = (4 * queries + 2 * keys) / split.tp
-    width = model.active_width
-    inside = (6 if model.gated else 4) * width / split.tp
-    scores = 0.0
-    if not training.flash_attention and block.recompute == "none":
-        scores = 5 * model.heads * training.sequence / split.tp
-    return tokens * (outside + attention + inside + scores)
-
-
-def activations_in_flight(split: Split, micro_batches: int) -> float:
-    """Micro-batches that the first stage keeps at once, 1F1B; interleaving keeps some more."""
-    v = split.block.interleave
-    more = 1 + (split.pp - 1) / (split.pp * v) if v > 1 else 1.0
-    return min(micro_batches, split.pp * more)
-
-
-def _activations(model: Model, split: Split, training: TrainingBlock, layers: int) -> float:
-    """Activations on the fullest GPU.
-
-    The first stage holds most micro-batches, the last few but the logits. What is being run again
-    is there once, whole.
-    """
-    micro_batches = max(1, training.batch // (split.dp * split.block.micro_batch))
-    each = layer_activation_bytes(model, split, training) * layers
-    again = 0.0
-    if split.block.recompute == "full":
-        kept = split.block.model_copy(update={"recompute": "none"})
-        again = layer_activation_bytes(model, Split(kept, split.dp), training)
-    tokens = split.block.micro_batch * training.sequence / split.cp
-    logits = LOGIT_BYTES * tokens * model.vocabulary / split.tp
-    v = split.block.interleave
-    in_last = min(micro_batches, ((v - 1) * split.pp + 1) / v)
-    first = each * activations_in_flight(split, micro_batches)
-    return max(first + again, each * in_last + max(logits, again))
-
-
 def training_memory(model: Model, split: Split, training: TrainingBlock) -> MemoryUse:
     """What the fullest GPU holds in training."""
     held = stage_parameters(model, split)
-    zero = split.block.zero
+    zero, fsdp = split.block.zero, training.stack == "fsdp"
     dense, experts = held.dense + held.embedding, held.experts
 
     def kept(stage: int) -> float:
@@ -148,12 +97,25 @@ def training_memory(model: Model, split: Split, training: TrainingBlock) -> Memo
             return dense + experts
         return dense / split.gradient_ranks + experts / split.expert_gradient_ranks
 
-    layers = stage_layers(model, split.pp)
-    activations = _activations(model, split, training, layers)
-    gathered = 2 * (dense + experts) / layers * 2 if zero == 3 else 0.0
+    update = float(training.optimiser_bytes)
+    if training.stack == "older" and training.gradient_bytes == 2:
+        update += FP32_BYTES
+    gathered = gradients = 0.0
+    if zero == 3 and fsdp and split.pp > 1:
+        gathered = 2 * (dense + experts - kept(3))
+        gradients = FP32_BYTES * (dense + experts)
+    elif zero == 3:
+        # the layer at work and the next one
+        gathered = (
+            2
+            * 2
+            * (dense + experts - (held.embedding if fsdp else 0))
+            / stage_layers(model, split.pp)
+        )
+        gathered += 2 * held.embedding if fsdp else 0.0
     return MemoryUse(
         weights=2 * kept(3) + gathered,
-        gradients=training.gradient_bytes * kept(2),
-        optimiser=OPTIMISER_BYTES * kept(1),
-        activations=activations,
+        gradients=training.gradient_bytes * kept(2) + gradients,
+        optimiser=update * kept(1),
+        activations=activation_bytes(model, split, training),
     )

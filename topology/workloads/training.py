@@ -7,6 +7,7 @@ from typing import Literal
 
 from toposmith.topology.labels import MODEL, Label, inverse
 from toposmith.topology.workloads.accelerator import Accelerator
+from toposmith.topology.workloads.activations import stage_layers
 from toposmith.topology.workloads.block import TrainingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.communication_times import CommunicationTime, communication_times
@@ -14,12 +15,7 @@ from toposmith.topology.workloads.communications import communications
 from toposmith.topology.workloads.dividing import expert_ranks_problem
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels
-from toposmith.topology.workloads.memory import (
-    Held,
-    stage_layers,
-    stage_parameters,
-    training_memory,
-)
+from toposmith.topology.workloads.memory import Held, stage_parameters, training_memory
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.splitting import Split
 

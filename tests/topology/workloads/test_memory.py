@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
-from toposmith.topology.workloads.fitting import nearest_fit
-from toposmith.topology.workloads.memory import (
+from toposmith.topology.workloads.activations import (
     activations_in_flight,
     layer_activation_bytes,
     stage_layers,
-    training_memory,
 )
+from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
+from toposmith.topology.workloads.fitting import nearest_fit
+from toposmith.topology.workloads.memory import training_memory
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.presets import preset
 from toposmith.topology.workloads.splitting import Split
