@@ -30,7 +30,7 @@ from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.memory import RESERVED_BYTES, training_memory
+from toposmith.topology.workloads.memory import CONTEXT_BYTES, training_memory
 from toposmith.topology.workloads.runnable import split_problems
 from toposmith.topology.workloads.splitting import split_of
 from toposmith.topology.workloads.training import Step, training_step
@@ -76,6 +76,9 @@ STACKS = {
 }
 """Words of a row's stack or source that tell its software."""
 
+MEMORY_OF = {"FSDP": "fsdp", "older": "older"}
+"""Stacks whose memory is counted in another way than that of Megatron-LM today."""
+
 STATES: dict[int, dict[str, int]] = {16: {}, 8: {"gradient_bytes": 2, "optimiser_bytes": 4}}
 """By the bytes of a parameter with its gradient and optimiser: all that is not as usual."""
 
@@ -120,7 +123,8 @@ def memory_gib(row: dict[str, Any]) -> float:
     states = STATES.get(row.get("state_bytes", 16))
     if states is None:
         raise WorkloadError([f"training: {row['state_bytes']} bytes a parameter, not 16 or 8"])
-    stack = stack_of(row).replace("NVIDIA's", "nvidia").replace("other", "nvidia").lower()
+    planned = "OneFlow" in row["stack"]  # its optimiser takes gradients as they are
+    stack = "nvidia" if planned else MEMORY_OF.get(stack_of(row), "nvidia")
     training = {"stack": stack, **states, **row["training"]}
     workload = workload_of({"model": row["model"], "layout": row["layout"], "training": training})
     assert workload.training is not None
@@ -128,8 +132,13 @@ def memory_gib(row: dict[str, Any]) -> float:
     if split.expert_ranks % split.ep or not split.dp:
         raise WorkloadError(["layout: does not divide its GPUs"])
     use = training_memory(workload.model, split, workload.training)
-    kept = 0.0 if row.get("measure") == "device" else RESERVED_BYTES
-    return (use.total - kept) / 2**30
+    measured = {
+        "allocated": use.tensors,
+        "active": use.tensors,
+        "reserved": use.taken - CONTEXT_BYTES,
+        "device": use.total if planned else use.taken,  # memory is planned, not taken as needed
+    }
+    return measured[row["measure"]] / 2**30
 
 
 def runs(name: str) -> list[dict[str, Any]]:

@@ -72,7 +72,11 @@ def activation_bytes(model: Model, split: Split, training: TrainingBlock) -> flo
     logit_bytes = training.logit_bytes
     if logit_bytes is None:
         logit_bytes = LOGIT_BYTES[training.stack]
-    logits = logit_bytes * tokens * model.vocabulary / split.tp
+    own = model.vocabulary / split.tp
+    logits = logit_bytes * tokens * own
+    if "logits" in split.block.whole and split.tp > 1:
+        # the gathered ones, and what each rank has of them and of their gradient, in bf16
+        logits = tokens * (logit_bytes * model.vocabulary + 2 * 2 * own)
     v = split.block.interleave
     in_last = min(micro_batches, ((v - 1) * split.pp + 1) / v)
     first = each * activations_in_flight(split, micro_batches)

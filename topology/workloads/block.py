@@ -24,6 +24,7 @@ Stack = Literal["nvidia", "fsdp", "older"]
 Recompute = Literal["none", "selective", "full"]
 Flash = Literal[True, False, 1, 2]
 """Whether scores stay on the chip, and by which release of FlashAttention; true is the second."""
+Whole = Literal["gradients", "logits"]
 Dimension = Literal["tp", "cp", "ep", "dp", "pp"]
 Axis = Literal["tp", "cp", "dp", "pp"]
 ORDER: tuple[Axis, ...] = ("tp", "cp", "dp", "pp")
@@ -74,6 +75,10 @@ class LayoutBlock(Block):
         Chunks of layers that each pipeline stage has.
     recompute : str
         ``none``, ``selective`` (scores only) or ``full``: what the backward pass runs again.
+    whole : list of str
+        What software keeps whole though the layout could split it: ``gradients`` that add up over
+        micro-batches before ZeRO shards them (PyTorch's no_sync), ``logits`` that tensor
+        parallelism gathers for the loss.
     order : list of str
         Of ranks, the fastest first.
     overlap : list of str
@@ -91,6 +96,7 @@ class LayoutBlock(Block):
     micro_batch: Size = 1
     interleave: Size = 1
     recompute: Recompute = "none"
+    whole: tuple[Whole, ...] = ()
     order: tuple[Axis, ...] = ORDER
     overlap: tuple[Dimension, ...] = ("dp", "pp", "cp")
 
@@ -127,8 +133,9 @@ class TrainingBlock(Block):
         Bytes that the optimiser keeps of a parameter: 12 of Adam, the copy in fp32 and both
         moments; 4 where both moments are in bf16 and there is no copy.
     logit_bytes : float, optional
-        Bytes of each logit while the loss is worked out; as usual in the stack if not given. About
-        6 where the loss is compiled into one kernel, 0 where it is worked out in pieces.
+        Bytes of each logit while the loss is worked out; as usual in the stack if not given. 4
+        where the loss is compiled or worked out in pieces (logits and gradient in bf16), 6 where
+        all of it is in bf16, 0 where the last product and the loss are one kernel.
     flash_attention : bool or int
         Whether scores stay on the chip; without it they are written to memory and read again. 1 and
         2 name the release of FlashAttention; true is the second.

@@ -5,7 +5,8 @@ al. 2019 (arXiv 1910.02054), section 3.1. Stacks differ in what else they keep:
 
 - Megatron-LM and its like copy 16-bit gradients to fp32 for the update: 16 bytes a parameter that
   ZeRO 1 shards (NVIDIA, Megatron Core User Guide, Distributed Optimizer: fp16 parameters and
-  gradients 4 + 16/d).
+  gradients 4 + 16/d). Where they add them up in fp32, DeepSpeed keeps those of 16 bits besides
+  (deepspeed/runtime/bf16_optimizer.py).
 - PyTorch's FSDP keeps its outermost unit, embedding and output, gathered from forward to backward,
   and with pipeline stages all of its weights, and gradients that add up unsharded in fp32 until the
   last micro-batch (PyTorch, torch.distributed.fsdp.fully_shard, reshard_after_forward; torchtitan,
@@ -17,15 +18,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.topology.workloads.activations import activation_bytes, stage_layers
-from toposmith.topology.workloads.block import TrainingBlock
+from toposmith.topology.workloads.block import Stack, TrainingBlock
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.splitting import Split
 
 FP32_BYTES = 4
 
-RESERVED_BYTES = 4e9
-"""Kept free of a GPU's memory: CUDA's context, NCCL's buffers, fragments. An allowance, no
-measurement; NVIDIA's containers show 2 to 5 GB."""
+CONTEXT_BYTES = 2e9
+"""CUDA's context and NCCL's buffers: about 2 GB of a GPU (bigscience-workshop/bigscience,
+train/tr11-176B-ml/chronicles-prequel.md)."""
+
+RESERVED_BYTES = CONTEXT_BYTES + 2e9
+"""Kept free of a GPU's memory: the context, and what the allocator cannot use because it lies in
+pieces. The second half is an allowance, no measurement."""
+
+ALLOCATOR_SHARE: dict[Stack, float] = {"nvidia": 0.155, "older": 0.155, "fsdp": 0.0}
+"""What PyTorch's allocator takes from the driver beyond what is needed at the peak, and gives back
+where memory would run out. Of tensors, at the median of four runs of ms-swift; those of BigScience
+and Primus were not used (``bench/workloads/memory.yaml``). Nothing beyond the allowance where
+segments can grow (PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, which torchtitan sets)."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +48,23 @@ class MemoryUse:
     optimiser: float = 0.0
     activations: float = 0.0
     kv_cache: float = 0.0
+    allocator_share: float = 0.0
+
+    @property
+    def tensors(self) -> float:
+        """What the workload needs."""
+        return self.weights + self.gradients + self.optimiser + self.activations + self.kv_cache
 
     @property
     def total(self) -> float:
         """All of it, with what is kept free."""
-        kept = self.weights + self.gradients + self.optimiser + self.activations + self.kv_cache
-        return kept + RESERVED_BYTES
+        return self.tensors + RESERVED_BYTES
+
+    @property
+    def taken(self) -> float:
+        """What the driver shows as taken where the GPU has so much."""
+        pieces = max(RESERVED_BYTES - CONTEXT_BYTES, self.allocator_share * self.tensors)
+        return self.tensors + pieces + CONTEXT_BYTES
 
     def fits(self, memory_gb: float) -> bool:
         """Whether a GPU of so many 10^9 bytes holds it."""
@@ -55,6 +77,11 @@ class Held:
 
     use: MemoryUse
     gpu_gb: float
+
+    @property
+    def taken(self) -> float:
+        """Bytes that the driver shows as taken, at most all of the GPU's."""
+        return min(self.use.taken, self.gpu_gb * 1e9)
 
     @property
     def fits(self) -> bool:
@@ -98,24 +125,27 @@ def training_memory(model: Model, split: Split, training: TrainingBlock) -> Memo
         return dense / split.gradient_ranks + experts / split.expert_gradient_ranks
 
     update = float(training.optimiser_bytes)
+    gradients = training.gradient_bytes * kept(2)
     if training.stack == "older" and training.gradient_bytes == 2:
         update += FP32_BYTES
-    gathered = gradients = 0.0
-    if zero == 3 and fsdp and split.pp > 1:
+    elif training.stack == "older":
+        gradients += 2 * (dense + experts)
+    several = training.batch > split.dp * split.block.micro_batch
+    piped = zero == 3 and fsdp and split.pp > 1
+    if several and split.gradient_ranks > 1 and (piped or "gradients" in split.block.whole):
+        gradients = max(gradients, FP32_BYTES * (dense + experts))
+    gathered = 0.0
+    if piped:
         gathered = 2 * (dense + experts - kept(3))
-        gradients = FP32_BYTES * (dense + experts)
     elif zero == 3:
         # the layer at work and the next one
-        gathered = (
-            2
-            * 2
-            * (dense + experts - (held.embedding if fsdp else 0))
-            / stage_layers(model, split.pp)
-        )
-        gathered += 2 * held.embedding if fsdp else 0.0
+        outermost = held.embedding if fsdp else 0.0
+        gathered = 2 * 2 * (dense + experts - outermost) / stage_layers(model, split.pp)
+        gathered += 2 * outermost
     return MemoryUse(
         weights=2 * kept(3) + gathered,
-        gradients=training.gradient_bytes * kept(2) + gradients,
+        gradients=gradients,
         optimiser=update * kept(1),
         activations=activation_bytes(model, split, training),
+        allocator_share=ALLOCATOR_SHARE[training.stack],
     )
