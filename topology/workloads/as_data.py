@@ -234,6 +234,7 @@ def memory_data(held: Held) -> dict[str, Any]:
         "activations_bytes": round(memory.activations),
         "kv_cache_bytes": round(memory.kv_cache),
         "total_bytes": round(memory.total),
+        "taken_bytes": round(held.taken),
         "gpu_bytes": round(held.gpu_gb * 1e9),
         "fits": held.fits,
     }

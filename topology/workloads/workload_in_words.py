@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from toposmith.topology.labels import Label
     from toposmith.topology.workloads.assess import Assessment
     from toposmith.topology.workloads.communication_times import CommunicationTime
+    from toposmith.topology.workloads.memory import Held
     from toposmith.topology.workloads.required_bandwidth import (
         RequiredBandwidth,
         RequiredLine,
@@ -36,6 +37,15 @@ NO_STEP = "no step time: a GPU does not hold this layout"
 NO_SERVICE = "no tokens per second: a GPU does not hold this service"
 RULE_OF_THUMB = "the rule of thumb (weights of a stage / tp, once a pass; no activations)"
 """What stands beside the bytes of tensor parallelism, because buyers know it."""
+
+
+def allocator_words(held: Held) -> str:
+    """What the driver shows as taken, which is more than a workload needs."""
+    taken = number(held.taken / 1e9)
+    return (
+        f"the driver would show about {taken} GB taken: PyTorch's allocator keeps what it may need "
+        "again"
+    )
 
 
 def needed_words(each: CommunicationTime) -> str:
