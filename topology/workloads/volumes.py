@@ -10,8 +10,8 @@ from math import sqrt
 BF16_BYTES = 2
 WEIGHT_BYTES = 2
 """Bytes of a weight in a checkpoint, beside 12 of the optimiser as usual: fp32 master copy 4,
-Adam's moments 8. Equals the sizes of MLPerf Storage (mlcommons/storage, Submission_guidelines.md) where
-those are GiB."""
+Adam's moments 8. Equals the sizes of MLPerf Storage (mlcommons/storage,
+Submission_guidelines.md) where those are GiB."""
 
 
 def textbook_tensor_GBps(model_bytes: float, ranks: int, passes_per_s: float) -> float:
