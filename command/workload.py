@@ -48,7 +48,7 @@ _OPTIONS = {"rate_per_s": "rate"}
 
 _SERVING = (
     *("prompt", "output", "decode_batch", "kv_precision"),
-    *("tpot_ms", "ttft_ms", "tokens_per_s", "rate_per_s", "arrivals", "trace"),
+    *("tpot_ms", "ttft_ms", "tokens_per_s", "rate_per_s", "concurrency", "arrivals", "trace"),
 )
 
 
@@ -73,9 +73,7 @@ _SERVING = (
 @click.option("--batch", type=int, metavar="N", help="Sequences of a training step.")
 @click.option("--sequence", type=int, metavar="N", help="Tokens of a sequence.")
 @click.option("--tokens", type=float, metavar="N", help="Of the whole run.")
-@click.option(
-    "--stack", metavar="WORD", help="Whose published runs to compare: nvidia, fsdp or older."
-)
+@click.option("--stack", metavar="WORD", help="The software: nvidia, fsdp or older.")
 @click.option(
     "--precision", metavar="WORD", help="bf16, fp16, fp8, mxfp8, nvfp4 or (serving) int8."
 )
@@ -92,6 +90,7 @@ _SERVING = (
 @click.option(
     "--rate", "rate_per_s", type=float, metavar="N", help="Requests that arrive a second."
 )
+@click.option("--concurrency", type=int, metavar="N", help="Requests that are always under way.")
 @click.option(
     "--arrivals", metavar="WORD", help="With --rate: poisson, at random, or constant; poisson."
 )

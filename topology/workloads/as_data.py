@@ -315,7 +315,11 @@ def load_data(load: ServiceLoad, label: Label) -> dict[str, Any]:
 def _waiting_data(times: Waiting | None) -> dict[str, float | None] | None:
     if times is None:
         return None
-    return {"p50_s": _rounded(times.p50_s), "p99_s": _rounded(times.p99_s)}
+    return {
+        "p50_s": _rounded(times.p50_s),
+        "p99_s": _rounded(times.p99_s),
+        "mean_s": _rounded(times.mean_s),
+    }
 
 
 def pass_data(one: Pass) -> dict[str, Any]:

@@ -27,7 +27,12 @@ from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.runnable import known_split, require_runnable, split_problems
 from toposmith.topology.workloads.service import Service
-from toposmith.topology.workloads.service_load import ServiceLoad, load_of_rate, load_of_trace
+from toposmith.topology.workloads.service_load import (
+    ServiceLoad,
+    load_of_rate,
+    load_of_trace,
+    load_of_users,
+)
 from toposmith.topology.workloads.service_targets import best_service
 from toposmith.topology.workloads.serving import Server
 from toposmith.topology.workloads.splitting import Split
@@ -192,6 +197,8 @@ def assess(
 def _load(server: Server, service: Service, seed: int) -> ServiceLoad | None:
     if server.serving.trace:
         return load_of_trace(server, service, server.serving.requests)
+    if server.serving.concurrency is not None:
+        return load_of_users(server, service, seed)
     return load_of_rate(server, service, seed) if server.serving.rate_per_s is not None else None
 
 

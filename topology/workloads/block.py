@@ -179,6 +179,9 @@ class ServingBlock(Block):
         targets if not given.
     prefill_batch : int
         Prompts that are read together.
+    chunk_tokens : int
+        Tokens of prompts that one pass reads at most; as long as prompts wait, a pass over so many
+        and a token of all answers take turns.
     precision : str
         Of weights and products.
     kv_precision : str, optional
@@ -189,6 +192,9 @@ class ServingBlock(Block):
         Requests that arrive a second, over the whole cluster.
     arrivals : str
         ``poisson``, at random, or ``constant``, evenly.
+    concurrency : int, optional
+        Requests that are always under way, over the whole cluster: each is followed by the next
+        when it is answered.
     trace : list of (at_s, prompt, output)
         Requests that arrive one by one, in place of a rate and of lengths.
     disaggregated : bool
@@ -201,6 +207,7 @@ class ServingBlock(Block):
     output: Count = 256
     decode_batch: Size | None = None
     prefill_batch: Size = 1
+    chunk_tokens: Size = 8192
     precision: Precision = "bf16"
     kv_precision: Precision | None = None
     requests_per_s: Positive | None = None
@@ -209,6 +216,7 @@ class ServingBlock(Block):
     ttft_ms: Positive | None = None
     rate_per_s: Positive | None = None
     arrivals: Spacing = "poisson"
+    concurrency: Annotated[int, Field(ge=1, le=MOST_REQUESTS)] | None = None
     trace: Annotated[tuple[tuple[Seconds, Count, Count], ...], Field(max_length=MOST_REQUESTS)] = ()
     disaggregated: bool = False
     prefill_share: Annotated[float, Field(gt=0, lt=1)] = 0.5
@@ -217,6 +225,18 @@ class ServingBlock(Block):
     def _one_load(self) -> ServingBlock:
         if self.trace and self.rate_per_s is not None:
             raise ValueError("a trace has a rate of its own; leave rate_per_s or the trace out")
+        if self.concurrency is not None:
+            if self.trace or self.rate_per_s is not None:
+                other = "the trace" if self.trace else "rate_per_s"
+                raise ValueError(
+                    f"with concurrency requests come when others are answered; leave it or {other} "
+                    "out"
+                )
+            if self.disaggregated:
+                raise ValueError(
+                    "concurrency is simulated where the same GPUs read and write; leave it or "
+                    "disaggregated out"
+                )
         times = [row[0] for row in self.trace]
         back = next((at for at in range(1, len(times)) if times[at] < times[at - 1]), None)
         if back is not None:

@@ -8,8 +8,8 @@ arXiv 2211.05102).
 Where prompts are read on the GPUs that decode, a place in the batch that becomes free is filled at
 once by the next request, whose prompt stops the others while it is read (continuous batching: Yu et
 al. 2022, Orca, OSDI; Agrawal et al. 2023, Sarathi, arXiv 2308.16369). A batch of B with answers of
-n tokens therefore reads B prompts in the time of n tokens: a request takes B prompts and n decode
-passes, and a token its share of both.
+n tokens therefore reads B prompts in the time of n - 1 tokens: a request takes B prompts, of which
+its own gives the first token, and n - 1 decode passes, and a token its share of both.
 """
 
 from __future__ import annotations
@@ -131,12 +131,14 @@ class Server:
         together = min(serving.prefill_batch * self._attending, batch)
         decode, prefill = self.decode(batch), self.prefill(-(-together // self._attending))
         transfer = self._transfer_s() if serving.disaggregated else 0.0
-        reads_s, writes_s = prefill.total_s / together, serving.output * decode.total_s / batch
+        passes = serving.output - 1
+        reads_s, writes_s = prefill.total_s / together, passes * decode.total_s / batch
         if serving.disaggregated:
-            rate, waits = min(copies / writes_s, reading / reads_s), 0.0
+            rate, waits = reading / reads_s, 0.0
+            rate = min(rate, copies / writes_s) if passes else rate
         else:
             rate = copies / (writes_s + reads_s)
-            waits = (batch - together) * reads_s / serving.output
+            waits = (batch - together) * reads_s / passes if passes else 0.0
         tokens = serving.prompt + serving.output
         return Service(
             copies,

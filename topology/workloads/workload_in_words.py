@@ -145,13 +145,14 @@ def load_rows(load: ServiceLoad, times_label: Label) -> list[tuple[str, str]]:
     """A service under load: what comes, and how long users wait."""
     rate, time = inverse(times_label).marked, times_label.marked
     how = {"poisson": "at random (Poisson)", "constant": "evenly", "trace": "as the trace has them"}
-    rows = [
-        (
-            "requests",
+    if load.arrivals == "closed":
+        came = f"{rate(number(load.rate_per_s))} a second, each when another is answered"
+    else:
+        came = (
             f"{number(load.rate_per_s)} a second, {how[load.arrivals]}; "
-            f"{rate(number(load.capacity_per_s))} can be held",
+            f"{rate(number(load.capacity_per_s))} can be held"
         )
-    ]
+    rows = [("requests", came)]
     if not load.stable:
         return [*rows, ("times", "none: more requests come than that")]
     for name, times in (
@@ -162,7 +163,11 @@ def load_rows(load: ServiceLoad, times_label: Label) -> list[tuple[str, str]]:
     ):
         if times is not None:
             rows.append(
-                (name, f"p50 {time(duration(times.p50_s))}, p99 {time(duration(times.p99_s))}")
+                (
+                    name,
+                    f"p50 {time(duration(times.p50_s))}, p99 {time(duration(times.p99_s))}, "
+                    f"mean {time(duration(times.mean_s))}",
+                )
             )
     counted_words = f"{number(load.in_flight or 0.0)} on average"
     rows.append(("in flight", f"{counted_words}; {counted(load.requests, 'request')} simulated"))

@@ -25,7 +25,7 @@ from toposmith.topology.workloads.workload_in_words import load_rows
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.pages.workload import workload_content
 
-ONE_AT_A_TIME = Batching(1, 1e9, 1, lambda _: 0.01, lambda many, longest: 0.5)
+ONE_AT_A_TIME = Batching(1, 1e9, 1, 8192, lambda _: 0.01, lambda many, longest: 0.5)
 
 
 def loaded(nodes: int = 2, **serving: object) -> tuple[ServiceLoad, Assessment]:
@@ -38,7 +38,7 @@ def loaded(nodes: int = 2, **serving: object) -> tuple[ServiceLoad, Assessment]:
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.8])
 def test_one_place_and_random_arrivals_wait_as_long_as_m_d_1_says(share: float) -> None:
-    service_s = 0.5 + 50 * 0.01
+    service_s = 0.5 + 49 * 0.01  # its prompt gives the first of 50 tokens
     times = spaced("poisson", share / service_s, 60_000, 1, 7)
     found = served([Arrival(at_s, 1, 50) for at_s in times], ONE_AT_A_TIME)
     waited = sum(each.waited_s for each in found) / len(found)
@@ -55,13 +55,14 @@ def pass_by_pass(arrivals: list[Arrival], places: int) -> list[tuple[float, floa
         if not running and at < len(arrivals) and arrivals[at].at_s > now:
             now = arrivals[at].at_s
         if at < len(arrivals) and arrivals[at].at_s <= now and len(running) < places:
-            running[at] = arrivals[at].output
             now += arrivals[at].prompt * 0.001
+            first[at] = last[at] = now
+            if arrivals[at].output > 1:
+                running[at] = arrivals[at].output - 1
             at += 1
             continue
         now += 0.01 + 0.002 * len(running)
         for request in list(running):
-            first.setdefault(request, now)
             running[request] -= 1
             if not running[request]:
                 last[request] = now
@@ -83,10 +84,42 @@ def test_the_simulation_is_that_of_every_single_pass(seed: int) -> None:
         assert mine == pytest.approx(other, abs=1e-6)
 
 
+def closed_pass_by_pass(users: int, requests: int, prompt: int, output: int) -> list[float]:
+    """Times to the first token of users who ask again the moment that they are answered."""
+    now, firsts = 0.0, []
+    waiting, running = [0.0] * users, []
+    left = requests - users
+    while waiting or running:
+        if waiting:
+            since = waiting.pop(0)
+            now += prompt * 0.001
+            firsts.append(now - since)
+            running.append(output - 1)
+            continue
+        now += 0.01 + 0.002 * len(running)
+        running = [each - 1 for each in running]
+        ended = running.count(0)
+        running = [each for each in running if each]
+        waiting += [now] * min(ended, left)
+        left -= min(ended, left)
+    return sorted(firsts)
+
+
+@pytest.mark.parametrize(("users", "prompt"), [(1, 50), (4, 100), (16, 300)])
+def test_users_who_ask_again_are_served_pass_by_pass(users: int, prompt: int) -> None:
+    batching = Batching(
+        users, 1e9, 1, lambda n: 0.01 + 0.002 * n, lambda many, longest: longest * 0.001
+    )
+    found = served([Arrival(0.0, prompt, 20)] * users, batching, further=9 * users)
+    assert len(found) == 10 * users
+    other = closed_pass_by_pass(users, 10 * users, prompt, 20)
+    assert sorted(each.first_s for each in found) == pytest.approx(other, abs=1e-9)
+
+
 def test_memory_lets_no_more_in_than_it_holds() -> None:
     both = [Arrival(0.0, 10, 10), Arrival(0.0, 10, 10)]
-    tight = Batching(8, 39, 8, lambda _: 1.0, lambda many, longest: 0.0)
-    assert [each.whole_s for each in served(both, tight)] == [10.0, 20.0]
+    tight = Batching(8, 39, 8, 8192, lambda _: 1.0, lambda many, longest: 0.0)
+    assert [each.whole_s for each in served(both, tight)] == [9.0, 18.0]
 
 
 def test_a_server_that_only_reads_is_a_queue_of_its_own() -> None:
