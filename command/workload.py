@@ -19,10 +19,10 @@ from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.workloads.arrivals import arrivals_of
 from toposmith.topology.workloads.as_data import assessment_data, ranking_data
-from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.config_json import named_model
 from toposmith.topology.workloads.layout_search import Variants, search
 from toposmith.topology.workloads.own_run import compute_factor
+from toposmith.topology.workloads.runnable import workload_that_divides
 from toposmith.topology.workloads.workload_file import parse_workload, with_values
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def workload(
     if asked["model"] is not None:
         asked["model"] = named_model(asked["model"])
     wanted = _wanted(block, asked, precision, serve, disaggregated)
-    told = workload_of(wanted)
+    told = workload_that_divides(wanted)
     evaluated = EvaluatedDesign(design, load_parts(), Request())
     if search:
         only = {name: asked[name] for name in _SIZES if asked[name] is not None}

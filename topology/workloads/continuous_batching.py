@@ -103,12 +103,13 @@ class _Server:
                 self.now = max(self.now, self.requests[self.waiting].at_s)
             if not self.read:
                 self._begin()
-            writes = len(self.active)
+            writing = len(self.active)
             if self.read:
-                self._read_a_chunk()
-            if writes:
-                self._write(writes)
-            self._end()
+                self._read_a_chunk(beside=writing > 0)
+            if writing:
+                self._write(writing)
+            while self.active and self.active[0][0] <= self.passes:
+                self._end(heappop(self.active)[1])
         return [
             Served(
                 a.at_s,
@@ -148,8 +149,11 @@ class _Server:
         """Passes that reading takes."""
         return ceil(self._longest / self.batching.chunk_tokens)
 
-    def _read_a_chunk(self) -> None:
-        """One pass over prompts; the last gives the first tokens of their answers."""
+    def _read_a_chunk(self, *, beside: bool) -> None:
+        """One pass over prompts; the last gives the first tokens of their answers.
+
+        What is written ``beside`` it is not yet of these.
+        """
         whole_s = self.batching.prefill_s(len(self.read), self._longest)
         self.now += whole_s / self._chunks
         self.chunks -= 1
@@ -157,9 +161,11 @@ class _Server:
             return
         for request in self.read:
             self.first[request] = self.now
-            # what is written beside the last chunk is not yet of these
             more = self.requests[request].output - 1
-            heappush(self.active, (self.passes + more + (len(self.active) > 0), request))
+            if more:
+                heappush(self.active, (self.passes + more + beside, request))
+            else:
+                self._end(request)
         self.read = []
 
     def _write(self, many: int) -> None:
@@ -167,21 +173,18 @@ class _Server:
         each_s, steps = self.batching.decode_s(many), 1
         if not self.read and len(self.active) == many:
             steps = self.active[0][0] - self.passes
-            free = many < self.batching.places and self.waiting < len(self.requests)
-            if free and self.requests[self.waiting].at_s > self.now:
+            if many < self.batching.places and self.waiting < len(self.requests):
                 until_s = self.requests[self.waiting].at_s - self.now
                 steps = min(steps, max(1, ceil(until_s / each_s)))
         self.passes += steps
         self.now += steps * each_s
 
-    def _end(self) -> None:
+    def _end(self, request: int) -> None:
         """Let go what is done; in a closed system the next one comes for it."""
-        while self.active and self.active[0][0] <= self.passes:
-            _, request = heappop(self.active)
-            self.done[request] = max(self.now, self.first[request])
-            self.held -= _tokens(self.requests[request])
-            if len(self.requests) < len(self.done):
-                self.requests.append(self.requests[request]._replace(at_s=self.now))
+        self.done[request] = self.now
+        self.held -= _tokens(self.requests[request])
+        if len(self.requests) < len(self.done):
+            self.requests.append(self.requests[request]._replace(at_s=self.now))
 
 
 def _tokens(arrival: Arrival) -> int:

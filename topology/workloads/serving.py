@@ -132,13 +132,13 @@ class Server:
         decode, prefill = self.decode(batch), self.prefill(-(-together // self._attending))
         transfer = self._transfer_s() if serving.disaggregated else 0.0
         passes = serving.output - 1
-        reads_s, writes_s = prefill.total_s / together, passes * decode.total_s / batch
+        reads_s, writes_s = self._reads_s(together, batch), passes * decode.total_s / batch
         if serving.disaggregated:
             rate, waits = reading / reads_s, 0.0
             rate = min(rate, copies / writes_s) if passes else rate
         else:
             rate = copies / (writes_s + reads_s)
-            waits = (batch - together) * reads_s / passes if passes else 0.0
+            waits = (batch * reads_s - prefill.total_s) / passes if passes else 0.0
         tokens = serving.prompt + serving.output
         return Service(
             copies,
@@ -158,6 +158,17 @@ class Server:
             waits,
             rate,
         )
+
+    def _reads_s(self, together: int, batch: int) -> float:
+        """Time of a prompt in a full batch.
+
+        A pass reads as many as have come since the last, one for each answer that has ended, as far
+        as it takes so many tokens.
+        """
+        ended = batch // (self._attending * max(1, self.serving.output - 1))
+        each = min(ended, self.serving.chunk_tokens // self.serving.prompt)
+        full = max(together, self._attending * each)
+        return self.prefill(-(-full // self._attending)).total_s / full
 
     @property
     def _kernels(self) -> Kernels:

@@ -78,6 +78,20 @@ def test_a_token_waits_for_the_prompts_that_the_same_gpus_read() -> None:
     assert alone.tpot_s == pytest.approx(alone.decode.total_s)
 
 
+def test_short_prompts_that_come_together_are_read_together() -> None:
+    short = {"prompt": 2048, "output": 65, "decode_batch": 256}
+    found = served({"tp": 8}, **short)
+    # 256 answers end in 64 passes, four in each, and a pass takes 8,192 tokens: four prompts
+    four = served({"tp": 8}, **short, prefill_batch=4).prefill
+    turn = 64 * four.total_s + 64 * found.decode.total_s
+    assert found.requests_per_s == pytest.approx(found.copies * 256 / turn)
+    assert found.requests_in_flight == pytest.approx(found.copies * 256)
+    # one where a pass takes no more, however many end
+    alone = served({"tp": 8}, **short, chunk_tokens=2048)
+    turn = 256 * found.prefill.total_s + 64 * found.decode.total_s
+    assert alone.requests_per_s == pytest.approx(found.copies * 256 / turn)
+
+
 def test_parts_that_attend_by_themselves_read_their_prompts_at_once() -> None:
     found = assessed(
         POD,
