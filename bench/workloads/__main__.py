@@ -76,8 +76,8 @@ STACKS = {
 }
 """Words of a row's stack or source that tell its software."""
 
-MEMORY_OF = {"FSDP": "fsdp", "older": "older"}
-"""Stacks whose memory is counted in another way than that of Megatron-LM today."""
+SOFTWARE = {"FSDP": "fsdp", "older": "older"}
+"""Stacks that the program counts in another way than Megatron-LM of today."""
 
 STATES: dict[int, dict[str, int]] = {16: {}, 8: {"gradient_bytes": 2, "optimiser_bytes": 4}}
 """By the bytes of a parameter with its gradient and optimiser: all that is not as usual."""
@@ -100,7 +100,8 @@ def fabric(gpu: str, gpus: int) -> Plan:
 
 def predicted(row: dict[str, Any]) -> tuple[float, Step]:
     """The published figure as predicted."""
-    workload = workload_of({key: row[key] for key in ("model", "layout", "training")})
+    training = {"stack": software(row), **row["training"]}
+    workload = workload_of({"model": row["model"], "layout": row["layout"], "training": training})
     assert workload.training is not None
     drawn = own_fabric(row)
     plan = fabric(row["gpu"], row["gpus"]) if drawn is None else drawn
@@ -124,7 +125,7 @@ def memory_gib(row: dict[str, Any]) -> float:
     if states is None:
         raise WorkloadError([f"training: {row['state_bytes']} bytes a parameter, not 16 or 8"])
     planned = "OneFlow" in row["stack"]  # its optimiser takes gradients as they are
-    stack = "nvidia" if planned else MEMORY_OF.get(stack_of(row), "nvidia")
+    stack = "nvidia" if planned else software(row)
     training = {"stack": stack, **states, **row["training"]}
     workload = workload_of({"model": row["model"], "layout": row["layout"], "training": training})
     assert workload.training is not None
@@ -157,6 +158,11 @@ def stack_of(row: dict[str, Any]) -> str:
     words = f"{row.get('stack', '')} {row['source']}"
     found = (name for name, known in STACKS.items() if any(word in words for word in known))
     return next(found, "other")
+
+
+def software(row: dict[str, Any]) -> str:
+    """The stack as a workload block names it."""
+    return SOFTWARE.get(stack_of(row), "nvidia")
 
 
 def _show(name: str, rows: list[dict[str, Any]], stacks: dict[str, list[float]]) -> None:

@@ -21,7 +21,12 @@ from toposmith.topology.workloads.accelerator import Accelerator
 from toposmith.topology.workloads.block import PRECISION_BYTES, ServingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.kernels import KERNEL_GAP_S, LAYER_KERNELS, Kernels
+from toposmith.topology.workloads.kernels import (
+    KERNEL_GAP_S,
+    LAYER_KERNELS,
+    SMALL_KERNEL_S,
+    Kernels,
+)
 from toposmith.topology.workloads.memory import RESERVED_BYTES, Held, MemoryUse
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.service import Pass, Service
@@ -105,7 +110,8 @@ class Server:
         read = self._weights_read(batch / self.split.pp) * self.split.pp
         cached = self.cache_bytes(tokens * self._attending, context) * self.split.pp
         compute = max(flops / kernels.matmul_flops, (read + cached) / kernels.memory_rate)
-        compute += model.layers * LAYER_KERNELS * KERNEL_GAP_S
+        gaps = LAYER_KERNELS * KERNEL_GAP_S + kernels.small_kernels * SMALL_KERNEL_S
+        compute += model.layers * gaps
         return self._with_collectives(compute, tokens)
 
     def prefill(self, prompts: int) -> Pass:
@@ -172,7 +178,7 @@ class Server:
 
     @property
     def _kernels(self) -> Kernels:
-        return Kernels(self.gpu, self.model, self.serving.precision)
+        return Kernels(self.gpu, self.model, self.serving.precision, ep=self.split.ep)
 
     def _weights_read(self, tokens: float) -> float:
         """Weights that a pass reads of a GPU's: of experts only those that some token goes to."""

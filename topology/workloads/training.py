@@ -17,6 +17,7 @@ from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels
 from toposmith.topology.workloads.memory import Held, stage_parameters, training_memory
 from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.products import second_products_share
 from toposmith.topology.workloads.splitting import Split
 
 BoundBy = Literal["compute", "communication"]
@@ -196,15 +197,20 @@ class _Compute:
         tokens = block.micro_batch * training.sequence / split.cp
         layers = stage_layers(model, split.pp)
         scores = kernels.scores_s(tokens, training.sequence, split.tp)
-        others = kernels.products_s(tokens, split.tp)
-        others += kernels.between_s(tokens, split.tp, split=block.sequence_parallel)
+        products = kernels.products_s(tokens, split.tp)
+        between = kernels.between_s(tokens, split.tp, split=block.sequence_parallel)
+        others = products + between
         logits = kernels.logits_s(tokens, split.tp) if self._logits_count else 0.0
-        again = {"none": 0.0, "selective": scores, "full": others + scores}[block.recompute]
-        if block.recompute == "selective" and kernels.flash:
+        sorting = kernels.sorting_s(tokens, split.tp)  # as long backward as forward
+        once = others + scores + sorting
+        again = {"none": 0.0, "selective": scores, "full": once}[block.recompute]
+        if block.recompute == "selective" and training.stack == "fsdp":
+            again = second_products_share(model) * products + between + sorting
+        elif block.recompute == "selective" and kernels.flash:
             again = 0.0  # the kernel does that already
-        forward = (others + scores) * layers + logits
+        forward = once * layers + logits
         backward = BACKWARD * (others * layers + logits)
-        backward += (kernels.scores_backward * scores + again) * layers
+        backward += (kernels.scores_backward * scores + sorting + again) * layers
         both = scores * layers * (1 + kernels.scores_backward)
         slower = training.compute_factor
         return slower * forward, slower * backward, slower * both
