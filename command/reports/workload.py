@@ -64,7 +64,9 @@ def workload_report(found: Assessment) -> str:
             blocks.append(
                 [
                     f"Under load ({load_words(found.times_label)})",
-                    *_labelled(load_rows(found.load, found.times_label)),
+                    *_labelled(
+                        load_rows(found.load, found.times_label, found.load_bands, found.gpu.name)
+                    ),
                 ]
             )
     elif found.service_held is not None:

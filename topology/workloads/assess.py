@@ -27,6 +27,7 @@ from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.runnable import known_split, require_runnable, split_problems
 from toposmith.topology.workloads.service import Service
+from toposmith.topology.workloads.service_band import ServiceBand, service_bands
 from toposmith.topology.workloads.service_load import (
     ServiceLoad,
     load_of_rate,
@@ -107,6 +108,13 @@ class Assessment:
             return None
         mixture = self.workload.model.experts is not None
         return step_band(training.stack, self.gpu.generation, mixture=mixture)
+
+    @property
+    def load_bands(self) -> tuple[ServiceBand, ...]:
+        """Where published times fell around those under load; none of one-sided figures."""
+        if self.load is None or not self.load.stable or self.rates_label.kind != "model":
+            return ()
+        return service_bands(self.load.arrivals, self.gpu.generation)
 
     @property
     def ok(self) -> bool:

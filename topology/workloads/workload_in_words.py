@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         RequiredLine,
     )
     from toposmith.topology.workloads.service import Service
+    from toposmith.topology.workloads.service_band import ServiceBand
     from toposmith.topology.workloads.service_load import ServiceLoad
     from toposmith.topology.workloads.step_band import StepBand
 
@@ -141,7 +142,25 @@ def token_words(service: Service) -> str:
     return f"{shown}: decode {decode}, prompts of others read in between {reading}"
 
 
-def load_rows(load: ServiceLoad, times_label: Label) -> list[tuple[str, str]]:
+def load_band_words(bands: tuple[ServiceBand, ...], gpu: str) -> str:
+    """Where published times of such loads fell: how many times as long as predicted."""
+    if not bands:
+        return f"how far their times fell from these is unknown: too few of {gpu}"
+    names = {"ttft": "first token", "tpot": "output token"}
+    words = [
+        f"{names[each.time]} {each.low:.2g} to {each.high:.2g} times the {each.of}"
+        for each in bands
+    ]
+    rests = f"{counted(bands[0].runs, 'run')} of {counted(len(bands[0].names), 'system')}"
+    return f"{', '.join(words)} ({rests})"
+
+
+def load_rows(
+    load: ServiceLoad,
+    times_label: Label,
+    bands: tuple[ServiceBand, ...] = (),
+    gpu: str = "such GPUs",
+) -> list[tuple[str, str]]:
     """A service under load: what comes, and how long users wait."""
     rate, time = inverse(times_label).marked, times_label.marked
     how = {"poisson": "at random (Poisson)", "constant": "evenly", "trace": "as the trace has them"}
@@ -169,6 +188,8 @@ def load_rows(load: ServiceLoad, times_label: Label) -> list[tuple[str, str]]:
                     f"mean {time(duration(times.mean_s))}",
                 )
             )
+    if times_label.kind == "model":
+        rows.append(("published runs", load_band_words(bands, gpu)))
     counted_words = f"{number(load.in_flight or 0.0)} on average"
     rows.append(("in flight", f"{counted_words}; {counted(load.requests, 'request')} simulated"))
     rows.append(
