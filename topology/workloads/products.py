@@ -83,10 +83,9 @@ def second_products_share(model: Model) -> float:
     attention a half.
     """
     attention = float(model.attention_parameters)
+    second = attention / 2
     if model.latent is None:
-        second = model.hidden * model.head_size * (model.heads + model.key_heads)
-    else:
-        second = attention / 2
+        second = float(model.hidden * model.head_size * (model.heads + model.key_heads))
     width = model.hidden * model.active_width
     return (second + width) / (attention + (3 if model.gated else 2) * width)
 

@@ -142,17 +142,21 @@ def token_words(service: Service) -> str:
     return f"{shown}: decode {decode}, prompts of others read in between {reading}"
 
 
-def load_band_words(bands: tuple[ServiceBand, ...], gpu: str) -> str:
+def load_band_rows(bands: tuple[ServiceBand, ...], gpu: str) -> list[tuple[str, str]]:
     """Where published times of such loads fell: how many times as long as predicted."""
     if not bands:
-        return f"how far their times fell from these is unknown: too few of {gpu}"
-    names = {"ttft": "first token", "tpot": "output token"}
-    words = [
-        f"{names[each.time]} {each.low:.2g} to {each.high:.2g} times the {each.of}"
-        for each in bands
-    ]
+        words = f"how far their times fell from these is unknown: too few of {gpu}"
+        return [("published runs", words)]
     rests = f"{counted(bands[0].runs, 'run')} of {counted(len(bands[0].names), 'system')}"
-    return f"{', '.join(words)} ({rests})"
+    rows = []
+    for time, name in (("ttft", "published, to first"), ("tpot", "published, per token")):
+        words = ", ".join(
+            f"{each.low:.2g} to {each.high:.2g} times the {each.of}"
+            for each in bands
+            if each.time == time
+        )
+        rows.append((name, f"{words} ({rests})"))
+    return rows
 
 
 def load_rows(
@@ -189,7 +193,7 @@ def load_rows(
                 )
             )
     if times_label.kind == "model":
-        rows.append(("published runs", load_band_words(bands, gpu)))
+        rows += load_band_rows(bands, gpu)
     counted_words = f"{number(load.in_flight or 0.0)} on average"
     rows.append(("in flight", f"{counted_words}; {counted(load.requests, 'request')} simulated"))
     rows.append(
