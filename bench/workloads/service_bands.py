@@ -65,7 +65,7 @@ def _band(
 def as_module(bands: Bands) -> str:
     """The bands as the program keeps them."""
     lines = [
-        '"""Where times of services fell; by ``python -m bench.workloads.service_bands --write``."""',
+        '"""Where times of services fell; ``python -m bench.workloads.service_bands --write``."""',
         "",
         "from __future__ import annotations",
         "",

@@ -1,4 +1,4 @@
-"""Where times of services fell; by ``python -m bench.workloads.service_bands --write``."""
+"""Where times of services fell; ``python -m bench.workloads.service_bands --write``."""
 
 from __future__ import annotations
 
