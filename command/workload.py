@@ -19,10 +19,10 @@ from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.workloads.arrivals import arrivals_of
 from toposmith.topology.workloads.as_data import assessment_data, ranking_data
-from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.config_json import named_model
 from toposmith.topology.workloads.layout_search import Variants, search
 from toposmith.topology.workloads.own_run import compute_factor
+from toposmith.topology.workloads.runnable import workload_that_divides
 from toposmith.topology.workloads.workload_file import parse_workload, with_values
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _OPTIONS = {"rate_per_s": "rate"}
 
 _SERVING = (
     *("prompt", "output", "decode_batch", "kv_precision"),
-    *("tpot_ms", "ttft_ms", "tokens_per_s", "rate_per_s", "arrivals", "trace"),
+    *("tpot_ms", "ttft_ms", "tokens_per_s", "rate_per_s", "concurrency", "arrivals", "trace"),
 )
 
 
@@ -73,9 +73,7 @@ _SERVING = (
 @click.option("--batch", type=int, metavar="N", help="Sequences of a training step.")
 @click.option("--sequence", type=int, metavar="N", help="Tokens of a sequence.")
 @click.option("--tokens", type=float, metavar="N", help="Of the whole run.")
-@click.option(
-    "--stack", metavar="WORD", help="Whose published runs to compare: nvidia, fsdp or older."
-)
+@click.option("--stack", metavar="WORD", help="The software: nvidia, fsdp or older.")
 @click.option(
     "--precision", metavar="WORD", help="bf16, fp16, fp8, mxfp8, nvfp4 or (serving) int8."
 )
@@ -92,6 +90,7 @@ _SERVING = (
 @click.option(
     "--rate", "rate_per_s", type=float, metavar="N", help="Requests that arrive a second."
 )
+@click.option("--concurrency", type=int, metavar="N", help="Requests that are always under way.")
 @click.option(
     "--arrivals", metavar="WORD", help="With --rate: poisson, at random, or constant; poisson."
 )
@@ -145,7 +144,7 @@ def workload(
     if asked["model"] is not None:
         asked["model"] = named_model(asked["model"])
     wanted = _wanted(block, asked, precision, serve, disaggregated)
-    told = workload_of(wanted)
+    told = workload_that_divides(wanted)
     evaluated = EvaluatedDesign(design, load_parts(), Request())
     if search:
         only = {name: asked[name] for name in _SIZES if asked[name] is not None}

@@ -30,7 +30,7 @@ from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.memory import RESERVED_BYTES, training_memory
+from toposmith.topology.workloads.memory import CONTEXT_BYTES, training_memory
 from toposmith.topology.workloads.runnable import split_problems
 from toposmith.topology.workloads.splitting import split_of
 from toposmith.topology.workloads.training import Step, training_step
@@ -68,12 +68,19 @@ STACKS = {
         "llm-foundry",
         "fms-fsdp",
         "KempnerForge",
+        "torchtune",
         "FSDP",
         "MosaicML",
         "mosaicml",
     ),
 }
 """Words of a row's stack or source that tell its software."""
+
+SOFTWARE = {"FSDP": "fsdp", "older": "older"}
+"""Stacks that the program counts in another way than Megatron-LM of today."""
+
+STATES: dict[int, dict[str, int]] = {16: {}, 8: {"gradient_bytes": 2, "optimiser_bytes": 4}}
+"""By the bytes of a parameter with its gradient and optimiser: all that is not as usual."""
 
 
 @cache
@@ -93,7 +100,8 @@ def fabric(gpu: str, gpus: int) -> Plan:
 
 def predicted(row: dict[str, Any]) -> tuple[float, Step]:
     """The published figure as predicted."""
-    workload = workload_of({key: row[key] for key in ("model", "layout", "training")})
+    training = {"stack": software(row), **row["training"]}
+    workload = workload_of({"model": row["model"], "layout": row["layout"], "training": training})
     assert workload.training is not None
     drawn = own_fabric(row)
     plan = fabric(row["gpu"], row["gpus"]) if drawn is None else drawn
@@ -113,16 +121,25 @@ def predicted(row: dict[str, Any]) -> tuple[float, Step]:
 
 def memory_gib(row: dict[str, Any]) -> float:
     """The peak memory of a run as predicted; what is kept free counts where all of the GPU does."""
-    workload = workload_of({key: row[key] for key in ("model", "layout", "training")})
+    states = STATES.get(row.get("state_bytes", 16))
+    if states is None:
+        raise WorkloadError([f"training: {row['state_bytes']} bytes a parameter, not 16 or 8"])
+    planned = "OneFlow" in row["stack"]  # its optimiser takes gradients as they are
+    stack = "nvidia" if planned else software(row)
+    training = {"stack": stack, **states, **row["training"]}
+    workload = workload_of({"model": row["model"], "layout": row["layout"], "training": training})
     assert workload.training is not None
     split = split_of(workload.layout, row["gpus"])
     if split.expert_ranks % split.ep or not split.dp:
         raise WorkloadError(["layout: does not divide its GPUs"])
-    if row.get("state_bytes", 16) != 16:
-        raise WorkloadError([f"training: {row['state_bytes']} bytes a parameter, not 16"])
     use = training_memory(workload.model, split, workload.training)
-    kept = 0.0 if row.get("measure") == "device" else RESERVED_BYTES
-    return (use.total - kept) / 2**30
+    measured = {
+        "allocated": use.tensors,
+        "active": use.tensors,
+        "reserved": use.taken - CONTEXT_BYTES,
+        "device": use.total if planned else use.taken,  # memory is planned, not taken as needed
+    }
+    return measured[row["measure"]] / 2**30
 
 
 def runs(name: str) -> list[dict[str, Any]]:
@@ -141,6 +158,11 @@ def stack_of(row: dict[str, Any]) -> str:
     words = f"{row.get('stack', '')} {row['source']}"
     found = (name for name, known in STACKS.items() if any(word in words for word in known))
     return next(found, "other")
+
+
+def software(row: dict[str, Any]) -> str:
+    """The stack as a workload block names it."""
+    return SOFTWARE.get(stack_of(row), "nvidia")
 
 
 def _show(name: str, rows: list[dict[str, Any]], stacks: dict[str, list[float]]) -> None:

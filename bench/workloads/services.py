@@ -3,9 +3,9 @@
     python -m bench.workloads.services
 
 Rows of ``serving_load.yaml``. Nodes are those of `bench.workloads`. Poisson arrivals are simulated
-at the rate that was asked; of a closed system, in which so many requests are always there, each
-copy decodes as many as it gets, and nothing is said of a queue. What a source does not say of
-prompt, precision or layout leaves its row out, by name.
+at the rate that was asked; of a closed system, in which so many requests are always there, the
+means of ten requests in each place are compared, from when it was empty. What a source does not
+say of prompt, precision or layout leaves its row out, by name.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ def predicted_service(row: dict[str, Any]) -> dict[str, float]:
     else:
         copies = gpus / max(layout.get("tp", 1) * layout.get("pp", 1), layout.get("ep", 1))
         told["decode_batch"] = max(1, round(load["concurrency"] * part / copies))
+        told["concurrency"] = round(load["concurrency"] * part)
     workload = workload_of({"model": row["model"], "layout": layout, "serving": told})
     found = assess(fabric(row["gpu"], gpus), parts(), workload)
     service = found.service
@@ -49,10 +50,10 @@ def predicted_service(row: dict[str, Any]) -> dict[str, float]:
         raise ToposmithError("does not fit into memory as predicted")
     if found.times_label.kind != "model":
         raise ToposmithError("is known from one side only")
-    if load["arrivals"] == "closed":
-        return {"ttft_ms": service.ttft_s * 1e3, "tpot_ms": service.tpot_s * 1e3}
     if found.load is None or found.load.ttft is None or found.load.tpot is None:
         raise ToposmithError("is beyond what can be held as predicted")
+    if load["arrivals"] == "closed":
+        return {"ttft_ms": found.load.ttft.mean_s * 1e3, "tpot_ms": found.load.tpot.mean_s * 1e3}
     return {
         "ttft_p50_ms": found.load.ttft.p50_s * 1e3,
         "ttft_p99_ms": found.load.ttft.p99_s * 1e3,

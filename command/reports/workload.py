@@ -16,6 +16,7 @@ from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
+    allocator_words,
     compared_words,
     days_words,
     exchange_words,
@@ -63,7 +64,9 @@ def workload_report(found: Assessment) -> str:
             blocks.append(
                 [
                     f"Under load ({load_words(found.times_label)})",
-                    *_labelled(load_rows(found.load, found.times_label)),
+                    *_labelled(
+                        load_rows(found.load, found.times_label, found.load_bands, found.gpu.name)
+                    ),
                 ]
             )
     elif found.service_held is not None:
@@ -256,7 +259,10 @@ def _memory(held: Held) -> list[str]:
     words = ", ".join(f"{name} {number(size / 1e9)}" for name, size in parts if size)
     verdict = "fits" if held.fits else "DOES NOT FIT"
     total = f"{number(memory.total / 1e9)} of {number(held.gpu_gb)} GB"
-    return [f"Memory of a GPU: {total}, {verdict} ({words}; the rest is kept free) (model)"]
+    lines = [f"Memory of a GPU: {total}, {verdict} ({words}; the rest is kept free) (model)"]
+    if held.fits and memory.allocator_share:
+        lines.append(f"  {allocator_words(held)}")
+    return lines
 
 
 def _service(found: Assessment, service: Service) -> list[str]:

@@ -242,7 +242,26 @@ def test_a_rate_of_requests_gives_percentiles(shell: Shell) -> None:
     assert {f"`{key}`" for key in keys_of(load)} <= set(re.findall(r"`\w+`", PAGE))
     words = shell("workload", POD, *SERVED, "--rate", "20", "--arrivals", "constant").out
     assert "20.0 a second, evenly" in words
-    assert re.search(r"time to first token +p50 [^,]+, p99 ", words)
+    assert re.search(r"time to first token +p50 [^,]+, p99 [^,]+, mean ", words)
+
+
+def test_so_many_requests_are_always_under_way(shell: Shell) -> None:
+    done = shell("workload", POD, *SERVED, "--concurrency", "40", "--json")
+    load = json.loads(done.out)["serving"]["load"]
+    assert done.code == 0
+    assert (load["arrivals"], load["requests"]) == ("closed", 400)
+    assert load["ttft"]["p50_s"] <= load["ttft"]["p99_s"]
+    words = shell("workload", POD, *SERVED, "--concurrency", "40").out
+    assert "a second, each when another is answered" in words
+    assert "400 requests simulated" in words
+
+
+def test_a_size_that_does_not_divide_is_said_before_a_batch_that_is_missing(shell: Shell) -> None:
+    done = shell("workload", POD, "--model", "llama3-70b", "--tp", "7")
+    first, second = done.err.strip().splitlines()
+    assert done.code == 2
+    assert first.startswith("layout.tp: 7 does not split 64 heads")
+    assert second.startswith("workload.training.batch: is missing")
 
 
 def test_more_requests_than_can_be_held_have_no_times(shell: Shell) -> None:
@@ -269,6 +288,9 @@ def test_a_trace_is_a_file_of_requests(shell: Shell) -> None:
         (("--trace", "bad.csv"), "bad.csv: line 3: prompt: found ''"),
         (("--rate", "5", "--arrivals", "often"), "found 'often'"),
         (("--arrivals", "constant"), "counts with --rate only"),
+        (("--concurrency", "0"), "workload.serving.concurrency: found 0"),
+        (("--concurrency", "4", "--rate", "1"), "leave it or rate_per_s out"),
+        (("--concurrency", "4", "--disaggregated"), "leave it or disaggregated out"),
     ],
 )
 def test_a_load_that_cannot_be_read_is_refused(

@@ -15,6 +15,7 @@ from toposmith.topology.workloads.layout_search import Ranked, Ranking
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
 from toposmith.topology.workloads.service import Pass
+from toposmith.topology.workloads.service_band import ServiceBand
 from toposmith.topology.workloads.service_load import ServiceLoad, Waiting
 from toposmith.topology.workloads.splitting import Split
 from toposmith.topology.workloads.step_band import StepBand
@@ -234,6 +235,7 @@ def memory_data(held: Held) -> dict[str, Any]:
         "activations_bytes": round(memory.activations),
         "kv_cache_bytes": round(memory.kv_cache),
         "total_bytes": round(memory.total),
+        "taken_bytes": round(held.taken),
         "gpu_bytes": round(held.gpu_gb * 1e9),
         "fits": held.fits,
     }
@@ -283,13 +285,17 @@ def service_data(found: Assessment, held: Held) -> dict[str, Any]:
         "kv_transfer_s": _rounded(service.kv_transfer_s),
         "decode": pass_data(service.decode),
         "prefill": pass_data(service.prefill),
-        "load": None if found.load is None else load_data(found.load, found.times_label),
+        "load": None
+        if found.load is None
+        else load_data(found.load, found.times_label, found.load_bands),
         "service_is": service_words(found.times_label),
         "memory": memory_data(held),
     }
 
 
-def load_data(load: ServiceLoad, label: Label) -> dict[str, Any]:
+def load_data(
+    load: ServiceLoad, label: Label, bands: tuple[ServiceBand, ...] = ()
+) -> dict[str, Any]:
     """A service under load; times are null where the queue has no end."""
     return {
         "arrivals": load.arrivals,
@@ -308,13 +314,31 @@ def load_data(load: ServiceLoad, label: Label) -> dict[str, Any]:
         "front_end_in_GBps": _rounded(load.in_GBps),
         "front_end_out_GBps": _rounded(load.out_GBps),
         "kv_GBps": _rounded(load.kv_GBps),
+        "bands": [
+            {
+                "time": band.time,
+                "of": band.of,
+                "low": band.low,
+                "high": band.high,
+                "median": band.middle,
+                "runs": band.runs,
+                "systems": len(band.names),
+                "names": list(band.names),
+                "held_out": band.held_out,
+            }
+            for band in bands
+        ],
     }
 
 
 def _waiting_data(times: Waiting | None) -> dict[str, float | None] | None:
     if times is None:
         return None
-    return {"p50_s": _rounded(times.p50_s), "p99_s": _rounded(times.p99_s)}
+    return {
+        "p50_s": _rounded(times.p50_s),
+        "p99_s": _rounded(times.p99_s),
+        "mean_s": _rounded(times.mean_s),
+    }
 
 
 def pass_data(one: Pass) -> dict[str, Any]:

@@ -27,7 +27,13 @@ from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.runnable import known_split, require_runnable, split_problems
 from toposmith.topology.workloads.service import Service
-from toposmith.topology.workloads.service_load import ServiceLoad, load_of_rate, load_of_trace
+from toposmith.topology.workloads.service_band import ServiceBand, service_bands
+from toposmith.topology.workloads.service_load import (
+    ServiceLoad,
+    load_of_rate,
+    load_of_trace,
+    load_of_users,
+)
 from toposmith.topology.workloads.service_targets import best_service
 from toposmith.topology.workloads.serving import Server
 from toposmith.topology.workloads.splitting import Split
@@ -102,6 +108,13 @@ class Assessment:
             return None
         mixture = self.workload.model.experts is not None
         return step_band(training.stack, self.gpu.generation, mixture=mixture)
+
+    @property
+    def load_bands(self) -> tuple[ServiceBand, ...]:
+        """Where published times fell around those under load; none of one-sided figures."""
+        if self.load is None or not self.load.stable or self.rates_label.kind != "model":
+            return ()
+        return service_bands(self.load.arrivals, self.gpu.generation)
 
     @property
     def ok(self) -> bool:
@@ -192,6 +205,8 @@ def assess(
 def _load(server: Server, service: Service, seed: int) -> ServiceLoad | None:
     if server.serving.trace:
         return load_of_trace(server, service, server.serving.requests)
+    if server.serving.concurrency is not None:
+        return load_of_users(server, service, seed)
     return load_of_rate(server, service, seed) if server.serving.rate_per_s is not None else None
 
 

@@ -24,6 +24,7 @@ Stack = Literal["nvidia", "fsdp", "older"]
 Recompute = Literal["none", "selective", "full"]
 Flash = Literal[True, False, 1, 2]
 """Whether scores stay on the chip, and by which release of FlashAttention; true is the second."""
+Whole = Literal["gradients", "logits"]
 Dimension = Literal["tp", "cp", "ep", "dp", "pp"]
 Axis = Literal["tp", "cp", "dp", "pp"]
 ORDER: tuple[Axis, ...] = ("tp", "cp", "dp", "pp")
@@ -74,6 +75,10 @@ class LayoutBlock(Block):
         Chunks of layers that each pipeline stage has.
     recompute : str
         ``none``, ``selective`` (scores only) or ``full``: what the backward pass runs again.
+    whole : list of str
+        What software keeps whole though the layout could split it: ``gradients`` that add up over
+        micro-batches before ZeRO shards them (PyTorch's no_sync), ``logits`` that tensor
+        parallelism gathers for the loss.
     order : list of str
         Of ranks, the fastest first.
     overlap : list of str
@@ -91,6 +96,7 @@ class LayoutBlock(Block):
     micro_batch: Size = 1
     interleave: Size = 1
     recompute: Recompute = "none"
+    whole: tuple[Whole, ...] = ()
     order: tuple[Axis, ...] = ORDER
     overlap: tuple[Dimension, ...] = ("dp", "pp", "cp")
 
@@ -123,6 +129,13 @@ class TrainingBlock(Block):
         Of the matrices' products.
     gradient_bytes : int
         Bytes of a gradient as it is reduced.
+    optimiser_bytes : int
+        Bytes that the optimiser keeps of a parameter: 12 of Adam, the copy in fp32 and both
+        moments; 4 where both moments are in bf16 and there is no copy.
+    logit_bytes : float, optional
+        Bytes of each logit while the loss is worked out; as usual in the stack if not given. 4
+        where the loss is compiled or worked out in pieces (logits and gradient in bf16), 6 where
+        all of it is in bf16, 0 where the last product and the loss are one kernel.
     flash_attention : bool or int
         Whether scores stay on the chip; without it they are written to memory and read again. 1 and
         2 name the release of FlashAttention; true is the second.
@@ -131,7 +144,8 @@ class TrainingBlock(Block):
     mfu, step_s : float, optional
         What is wanted.
     stack : str
-        The software, whose published runs a prediction is compared with.
+        The software, whose published runs a prediction is compared with, and which decides what
+        else memory holds.
     compute_factor : float
         How many times as long as on NVIDIA's stack compute takes, from a run of one's own.
     compute_factor_of : str
@@ -142,6 +156,8 @@ class TrainingBlock(Block):
     sequence: Count = 4096
     precision: TrainedIn = "bf16"
     gradient_bytes: Literal[2, 4] = 2
+    optimiser_bytes: Annotated[int, Field(ge=0, le=32)] = 12
+    logit_bytes: Annotated[float, Field(ge=0, le=64, allow_inf_nan=False)] | None = None
     flash_attention: Flash = True
     tokens: Positive | None = None
     mfu: Annotated[float, Field(gt=0, le=1)] | None = None
@@ -163,6 +179,9 @@ class ServingBlock(Block):
         targets if not given.
     prefill_batch : int
         Prompts that are read together.
+    chunk_tokens : int
+        Tokens of prompts that one pass reads at most; as long as prompts wait, a pass over so many
+        and a token of all answers take turns.
     precision : str
         Of weights and products.
     kv_precision : str, optional
@@ -173,6 +192,9 @@ class ServingBlock(Block):
         Requests that arrive a second, over the whole cluster.
     arrivals : str
         ``poisson``, at random, or ``constant``, evenly.
+    concurrency : int, optional
+        Requests that are always under way, over the whole cluster: each is followed by the next
+        when it is answered.
     trace : list of (at_s, prompt, output)
         Requests that arrive one by one, in place of a rate and of lengths.
     disaggregated : bool
@@ -185,6 +207,7 @@ class ServingBlock(Block):
     output: Count = 256
     decode_batch: Size | None = None
     prefill_batch: Size = 1
+    chunk_tokens: Size = 8192
     precision: Precision = "bf16"
     kv_precision: Precision | None = None
     requests_per_s: Positive | None = None
@@ -193,6 +216,7 @@ class ServingBlock(Block):
     ttft_ms: Positive | None = None
     rate_per_s: Positive | None = None
     arrivals: Spacing = "poisson"
+    concurrency: Annotated[int, Field(ge=1, le=MOST_REQUESTS)] | None = None
     trace: Annotated[tuple[tuple[Seconds, Count, Count], ...], Field(max_length=MOST_REQUESTS)] = ()
     disaggregated: bool = False
     prefill_share: Annotated[float, Field(gt=0, lt=1)] = 0.5
@@ -201,6 +225,18 @@ class ServingBlock(Block):
     def _one_load(self) -> ServingBlock:
         if self.trace and self.rate_per_s is not None:
             raise ValueError("a trace has a rate of its own; leave rate_per_s or the trace out")
+        if self.concurrency is not None:
+            if self.trace or self.rate_per_s is not None:
+                other = "the trace" if self.trace else "rate_per_s"
+                raise ValueError(
+                    f"with concurrency requests come when others are answered; leave it or {other} "
+                    "out"
+                )
+            if self.disaggregated:
+                raise ValueError(
+                    "concurrency is simulated where the same GPUs read and write; leave it or "
+                    "disaggregated out"
+                )
         times = [row[0] for row in self.trace]
         back = next((at for at in range(1, len(times)) if times[at] < times[at - 1]), None)
         if back is not None:

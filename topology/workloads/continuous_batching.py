@@ -1,8 +1,9 @@
 """Requests through one server that batches them as they come and go: a discrete simulation.
 
-The server decodes a token for every sequence of its batch at once. Between two passes it reads the
-prompts that wait, as long as places are free, and stops the others for it (continuous batching: Yu
-et al. 2022, Orca, OSDI). Nothing but numbers of requests and times of passes is known here.
+The server decodes a token for every sequence of its batch at once. Between two passes it reads as
+many tokens of prompts as one pass takes, while places are free, and stops the others for it
+(continuous batching: Yu et al. 2022, Orca, OSDI). Reading a prompt gives the first token of its
+answer. Nothing but numbers of requests and times of passes is known here.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ class Batching:
     room_tokens : float
         Tokens of prompts and answers that its memory holds.
     together : int
-        Prompts that are read at once.
+        Prompts that are read at once, however long they are.
+    chunk_tokens : int
+        Tokens of prompts that a pass takes; longer ones take several, and after each pass over
+        prompts all that is written gets a token (chunked prefill: Agrawal et al. 2024,
+        Sarathi-Serve, arXiv 2403.02310).
     decode_s : callable
         Time of a pass with so many sequences.
     prefill_s : callable
@@ -36,6 +41,7 @@ class Batching:
     places: int
     room_tokens: float
     together: int
+    chunk_tokens: int
     decode_s: Callable[[int], float]
     prefill_s: Callable[[int, int], float]
 
@@ -70,54 +76,115 @@ class Served:
         return (self.whole_s - self.first_s) / (self.output - 1) if self.output > 1 else None
 
 
-def served(arrivals: Sequence[Arrival], batching: Batching) -> list[Served]:
-    """Every request, in the order of its arrival, served by one server that starts empty."""
-    begun: list[float] = [0.0] * len(arrivals)
-    first: list[float] = [0.0] * len(arrivals)
-    done: list[float] = [0.0] * len(arrivals)
-    active: list[tuple[int, int]] = []  # after which pass it is done, and which request it is
-    waiting, passes, now, held = 0, 0, 0.0, 0.0
-    fresh: list[int] = []
-    many = len(arrivals)
-    while waiting < many or active:
-        if not active and waiting < many:
-            now = max(now, arrivals[waiting].at_s)
-        read: list[int] = []
+def served(arrivals: Sequence[Arrival], batching: Batching, further: int = 0) -> list[Served]:
+    """Every request, in the order of its arrival, served by one server that starts empty.
+
+    With ``further`` the system is closed: as many more requests come, each the moment that one is
+    done, and like the one that is done.
+    """
+    return _Server(list(arrivals), batching, further).run()
+
+
+class _Server:
+    """A server at work: what waits, what is read, what is written."""
+
+    def __init__(self, requests: list[Arrival], batching: Batching, further: int) -> None:
+        self.requests, self.batching = requests, batching
+        self.begun, self.first, self.done = ([0.0] * (len(requests) + further) for _ in range(3))
+        self.active: list[tuple[int, int]] = []  # after which pass it is done, and which it is
+        self.read: list[int] = []
+        self.chunks = 0  # that are left of what is read
+        self.waiting, self.passes, self.now, self.held = 0, 0, 0.0, 0.0
+
+    def run(self) -> list[Served]:
+        """All requests, to their last tokens."""
+        while self.waiting < len(self.requests) or self.active or self.read:
+            if not self.active and not self.read:
+                self.now = max(self.now, self.requests[self.waiting].at_s)
+            if not self.read:
+                self._begin()
+            writing = len(self.active)
+            if self.read:
+                self._read_a_chunk(beside=writing > 0)
+            if writing:
+                self._write(writing)
+            while self.active and self.active[0][0] <= self.passes:
+                self._end(heappop(self.active)[1])
+        return [
+            Served(
+                a.at_s,
+                self.begun[i] - a.at_s,
+                self.first[i] - a.at_s,
+                self.done[i] - a.at_s,
+                a.output,
+            )
+            for i, a in enumerate(self.requests)
+        ]
+
+    def _begin(self) -> None:
+        """Take in what waits, as far as there are places, memory and tokens of a pass."""
+        requests, batching, tokens = self.requests, self.batching, 0
         while (
-            waiting < many
-            and len(read) < batching.together
-            and len(active) + len(read) < batching.places
-            and arrivals[waiting].at_s <= now
-            and held + _tokens(arrivals[waiting]) <= batching.room_tokens
+            self.waiting < len(requests)
+            and len(self.active) + len(self.read) < batching.places
+            and requests[self.waiting].at_s <= self.now
+            and self.held + _tokens(requests[self.waiting]) <= batching.room_tokens
         ):
-            held += _tokens(arrivals[waiting])
-            read.append(waiting)
-            waiting += 1
-        if read:
-            for request in read:
-                begun[request] = now
-                heappush(active, (passes + arrivals[request].output, request))
-            now += batching.prefill_s(len(read), max(arrivals[each].prompt for each in read))
-            fresh += read
-            continue
-        each_s = batching.decode_s(len(active))
-        steps = 1 if fresh else active[0][0] - passes
-        free = len(active) < batching.places
-        if free and waiting < many and arrivals[waiting].at_s > now:
-            steps = min(steps, max(1, ceil((arrivals[waiting].at_s - now) / each_s)))
-        passes += steps
-        now += steps * each_s
-        for request in fresh:
-            first[request] = now
-        fresh = []
-        while active and active[0][0] <= passes:
-            _, request = heappop(active)
-            done[request] = now
-            held -= _tokens(arrivals[request])
-    return [
-        Served(a.at_s, begun[i] - a.at_s, first[i] - a.at_s, done[i] - a.at_s, a.output)
-        for i, a in enumerate(arrivals)
-    ]
+            tokens += requests[self.waiting].prompt
+            if len(self.read) >= batching.together and tokens > batching.chunk_tokens:
+                break
+            self.held += _tokens(requests[self.waiting])
+            self.begun[self.waiting] = self.now
+            self.read.append(self.waiting)
+            self.waiting += 1
+        if self.read:
+            self.chunks = self._chunks
+
+    @property
+    def _longest(self) -> int:
+        return max(self.requests[each].prompt for each in self.read)
+
+    @property
+    def _chunks(self) -> int:
+        """Passes that reading takes."""
+        return ceil(self._longest / self.batching.chunk_tokens)
+
+    def _read_a_chunk(self, *, beside: bool) -> None:
+        """One pass over prompts; the last gives the first tokens of their answers.
+
+        What is written ``beside`` it is not yet of these.
+        """
+        whole_s = self.batching.prefill_s(len(self.read), self._longest)
+        self.now += whole_s / self._chunks
+        self.chunks -= 1
+        if self.chunks:
+            return
+        for request in self.read:
+            self.first[request] = self.now
+            more = self.requests[request].output - 1
+            if more:
+                heappush(self.active, (self.passes + more + beside, request))
+            else:
+                self._end(request)
+        self.read = []
+
+    def _write(self, many: int) -> None:
+        """A token of so many answers; several, where nothing else comes in between."""
+        each_s, steps = self.batching.decode_s(many), 1
+        if not self.read and len(self.active) == many:
+            steps = self.active[0][0] - self.passes
+            if many < self.batching.places and self.waiting < len(self.requests):
+                until_s = self.requests[self.waiting].at_s - self.now
+                steps = min(steps, max(1, ceil(until_s / each_s)))
+        self.passes += steps
+        self.now += steps * each_s
+
+    def _end(self, request: int) -> None:
+        """Let go what is done; in a closed system the next one comes for it."""
+        self.done[request] = self.now
+        self.held -= _tokens(self.requests[request])
+        if len(self.requests) < len(self.done):
+            self.requests.append(self.requests[request]._replace(at_s=self.now))
 
 
 def _tokens(arrival: Arrival) -> int:

@@ -82,6 +82,21 @@ KERNEL_GAP_S = 0.9e-6
 """Between two kernels of a stream: 3.8 us each for kernels of 2.9 us (NVIDIA developer blog,
 Getting Started with CUDA Graphs, 2019; from memory, unverified)."""
 
+SMALL_KERNEL_S = KERNEL_GAP_S + 2.9e-6
+"""A kernel that has next to nothing to do, with the gap (the same source)."""
+
+LATENT_KERNELS = 6
+"""Small kernels that multi-head latent attention has besides: two norms of what is compressed, the
+product that expands queries, those of keys and of values with them, and the rotated part joined
+(DeepSeek-V2, arXiv 2405.04434, appendix C)."""
+
+EXPERT_KERNELS = 8
+"""Those of experts: the router's product, its scores, the choice, three to count and sort tokens,
+to gather them, and to add up what comes back (NVIDIA/Megatron-LM, core/transformer/moe)."""
+
+SHARED_EXPERT_KERNELS = 4
+"""Two products, the activation and the sum of experts that every token goes to."""
+
 OVERLAP_SLOWDOWN = 0.189
 """How much longer compute takes while communication runs beside it, on average; up to 0.4 (Lee et
 al. 2025, arXiv 2507.03114)."""
@@ -164,9 +179,48 @@ class Kernels:
         elements = whole / (tp if split else 1) + parts / tp
         moved = tokens * elements * 2
         if self.precision not in SIXTEEN_BITS:
-            cast = 2 * model.hidden / (tp if split else 1) + (queries + model.active_width) / tp
+            cast = (1 + self._expert_inputs) * model.hidden / (tp if split else 1)
+            cast += (queries + model.active_width) / tp
             moved += tokens * cast * CAST_BYTES
-        return moved / self.memory_rate + LAYER_KERNELS * KERNEL_GAP_S
+        launched = LAYER_KERNELS * KERNEL_GAP_S + self.small_kernels * SMALL_KERNEL_S
+        return moved / self.memory_rate + launched
+
+    @property
+    def _expert_inputs(self) -> float:
+        """How many feed-forward layers or experts each take a token in, on average over layers."""
+        model, moe = self.model, self.model.experts
+        if moe is None:
+            return 1.0
+        share = model.expert_layers / model.all_layers
+        return share * (moe.active + moe.shared) + 1 - share
+
+    @property
+    def small_kernels(self) -> float:
+        """Of latent attention and of experts, in a layer's forward pass on average."""
+        model, moe = self.model, self.model.experts
+        found = float(LATENT_KERNELS) if model.latent is not None else 0.0
+        if moe is not None:
+            each = EXPERT_KERNELS + (SHARED_EXPERT_KERNELS if moe.shared else 0)
+            found += each * model.expert_layers / model.all_layers
+        return found
+
+    def sorting_s(self, tokens: float, tp: int = 1) -> float:
+        """Tokens sorted by expert and back, forward through one layer on average.
+
+        Each is read once and written for each of its experts, and the other way round after them.
+        With expert parallelism what has come is sorted once more by the experts of the rank, and
+        back before it is sent (Megatron-LM, token_dispatcher.py: permute, all-to-all, sort, sort,
+        all-to-all, unpermute).
+        """
+        moe = self.model.experts
+        if moe is None:
+            return 0.0
+        own = tokens * (self.expert_tp or tp) / tp
+        passes = 2 * (1 + moe.active)
+        if 1 < self.ep < moe.count:
+            passes += 4 * moe.active
+        share = self.model.expert_layers / self.model.all_layers
+        return own * self.model.hidden * 2 * passes * share / self.memory_rate
 
     def logits_s(self, tokens: float, tp: int = 1) -> float:
         """Forward to the vocabulary, in bf16 whatever the layers have, and the loss."""
@@ -177,7 +231,7 @@ class Kernels:
     def layer_s(self, tokens: float, sequence: float, tp: int = 1, *, split: bool = True) -> float:
         """Forward through one layer."""
         products = self.products_s(tokens, tp) + self.scores_s(tokens, sequence, tp)
-        return products + self.between_s(tokens, tp, split=split)
+        return products + self.between_s(tokens, tp, split=split) + self.sorting_s(tokens, tp)
 
     @property
     def scores_backward(self) -> float:

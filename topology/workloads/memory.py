@@ -1,26 +1,42 @@
 """What a GPU has to hold: weights, gradients, optimiser, activations, or the KV cache.
 
 Weights 2 bytes, gradients 2 or 4, optimiser 12 (fp32 copy and Adam's two moments): Rajbhandari et
-al. 2019 (arXiv 1910.02054), section 3.1. Activations: Korthikanti et al. 2022 (arXiv 2205.05198),
-equations 1 to 5, written out for gates and fewer KV heads.
+al. 2019 (arXiv 1910.02054), section 3.1. Stacks differ in what else they keep:
+
+- Megatron-LM and its like copy 16-bit gradients to fp32 for the update: 16 bytes a parameter that
+  ZeRO 1 shards (NVIDIA, Megatron Core User Guide, Distributed Optimizer: fp16 parameters and
+  gradients 4 + 16/d). Where they add them up in fp32, DeepSpeed keeps those of 16 bits besides
+  (deepspeed/runtime/bf16_optimizer.py).
+- PyTorch's FSDP keeps its outermost unit, embedding and output, gathered from forward to backward,
+  and with pipeline stages all of its weights, and gradients that add up unsharded in fp32 until the
+  last micro-batch (PyTorch, torch.distributed.fsdp.fully_shard, reshard_after_forward; torchtitan,
+  the default of fsdp_reshard_after_forward).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toposmith.topology.workloads.block import TrainingBlock
+from toposmith.topology.workloads.activations import activation_bytes, stage_layers
+from toposmith.topology.workloads.block import Stack, TrainingBlock
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.splitting import Split
 
-OPTIMISER_BYTES = 12
-LOGIT_BYTES = 8
-"""Of each logit while the loss is worked out: in fp32, and its gradient in fp32
-(NVIDIA/Megatron-LM, megatron/core/tensor_parallel/cross_entropy.py)."""
+FP32_BYTES = 4
 
-RESERVED_BYTES = 4e9
-"""Kept free of a GPU's memory: CUDA's context, NCCL's buffers, fragments. An allowance, no
-measurement; NVIDIA's containers show 2 to 5 GB."""
+CONTEXT_BYTES = 2e9
+"""CUDA's context and NCCL's buffers: about 2 GB of a GPU (bigscience-workshop/bigscience,
+train/tr11-176B-ml/chronicles-prequel.md)."""
+
+RESERVED_BYTES = CONTEXT_BYTES + 2e9
+"""Kept free of a GPU's memory: the context, and what the allocator cannot use because it lies in
+pieces. The second half is an allowance, no measurement."""
+
+ALLOCATOR_SHARE: dict[Stack, float] = {"nvidia": 0.155, "older": 0.155, "fsdp": 0.0}
+"""What PyTorch's allocator takes from the driver beyond what is needed at the peak, and gives back
+where memory would run out. Of tensors, at the median of four runs of ms-swift; those of BigScience
+and Primus were not used (``bench/workloads/memory.yaml``). Nothing beyond the allowance where
+segments can grow (PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, which torchtitan sets)."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +48,23 @@ class MemoryUse:
     optimiser: float = 0.0
     activations: float = 0.0
     kv_cache: float = 0.0
+    allocator_share: float = 0.0
+
+    @property
+    def tensors(self) -> float:
+        """What the workload needs."""
+        return self.weights + self.gradients + self.optimiser + self.activations + self.kv_cache
 
     @property
     def total(self) -> float:
         """All of it, with what is kept free."""
-        kept = self.weights + self.gradients + self.optimiser + self.activations + self.kv_cache
-        return kept + RESERVED_BYTES
+        return self.tensors + RESERVED_BYTES
+
+    @property
+    def taken(self) -> float:
+        """What the driver shows as taken where the GPU has so much."""
+        pieces = max(RESERVED_BYTES - CONTEXT_BYTES, self.allocator_share * self.tensors)
+        return self.tensors + pieces + CONTEXT_BYTES
 
     def fits(self, memory_gb: float) -> bool:
         """Whether a GPU of so many 10^9 bytes holds it."""
@@ -52,17 +79,14 @@ class Held:
     gpu_gb: float
 
     @property
+    def taken(self) -> float:
+        """Bytes that the driver shows as taken, at most all of the GPU's."""
+        return min(self.use.taken, self.gpu_gb * 1e9)
+
+    @property
     def fits(self) -> bool:
         """Whether the GPU holds it; what does not fit does not run, and has no time."""
         return self.use.fits(self.gpu_gb)
-
-
-def stage_layers(model: Model, stages: int) -> int:
-    """Layers of the stage that has most."""
-    layers = model.all_layers
-    if layers % stages and (layers + 2) % stages == 0:
-        return (layers + 2) // stages
-    return -(-layers // stages)
 
 
 @dataclass(frozen=True)
@@ -88,58 +112,10 @@ def stage_parameters(model: Model, split: Split) -> StageParameters:
     )
 
 
-def layer_activation_bytes(model: Model, split: Split, training: TrainingBlock) -> float:
-    """Bytes that a layer keeps of one micro-batch for the backward pass, on each GPU."""
-    block = split.block
-    tokens = block.micro_batch * training.sequence / split.cp
-    whole = split.tp if block.sequence_parallel else 1
-    if block.recompute == "full":
-        return 2 * tokens * model.hidden / whole
-    keys = 2 * model.key_heads * model.head_size
-    queries = model.heads * model.head_size
-    # inputs of both halves and their norms are split by sequence parallelism only; dropout masks
-    # of models without gates are a byte each
-    outside = (8 if model.gated else 10) * model.hidden / whole
-    attention = (4 * queries + 2 * keys) / split.tp
-    width = model.active_width
-    inside = (6 if model.gated else 4) * width / split.tp
-    scores = 0.0
-    if not training.flash_attention and block.recompute == "none":
-        scores = 5 * model.heads * training.sequence / split.tp
-    return tokens * (outside + attention + inside + scores)
-
-
-def activations_in_flight(split: Split, micro_batches: int) -> float:
-    """Micro-batches that the first stage keeps at once, 1F1B; interleaving keeps some more."""
-    v = split.block.interleave
-    more = 1 + (split.pp - 1) / (split.pp * v) if v > 1 else 1.0
-    return min(micro_batches, split.pp * more)
-
-
-def _activations(model: Model, split: Split, training: TrainingBlock, layers: int) -> float:
-    """Activations on the fullest GPU.
-
-    The first stage holds most micro-batches, the last few but the logits. What is being run again
-    is there once, whole.
-    """
-    micro_batches = max(1, training.batch // (split.dp * split.block.micro_batch))
-    each = layer_activation_bytes(model, split, training) * layers
-    again = 0.0
-    if split.block.recompute == "full":
-        kept = split.block.model_copy(update={"recompute": "none"})
-        again = layer_activation_bytes(model, Split(kept, split.dp), training)
-    tokens = split.block.micro_batch * training.sequence / split.cp
-    logits = LOGIT_BYTES * tokens * model.vocabulary / split.tp
-    v = split.block.interleave
-    in_last = min(micro_batches, ((v - 1) * split.pp + 1) / v)
-    first = each * activations_in_flight(split, micro_batches)
-    return max(first + again, each * in_last + max(logits, again))
-
-
 def training_memory(model: Model, split: Split, training: TrainingBlock) -> MemoryUse:
     """What the fullest GPU holds in training."""
     held = stage_parameters(model, split)
-    zero = split.block.zero
+    zero, fsdp = split.block.zero, training.stack == "fsdp"
     dense, experts = held.dense + held.embedding, held.experts
 
     def kept(stage: int) -> float:
@@ -148,12 +124,28 @@ def training_memory(model: Model, split: Split, training: TrainingBlock) -> Memo
             return dense + experts
         return dense / split.gradient_ranks + experts / split.expert_gradient_ranks
 
-    layers = stage_layers(model, split.pp)
-    activations = _activations(model, split, training, layers)
-    gathered = 2 * (dense + experts) / layers * 2 if zero == 3 else 0.0
+    update = float(training.optimiser_bytes)
+    gradients = training.gradient_bytes * kept(2)
+    if training.stack == "older" and training.gradient_bytes == 2:
+        update += FP32_BYTES
+    elif training.stack == "older":
+        gradients += 2 * (dense + experts)
+    several = training.batch > split.dp * split.block.micro_batch
+    piped = zero == 3 and fsdp and split.pp > 1
+    if several and split.gradient_ranks > 1 and (piped or "gradients" in split.block.whole):
+        gradients = max(gradients, FP32_BYTES * (dense + experts))
+    gathered = 0.0
+    if piped:
+        gathered = 2 * (dense + experts - kept(3))
+    elif zero == 3:
+        # the layer at work and the next one
+        outermost = held.embedding if fsdp else 0.0
+        gathered = 2 * 2 * (dense + experts - outermost) / stage_layers(model, split.pp)
+        gathered += 2 * outermost
     return MemoryUse(
         weights=2 * kept(3) + gathered,
-        gradients=training.gradient_bytes * kept(2),
-        optimiser=OPTIMISER_BYTES * kept(1),
-        activations=activations,
+        gradients=gradients,
+        optimiser=update * kept(1),
+        activations=activation_bytes(model, split, training),
+        allocator_share=ALLOCATOR_SHARE[training.stack],
     )

@@ -75,6 +75,21 @@ def layer_products(
             yield Product(rows, h, moe.ffn / ranks, many)
 
 
+def second_products_share(model: Model) -> float:
+    """FLOP of every second product of a layer over those of all.
+
+    Of queries, keys, values, output, gate, input and output of the feed-forward layer the keys',
+    the output's and the input's; without a gate the feed-forward layer's second. Of latent
+    attention a half.
+    """
+    attention = float(model.attention_parameters)
+    second = attention / 2
+    if model.latent is None:
+        second = float(model.hidden * model.head_size * (model.heads + model.key_heads))
+    width = model.hidden * model.active_width
+    return (second + width) / (attention + (3 if model.gated else 2) * width)
+
+
 @lru_cache(maxsize=65_536)
 def full_share(rows: float, columns: float, many: float, multiprocessors: int | None) -> float:
     """What share of its waves' tiles a product fills, with the tile that fills most.

@@ -22,13 +22,13 @@ from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES, busbw_factor
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.labels import Labelled
+from toposmith.topology.workloads.activations import stage_layers
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.block import PRECISION_BYTES, Workload
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.dividing import divisors, nearest, node_gpus
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.first_nodes import on_first_nodes
-from toposmith.topology.workloads.memory import stage_layers
 from toposmith.topology.workloads.volumes import BF16_BYTES
 
 Verdict = Literal["met", "met at line rate only", "not met", "unknown"]

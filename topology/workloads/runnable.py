@@ -49,6 +49,26 @@ def known_split(plan: Plan, workload: Workload) -> Split:
     return split
 
 
+def workload_that_divides(block: Mapping[str, Any]) -> Workload:
+    """Read a workload; of one that cannot be read, say what does not divide its model, too.
+
+    Raises
+    ------
+    WorkloadError
+        What of the layout does not divide the model, then what is missing or not understood.
+    """
+    try:
+        return workload_of(block)
+    except WorkloadError as unread:
+        try:
+            alone = workload_of({key: block[key] for key in ("model", "layout") if key in block})
+        except WorkloadError:
+            raise unread from None
+        raise WorkloadError(
+            [*model_problems(alone.model, alone.layout), *unread.problems]
+        ) from None
+
+
 def split_problems(plan: Plan, workload: Workload, split: Split) -> list[str]:
     """What of a layout does not divide model, batch or cluster, each with what works."""
     per_node, gpus = node_gpus(plan), world(plan).gpus

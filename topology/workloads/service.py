@@ -103,8 +103,8 @@ class Service:
 
     @property
     def ttft_s(self) -> float:
-        """Time to the first token, without a queue."""
-        return self.prefill.total_s + self.kv_transfer_s + self.tpot_s
+        """Time to the first token, which reading the prompt gives, without a queue."""
+        return self.prefill.total_s + self.kv_transfer_s
 
     @property
     def request_s(self) -> float:
@@ -126,7 +126,7 @@ class Service:
         """Whether copies that only decode get prompts too slowly for their batch."""
         if not self.kv_transfer_s:
             return False
-        decoding = in_flight(self.requests_per_s, self.output * self.decode.total_s)
+        decoding = in_flight(self.requests_per_s, (self.output - 1) * self.decode.total_s)
         return decoding < self.copies * self.batch * (1 - 1e-9)
 
     @property

@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import gcd
+from random import Random
+from statistics import fmean
 
 from toposmith.topology.workloads.arrivals import Arrival, spaced
 from toposmith.topology.workloads.continuous_batching import (
@@ -30,6 +32,16 @@ from toposmith.topology.workloads.serving import Server
 LEAST_REQUESTS = 3_000
 MOST_REQUESTS = 40_000
 """Simulated of a stream: one in a hundred of them is what the 99th percentile rests on."""
+
+REQUESTS_EACH = 10
+"""That follow each other in every place of a closed system which starts empty, as benchmarks of
+serving have it (InferenceMAX, README.md: --num-prompts of ten times --max-concurrency; it is what
+their times to the first token contain of the first prompts, which all come at once)."""
+
+ANSWERS_VARY = 0.1
+"""How much longer or shorter than said the answers of a closed system are at most, evenly spread:
+those of InferenceMAX are 80 to 100 % of the longest (--random-range-ratio 0.8). Answers as long as
+each other would end, and the next prompts come, all at once for ever."""
 
 FILLS = 12
 """How often the batch of a copy is filled anew at least."""
@@ -63,10 +75,11 @@ CHUNK_BYTES = len(
 
 @dataclass(frozen=True)
 class Waiting:
-    """The 50th and 99th percentile of a time, s."""
+    """The 50th and 99th percentile of a time, and its mean, s."""
 
     p50_s: float
     p99_s: float
+    mean_s: float
 
 
 @dataclass(frozen=True)
@@ -76,9 +89,10 @@ class ServiceLoad:
     Parameters
     ----------
     arrivals : str
-        How requests come: ``poisson``, ``constant`` or ``trace``.
+        How requests come: ``poisson``, ``constant``, ``trace``, or ``closed``, each when another is
+        answered.
     rate_per_s : float
-        Of requests, on average; of the whole cluster.
+        Of requests, on average; of the whole cluster. Of a closed system what comes out.
     capacity_per_s : float
         The rate that it can hold.
     seed : int
@@ -169,6 +183,47 @@ def load_of_rate(server: Server, service: Service, seed: int) -> ServiceLoad:
     return _with_times(plain, counted, mean_in_system(done, start, end) * same)
 
 
+def load_of_users(server: Server, service: Service, seed: int) -> ServiceLoad:
+    """The service with ``concurrency`` requests always under way, from when it is empty.
+
+    They spread evenly over the copies; what one more than the others has is simulated, too.
+    """
+    serving = server.serving
+    assert serving.concurrency is not None
+    each, fuller = divmod(serving.concurrency, service.copies)
+    done: list[Served] = []
+    rate = area = 0.0
+    for users, copies in ((each + 1, fuller), (each, service.copies - fuller)):
+        if not users or not copies:
+            continue
+        stream = [
+            Arrival(0.0, serving.prompt, output) for output in _varied(serving.output, users, seed)
+        ]
+        one = served(stream, _batching(server, service, stream), (REQUESTS_EACH - 1) * users)
+        end_s = max(request.at_s + request.whole_s for request in one)
+        rate += copies * len(one) / end_s
+        area += copies * mean_in_system(one, 0.0, end_s)
+        done += one * copies
+    plain = ServiceLoad(
+        "closed",
+        rate,
+        service.requests_per_s,
+        seed,
+        *(0, None, None, None, None, None, None),
+        prompt_tokens=serving.prompt,
+        output_tokens=serving.output,
+        kv_GBps=0.0,
+    )
+    return _with_times(plain, done, area)
+
+
+def _varied(output: int, many: int, seed: int) -> list[int]:
+    """So many lengths of answers around the one that is said, in random order."""
+    steps = [(2 * at + 1) / many - 1 for at in range(many)]
+    Random(seed).shuffle(steps)
+    return [max(1, round(output * (1 + ANSWERS_VARY * step))) for step in steps]
+
+
 def load_of_trace(server: Server, service: Service, trace: Sequence[Arrival]) -> ServiceLoad:
     """The service with the requests of a trace, whose mean lengths are those of its block.
 
@@ -217,7 +272,7 @@ def _with_times(load: ServiceLoad, counted: Sequence[Served], in_flight: float) 
 
 
 def _waiting(values: Sequence[float]) -> Waiting:
-    return Waiting(percentile(values, 0.5), percentile(values, 0.99))
+    return Waiting(percentile(values, 0.5), percentile(values, 0.99), fmean(values))
 
 
 def _room_tokens(server: Server) -> float:
@@ -229,21 +284,16 @@ def _through(
     server: Server, service: Service, stream: Sequence[Arrival], reading: int, writing: int
 ) -> list[Served]:
     """All requests of a stream through so many copies that read prompts and so many that write."""
-    attending = max(1, server.copy_gpus // (server.split.tp * server.split.pp))
-    together = max(1, min(server.serving.prefill_batch * attending, service.batch))
-    decode_s = _interpolated(lambda size: server.decode(size).total_s, service.batch)
-    prefill_s = _prefill_s(server, attending, max(each.prompt for each in stream))
-    room = _room_tokens(server)
+    one = _batching(server, service, stream)
     if not server.serving.disaggregated:
-        one = Batching(service.batch, room, together, decode_s, prefill_s)
         return [each for copy in range(writing) for each in served(stream[copy::writing], one)]
     begun, ready = [0.0] * len(stream), [0.0] * len(stream)
     for copy in range(reading):
-        times = read_apart(stream[copy::reading], together, prefill_s)
+        times = read_apart(stream[copy::reading], one.together, one.prefill_s)
         begun[copy::reading] = [begin for begin, _ in times]
         ready[copy::reading] = [end + service.kv_transfer_s for _, end in times]
     order = sorted(range(len(stream)), key=ready.__getitem__)
-    only = Batching(service.batch, room, service.batch, decode_s, lambda *_: 0.0)
+    only = replace(one, together=service.batch, prefill_s=lambda *_: 0.0)
     done: list[Served] = []
     for copy in range(writing):
         mine = order[copy::writing]
@@ -254,6 +304,20 @@ def _through(
             waited_s, first_s = begun[request] - at_s, before + each.first_s
             done.append(Served(at_s, waited_s, first_s, before + each.whole_s, each.output))
     return done
+
+
+def _batching(server: Server, service: Service, stream: Sequence[Arrival]) -> Batching:
+    """A copy of the service that reads the prompts of a stream."""
+    attending = max(1, server.copy_gpus // (server.split.tp * server.split.pp))
+    together = max(1, min(server.serving.prefill_batch * attending, service.batch))
+    return Batching(
+        service.batch,
+        _room_tokens(server),
+        together,
+        server.serving.chunk_tokens * attending,
+        _interpolated(lambda size: server.decode(size).total_s, service.batch),
+        _prefill_s(server, attending, max(each.prompt for each in stream)),
+    )
 
 
 def _prefill_s(server: Server, attending: int, longest: int) -> Callable[[int, int], float]:

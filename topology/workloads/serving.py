@@ -8,8 +8,8 @@ arXiv 2211.05102).
 Where prompts are read on the GPUs that decode, a place in the batch that becomes free is filled at
 once by the next request, whose prompt stops the others while it is read (continuous batching: Yu et
 al. 2022, Orca, OSDI; Agrawal et al. 2023, Sarathi, arXiv 2308.16369). A batch of B with answers of
-n tokens therefore reads B prompts in the time of n tokens: a request takes B prompts and n decode
-passes, and a token its share of both.
+n tokens therefore reads B prompts in the time of n - 1 tokens: a request takes B prompts, of which
+its own gives the first token, and n - 1 decode passes, and a token its share of both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,12 @@ from toposmith.topology.workloads.accelerator import Accelerator
 from toposmith.topology.workloads.block import PRECISION_BYTES, ServingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.kernels import KERNEL_GAP_S, LAYER_KERNELS, Kernels
+from toposmith.topology.workloads.kernels import (
+    KERNEL_GAP_S,
+    LAYER_KERNELS,
+    SMALL_KERNEL_S,
+    Kernels,
+)
 from toposmith.topology.workloads.memory import RESERVED_BYTES, Held, MemoryUse
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.service import Pass, Service
@@ -105,7 +110,8 @@ class Server:
         read = self._weights_read(batch / self.split.pp) * self.split.pp
         cached = self.cache_bytes(tokens * self._attending, context) * self.split.pp
         compute = max(flops / kernels.matmul_flops, (read + cached) / kernels.memory_rate)
-        compute += model.layers * LAYER_KERNELS * KERNEL_GAP_S
+        gaps = LAYER_KERNELS * KERNEL_GAP_S + kernels.small_kernels * SMALL_KERNEL_S
+        compute += model.layers * gaps
         return self._with_collectives(compute, tokens)
 
     def prefill(self, prompts: int) -> Pass:
@@ -131,12 +137,14 @@ class Server:
         together = min(serving.prefill_batch * self._attending, batch)
         decode, prefill = self.decode(batch), self.prefill(-(-together // self._attending))
         transfer = self._transfer_s() if serving.disaggregated else 0.0
-        reads_s, writes_s = prefill.total_s / together, serving.output * decode.total_s / batch
+        passes = serving.output - 1
+        reads_s, writes_s = self._reads_s(together, batch), passes * decode.total_s / batch
         if serving.disaggregated:
-            rate, waits = min(copies / writes_s, reading / reads_s), 0.0
+            rate, waits = reading / reads_s, 0.0
+            rate = min(rate, copies / writes_s) if passes else rate
         else:
             rate = copies / (writes_s + reads_s)
-            waits = (batch - together) * reads_s / serving.output
+            waits = (batch * reads_s - prefill.total_s) / passes if passes else 0.0
         tokens = serving.prompt + serving.output
         return Service(
             copies,
@@ -157,9 +165,20 @@ class Server:
             rate,
         )
 
+    def _reads_s(self, together: int, batch: int) -> float:
+        """Time of a prompt in a full batch.
+
+        A pass reads as many as have come since the last, one for each answer that has ended, as far
+        as it takes so many tokens.
+        """
+        ended = batch // (self._attending * max(1, self.serving.output - 1))
+        each = min(ended, self.serving.chunk_tokens // self.serving.prompt)
+        full = max(together, self._attending * each)
+        return self.prefill(-(-full // self._attending)).total_s / full
+
     @property
     def _kernels(self) -> Kernels:
-        return Kernels(self.gpu, self.model, self.serving.precision)
+        return Kernels(self.gpu, self.model, self.serving.precision, ep=self.split.ep)
 
     def _weights_read(self, tokens: float) -> float:
         """Weights that a pass reads of a GPU's: of experts only those that some token goes to."""

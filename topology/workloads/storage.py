@@ -170,7 +170,7 @@ def storage_need(
     """What a training run with steps of ``step_s``, if it has any, asks of storage."""
     found = storage_found(plan, catalog, block)
     sample = block.sample_bytes or training.sequence * TOKEN_BYTES
-    size = checkpoint_bytes(model.parameters)
+    size = checkpoint_bytes(model.parameters, training.optimiser_bytes)
     write_s = _time(size, found.write_GBps if found else None)
     restart_s = _time(size, found.read_GBps if found else None)
     interval = block.interval_s

@@ -7,6 +7,7 @@ from typing import Literal
 
 from toposmith.topology.labels import MODEL, Label, inverse
 from toposmith.topology.workloads.accelerator import Accelerator
+from toposmith.topology.workloads.activations import stage_layers
 from toposmith.topology.workloads.block import TrainingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.communication_times import CommunicationTime, communication_times
@@ -14,13 +15,9 @@ from toposmith.topology.workloads.communications import communications
 from toposmith.topology.workloads.dividing import expert_ranks_problem
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels
-from toposmith.topology.workloads.memory import (
-    Held,
-    stage_layers,
-    stage_parameters,
-    training_memory,
-)
+from toposmith.topology.workloads.memory import Held, stage_parameters, training_memory
 from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.products import second_products_share
 from toposmith.topology.workloads.splitting import Split
 
 BoundBy = Literal["compute", "communication"]
@@ -200,15 +197,20 @@ class _Compute:
         tokens = block.micro_batch * training.sequence / split.cp
         layers = stage_layers(model, split.pp)
         scores = kernels.scores_s(tokens, training.sequence, split.tp)
-        others = kernels.products_s(tokens, split.tp)
-        others += kernels.between_s(tokens, split.tp, split=block.sequence_parallel)
+        products = kernels.products_s(tokens, split.tp)
+        between = kernels.between_s(tokens, split.tp, split=block.sequence_parallel)
+        others = products + between
         logits = kernels.logits_s(tokens, split.tp) if self._logits_count else 0.0
-        again = {"none": 0.0, "selective": scores, "full": others + scores}[block.recompute]
-        if block.recompute == "selective" and kernels.flash:
+        sorting = kernels.sorting_s(tokens, split.tp)  # as long backward as forward
+        once = others + scores + sorting
+        again = {"none": 0.0, "selective": scores, "full": once}[block.recompute]
+        if block.recompute == "selective" and training.stack == "fsdp":
+            again = second_products_share(model) * products + between + sorting
+        elif block.recompute == "selective" and kernels.flash:
             again = 0.0  # the kernel does that already
-        forward = (others + scores) * layers + logits
+        forward = once * layers + logits
         backward = BACKWARD * (others * layers + logits)
-        backward += (kernels.scores_backward * scores + again) * layers
+        backward += (kernels.scores_backward * scores + sorting + again) * layers
         both = scores * layers * (1 + kernels.scores_backward)
         slower = training.compute_factor
         return slower * forward, slower * backward, slower * both

@@ -8,9 +8,10 @@ from __future__ import annotations
 from math import sqrt
 
 BF16_BYTES = 2
-CHECKPOINT_BYTES = 14
-"""Bytes of a checkpoint per parameter: bf16 weights 2, fp32 master copy 4, Adam's moments 8. Equals
-the sizes of MLPerf Storage (mlcommons/storage, Submission_guidelines.md) where those are GiB."""
+WEIGHT_BYTES = 2
+"""Bytes of a weight in a checkpoint, beside 12 of the optimiser as usual: fp32 master copy 4,
+Adam's moments 8. Equals the sizes of MLPerf Storage (mlcommons/storage,
+Submission_guidelines.md) where those are GiB."""
 
 
 def textbook_tensor_GBps(model_bytes: float, ranks: int, passes_per_s: float) -> float:
@@ -22,9 +23,9 @@ def textbook_tensor_GBps(model_bytes: float, ranks: int, passes_per_s: float) ->
     return model_bytes / ranks * passes_per_s / 1e9
 
 
-def checkpoint_bytes(parameters: float) -> float:
+def checkpoint_bytes(parameters: float, optimiser_bytes: float = 12) -> float:
     """Bytes of a checkpoint that training can go on from."""
-    return CHECKPOINT_BYTES * parameters
+    return (WEIGHT_BYTES + optimiser_bytes) * parameters
 
 
 def young_daly_s(checkpoint_s: float, mtbf_s: float) -> float:

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from toposmith.topology.labels import Label
     from toposmith.topology.workloads.assess import Assessment
     from toposmith.topology.workloads.communication_times import CommunicationTime
+    from toposmith.topology.workloads.memory import Held
     from toposmith.topology.workloads.required_bandwidth import (
         RequiredBandwidth,
         RequiredLine,
     )
     from toposmith.topology.workloads.service import Service
+    from toposmith.topology.workloads.service_band import ServiceBand
     from toposmith.topology.workloads.service_load import ServiceLoad
     from toposmith.topology.workloads.step_band import StepBand
 
@@ -36,6 +38,15 @@ NO_STEP = "no step time: a GPU does not hold this layout"
 NO_SERVICE = "no tokens per second: a GPU does not hold this service"
 RULE_OF_THUMB = "the rule of thumb (weights of a stage / tp, once a pass; no activations)"
 """What stands beside the bytes of tensor parallelism, because buyers know it."""
+
+
+def allocator_words(held: Held) -> str:
+    """What the driver shows as taken, which is more than a workload needs."""
+    taken = number(held.taken / 1e9)
+    return (
+        f"the driver would show about {taken} GB taken: PyTorch's allocator keeps what it may need "
+        "again"
+    )
 
 
 def needed_words(each: CommunicationTime) -> str:
@@ -131,17 +142,40 @@ def token_words(service: Service) -> str:
     return f"{shown}: decode {decode}, prompts of others read in between {reading}"
 
 
-def load_rows(load: ServiceLoad, times_label: Label) -> list[tuple[str, str]]:
+def load_band_rows(bands: tuple[ServiceBand, ...], gpu: str) -> list[tuple[str, str]]:
+    """Where published times of such loads fell: how many times as long as predicted."""
+    if not bands:
+        words = f"how far their times fell from these is unknown: too few of {gpu}"
+        return [("published runs", words)]
+    rests = f"{counted(bands[0].runs, 'run')} of {counted(len(bands[0].names), 'system')}"
+    rows = []
+    for time, name in (("ttft", "published, to first"), ("tpot", "published, per token")):
+        words = ", ".join(
+            f"{each.low:.2g} to {each.high:.2g} times the {each.of}"
+            for each in bands
+            if each.time == time
+        )
+        rows.append((name, f"{words} ({rests})"))
+    return rows
+
+
+def load_rows(
+    load: ServiceLoad,
+    times_label: Label,
+    bands: tuple[ServiceBand, ...] = (),
+    gpu: str = "such GPUs",
+) -> list[tuple[str, str]]:
     """A service under load: what comes, and how long users wait."""
     rate, time = inverse(times_label).marked, times_label.marked
     how = {"poisson": "at random (Poisson)", "constant": "evenly", "trace": "as the trace has them"}
-    rows = [
-        (
-            "requests",
+    if load.arrivals == "closed":
+        came = f"{rate(number(load.rate_per_s))} a second, each when another is answered"
+    else:
+        came = (
             f"{number(load.rate_per_s)} a second, {how[load.arrivals]}; "
-            f"{rate(number(load.capacity_per_s))} can be held",
+            f"{rate(number(load.capacity_per_s))} can be held"
         )
-    ]
+    rows = [("requests", came)]
     if not load.stable:
         return [*rows, ("times", "none: more requests come than that")]
     for name, times in (
@@ -152,8 +186,14 @@ def load_rows(load: ServiceLoad, times_label: Label) -> list[tuple[str, str]]:
     ):
         if times is not None:
             rows.append(
-                (name, f"p50 {time(duration(times.p50_s))}, p99 {time(duration(times.p99_s))}")
+                (
+                    name,
+                    f"p50 {time(duration(times.p50_s))}, p99 {time(duration(times.p99_s))}, "
+                    f"mean {time(duration(times.mean_s))}",
+                )
             )
+    if times_label.kind == "model":
+        rows += load_band_rows(bands, gpu)
     counted_words = f"{number(load.in_flight or 0.0)} on average"
     rows.append(("in flight", f"{counted_words}; {counted(load.requests, 'request')} simulated"))
     rows.append(

@@ -26,7 +26,7 @@ KEPT = "kept"
 MOST_KEPT = 5_000
 """Requests of a trace that go into the file of a design."""
 
-_TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", "rate_per_s")
+_TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", "rate_per_s", "concurrency")
 
 
 async def ask_training(
@@ -129,7 +129,7 @@ async def ask_serving(
         Question(
             "targets and load",
             _target_words(held),
-            "such as tpot_ms=50,ttft_ms=1000; the load: rate_per_s=30, or trace=FILE",
+            "such as tpot_ms=50,ttft_ms=1000; load: rate_per_s=30, concurrency=64 or trace=FILE",
             check=lambda text: problem_of(lambda: judged(_targets(text, held))),
         )
     )
@@ -260,7 +260,7 @@ def _targets(text: str, held: Mapping[str, Any]) -> dict[str, Any]:
             known = ", ".join(_TARGETS)
             words = f"none of {known} with a number, as in tpot_ms=50, nor trace=FILE"
             raise ToposmithError(f"{piece!r} is {words}")
-        found[name] = value
+        found[name] = int(value) if name == "concurrency" and value.is_integer() else value
     return found
 
 

@@ -24,6 +24,7 @@ from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
+    allocator_words,
     compared_words,
     days_words,
     exchange_words,
@@ -101,7 +102,7 @@ def workload_content(
         page.service(found, found.service)
         if found.load is not None:
             page.heading(f"under load ({load_words(found.times_label)})")
-            page.pairs(load_rows(found.load, found.times_label))
+            page.pairs(load_rows(found.load, found.times_label, found.load_bands, found.gpu.name))
     elif found.service_held is not None:
         page.say(NO_SERVICE, "$text-error")
     if found.service_held is not None:
@@ -275,6 +276,8 @@ class _Page:
             ", ".join(f"{name} {number(size / 1e9)} GB" for name, size in parts if size),
             _MUTED,
         )
+        if fits and memory.allocator_share:
+            self.say(allocator_words(held), _MUTED)
 
     def service(self, found: Assessment, service: Service) -> None:
         rate, time = found.rates_label.marked, found.times_label.marked

@@ -67,15 +67,29 @@ def test_little_holds_between_the_figures_that_are_shown(
 
 def test_a_token_waits_for_the_prompts_that_the_same_gpus_read() -> None:
     found = served({"tp": 8}, decode_batch=128, prompt=2048, output=256)
-    # in the time of 256 tokens a copy reads the prompts of the 127 others
-    share = 127 * found.prefill.total_s / 256
+    # in the time of the 255 tokens after the first a copy reads the prompts of the 127 others
+    share = 127 * found.prefill.total_s / 255
     assert found.tpot_s == pytest.approx(found.decode.total_s + share)
-    # 128 prompts and 256 passes a turn, in which 128 requests are done
-    turn = 128 * found.prefill.total_s + 256 * found.decode.total_s
+    # 128 prompts and 255 passes a turn, in which 128 requests are done
+    turn = 128 * found.prefill.total_s + 255 * found.decode.total_s
     assert found.request_s == pytest.approx(turn)
     assert found.requests_per_s == pytest.approx(found.copies * 128 / turn)
     alone = served({"tp": 8}, decode_batch=1, prompt=2048, output=256)
     assert alone.tpot_s == pytest.approx(alone.decode.total_s)
+
+
+def test_short_prompts_that_come_together_are_read_together() -> None:
+    short = {"prompt": 2048, "output": 65, "decode_batch": 256}
+    found = served({"tp": 8}, **short)
+    # 256 answers end in 64 passes, four in each, and a pass takes 8,192 tokens: four prompts
+    four = served({"tp": 8}, **short, prefill_batch=4).prefill
+    turn = 64 * four.total_s + 64 * found.decode.total_s
+    assert found.requests_per_s == pytest.approx(found.copies * 256 / turn)
+    assert found.requests_in_flight == pytest.approx(found.copies * 256)
+    # one where a pass takes no more, however many end
+    alone = served({"tp": 8}, **short, chunk_tokens=2048)
+    turn = 256 * found.prefill.total_s + 64 * found.decode.total_s
+    assert alone.requests_per_s == pytest.approx(found.copies * 256 / turn)
 
 
 def test_parts_that_attend_by_themselves_read_their_prompts_at_once() -> None:
@@ -87,7 +101,7 @@ def test_parts_that_attend_by_themselves_read_their_prompts_at_once() -> None:
     ).service
     assert found is not None
     # 64 parts of a copy read one prompt each: ten rounds of 64, nine of them for others
-    share = 9 * found.prefill.total_s / 64
+    share = 9 * found.prefill.total_s / 63
     assert found.tpot_s == pytest.approx(found.decode.total_s + share)
     assert found.requests_in_flight == pytest.approx(found.copies * 640)
 

@@ -1,0 +1,148 @@
+"""Where times of services fell; ``python -m bench.workloads.service_bands --write``."""
+
+from __future__ import annotations
+
+BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
+    "concurrency, B200, GB200 and like, tpot mean": (
+        0.94,
+        1.12,
+        1.0,
+        12,
+        0,
+        (
+            "ai-dynamo/aiconfigurator, TensorRT-LLM on b200",
+        ),
+    ),
+    "concurrency, B200, GB200 and like, ttft mean": (
+        0.87,
+        3.92,
+        1.44,
+        12,
+        0,
+        (
+            "ai-dynamo/aiconfigurator, TensorRT-LLM on b200",
+        ),
+    ),
+    "concurrency, H100, H200, tpot mean": (
+        0.77,
+        1.32,
+        1.05,
+        62,
+        0.88,
+        (
+            "ai-dynamo/aiconfigurator, TensorRT-LLM 1.0.0rc3 on h100",
+            "ai-dynamo/aiconfigurator, TensorRT-LLM on h200",
+            "ai-dynamo/aiconfigurator, vLLM on h100",
+        ),
+    ),
+    "concurrency, H100, H200, ttft mean": (
+        0.76,
+        6.65,
+        1.3,
+        62,
+        0.92,
+        (
+            "ai-dynamo/aiconfigurator, TensorRT-LLM 1.0.0rc3 on h100",
+            "ai-dynamo/aiconfigurator, TensorRT-LLM on h200",
+            "ai-dynamo/aiconfigurator, vLLM on h100",
+        ),
+    ),
+    "rate, B200, GB200 and like, tpot p50": (
+        1.46,
+        9.27,
+        1.74,
+        10,
+        0.67,
+        (
+            "MLPerf, NVIDIA, TensorRT-LLM on b200",
+            "MLPerf, NVIDIA, TensorRT-LLM on gb200",
+            "MLPerf, NVIDIA, TensorRT-LLM on gb300",
+        ),
+    ),
+    "rate, B200, GB200 and like, tpot p99": (
+        1.22,
+        9.49,
+        1.82,
+        10,
+        0.67,
+        (
+            "MLPerf, NVIDIA, TensorRT-LLM on b200",
+            "MLPerf, NVIDIA, TensorRT-LLM on gb200",
+            "MLPerf, NVIDIA, TensorRT-LLM on gb300",
+        ),
+    ),
+    "rate, B200, GB200 and like, ttft p50": (
+        1.25,
+        83.64,
+        8.29,
+        10,
+        0.73,
+        (
+            "MLPerf, NVIDIA, TensorRT-LLM on b200",
+            "MLPerf, NVIDIA, TensorRT-LLM on gb200",
+            "MLPerf, NVIDIA, TensorRT-LLM on gb300",
+        ),
+    ),
+    "rate, B200, GB200 and like, ttft p99": (
+        1.31,
+        149.48,
+        11.72,
+        10,
+        0.8,
+        (
+            "MLPerf, NVIDIA, TensorRT-LLM on b200",
+            "MLPerf, NVIDIA, TensorRT-LLM on gb200",
+            "MLPerf, NVIDIA, TensorRT-LLM on gb300",
+        ),
+    ),
+    "rate, H100, H200, tpot p50": (
+        0.78,
+        1.22,
+        1.09,
+        6,
+        0.5,
+        (
+            "MLPerf, HPE, TensorRT-LLM on h200",
+            "MLPerf, Nebius, TensorRT-LLM on h200",
+            "MLPerf, Quanta Cloud Technology, TensorRT-LLM on h200",
+        ),
+    ),
+    "rate, H100, H200, tpot p99": (
+        0.59,
+        1.19,
+        0.99,
+        6,
+        0.67,
+        (
+            "MLPerf, HPE, TensorRT-LLM on h200",
+            "MLPerf, Nebius, TensorRT-LLM on h200",
+            "MLPerf, Quanta Cloud Technology, TensorRT-LLM on h200",
+        ),
+    ),
+    "rate, H100, H200, ttft p50": (
+        0.78,
+        2.14,
+        1.57,
+        6,
+        0.5,
+        (
+            "MLPerf, HPE, TensorRT-LLM on h200",
+            "MLPerf, Nebius, TensorRT-LLM on h200",
+            "MLPerf, Quanta Cloud Technology, TensorRT-LLM on h200",
+        ),
+    ),
+    "rate, H100, H200, ttft p99": (
+        0.7,
+        3.96,
+        1.78,
+        6,
+        0.33,
+        (
+            "MLPerf, HPE, TensorRT-LLM on h200",
+            "MLPerf, Nebius, TensorRT-LLM on h200",
+            "MLPerf, Quanta Cloud Technology, TensorRT-LLM on h200",
+        ),
+    ),
+}
+"""By kind: least, most and median of published over predicted time, figures, share of
+the figures of systems left out that lie inside, and the systems."""
