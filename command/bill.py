@@ -202,12 +202,25 @@ def _verify(read: ReadBill, bill: Bill) -> int:
         note = "" if each.counts else "note: "
         lines.append(f"{place}: {note}{each.where}: {each.text}")
     if bill.prices_sha256 is None and _has_prices(read):
-        say(f"{read.source}: prices are not compared; name the lists with --prices")
+        say(f"{read.source}: prices are not compared; name their lists with --prices{_from(read)}")
     differ = sum(each.counts for each in found)
+    if differ and "policy" not in read.data:
+        say(
+            f"{read.source}: does not say the options that it was made with; if --cabling, "
+            "--lengths, --stock, --spares or --currency were among them, give them again"
+        )
     if not differ:
         lines.append(f"{read.source}: says what the design needs")
     write_talk("".join(f"{visible(line)}\n" for line in lines))
     return FINDINGS if differ else FINE
+
+
+def _from(read: ReadBill) -> str:
+    """Where the prices of a bill are from, in its own words."""
+    sources = dict.fromkeys(line.get("price_source") for line in read.data["lines"])
+    named = [str(one) for one in sources if one]
+    few = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
+    return f" (by the file they are from: {few})" if few else ""
 
 
 def _has_prices(read: ReadBill) -> bool:

@@ -55,13 +55,15 @@ class PolicyRecord(_Record):
     """What was asked for: what cables may be made of, and spares by kind of part.
 
     `lengths` is where those are from that links do not have themselves: `racks`, or nowhere.
-    `stock_lengths_m` are the lengths in stock, where cables are ordered in such.
+    `stock_lengths_m` are the lengths in stock, where cables are ordered in such, and `currency` the
+    one that prices were asked for in.
     """
 
     cabling: Cabling
     lengths: Lengths
     spares: dict[SpareKind, SpareRate]
     stock_lengths_m: tuple[float, ...] = ()
+    currency: Currency | None = None
 
 
 class RacksRecord(_Record):
@@ -179,13 +181,17 @@ class PriceTotalRecord(_Record):
 
 
 class TotalsRecord(_Record):
-    """Totals of all lines; `rack_units` of devices, `power_w` without racks and PDUs."""
+    """Totals of all lines; `rack_units` of devices, `power_w` without racks and PDUs.
+
+    `order_price` has spares in it, and no fewer pieces of a line than are sold at once.
+    """
 
     power_w: TotalRecord
     rack_units: TotalRecord
     weight_kg: TotalRecord
     price: PriceTotalRecord
     spares_price: PriceTotalRecord
+    order_price: PriceTotalRecord | None = None
 
 
 class RunRecord(_Record):

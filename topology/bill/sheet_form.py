@@ -15,6 +15,7 @@ from xlsxwriter import Workbook
 from toposmith.catalog.plain_text import visible
 from toposmith.text import plain_number
 from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.options_text import OPTIONS, options_text
 from toposmith.topology.bill.table_forms import COLUMNS, NOT_SIGNED
 from toposmith.topology.bill.yaml_form import bill_data
 
@@ -142,6 +143,7 @@ def _origin(data: dict[str, Any]) -> Iterable[list[Any]]:
         yield [name, data[name]]
     yield ["catalog parts", data["catalog"]["parts"]]
     yield ["catalog sha256", data["catalog"]["sha256"]]
+    yield [OPTIONS, options_text(data["policy"])]
     yield ["cabling", data["policy"]["cabling"]]
     yield ["lengths", data["policy"]["lengths"]]
     if stock := data["policy"].get("stock_lengths_m"):

@@ -11,6 +11,7 @@ from toposmith.text import UNKNOWN, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.options_text import OPTIONS, options_text
 from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.settling import may_count_twice
 from toposmith.topology.bill.text_form import as_cell, as_markdown
@@ -68,9 +69,11 @@ def bill_csv(bill: Bill) -> str:
     """The lines of the bill as CSV; an unknown figure is an empty cell, totals are left out."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow((*COLUMNS, SCOPE))
-    for line in csv_lines(bill_data(bill)):
-        writer.writerow(line.values())
+    writer.writerow((*COLUMNS, SCOPE, OPTIONS))
+    data = bill_data(bill)
+    options = options_text(data["policy"])
+    for line in csv_lines(data):
+        writer.writerow((*line.values(), options))
     return out.getvalue()
 
 
@@ -124,6 +127,9 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
             f"- Weight: {_total(bill.weight_kg, 'kg', 'weight')}",
             f"- Price: {_price_total(bill.price)}",
             f"- Price of spares: {_price_total(bill.spares_price)}",
+            f"- To pay, with spares and what is sold in no smaller lots: "
+            f"{_price_total(bill.order_price)}",
+            *([f"- Lead time: {as_markdown(wait)}"] if (wait := bill.lead_time_words) else []),
             *([f"- Bandwidth: {delivered.words(bill.price)}"] if delivered else []),
         ],
         ["## Links"],

@@ -40,6 +40,7 @@ def bill_data(bill: Bill) -> dict[str, Any]:
                 if bill.policy.stock_lengths_m
                 else {}
             ),
+            **({"currency": bill.currency} if bill.currency else {}),
         },
         "prices_sha256": bill.prices_sha256,
         "complete": bill.complete,
@@ -59,6 +60,7 @@ def bill_data(bill: Bill) -> dict[str, Any]:
             "weight_kg": _total(bill.weight_kg, "weight"),
             "price": _price_total(bill.price),
             "spares_price": _price_total(bill.spares_price),
+            "order_price": _price_total(bill.order_price),
         },
         "links": [_link(link) for link in bill.links],
         "ends": [{"end": end.end, "cages": end.cages, "modules": end.modules} for end in bill.ends],
@@ -142,7 +144,7 @@ def _line(line: BillLine) -> dict[str, Any]:
         "price": _amount(total) if total is not None else None,
         "currency": price.currency if price else None,
         "price_date": price.date.isoformat() if price else None,
-        "price_source": price.source if price else None,
+        "price_source": price.stated if price else None,
         "unverified": list(line.unverified),
         "notes": list(line.notes),
     }
