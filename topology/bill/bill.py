@@ -101,9 +101,9 @@ class Bill:
 
     ``lengths`` says where lengths that links do not have themselves are from: ``racks`` where runs
     were given, else ``given``. ``price`` is of what the design needs, ``spares_price`` of the
-    spares alone, ``order_price`` of both, and of no fewer pieces than are sold at once; all other totals
-    leave spares out. ``currency`` is the one that was asked for. ``racks`` is None where nobody
-    said where devices stand. ``prices_sha256`` is None where no price list was asked for.
+    spares alone, ``order_price`` of both, and of no fewer pieces than are sold at once; all other
+    totals leave spares out. ``currency`` is the one that was asked for. ``racks`` is None where
+    nobody said where devices stand. ``prices_sha256`` is None where no price list was asked for.
     ``scope`` says what the bill is of, ``to_settle`` what stands between it and an order.
     """
 
