@@ -54,6 +54,8 @@ def price_rows(path: Path) -> tuple[list[PriceRow], list[str]]:
         return _yaml_rows(str(path), text)
     if path.suffix.lower() == ".xlsx" and text:
         return [], [visible(f"{path}:1: no workbook, though it is called one; was it renamed?")]
+    if not text.strip():
+        return [], [visible(f"{path}:1: the file is empty; a list begins with its columns")]
     if len(text) > LARGEST_FILE:
         return [], [visible(f"{path}:1: more than the {LARGEST_FILE} bytes allowed")]
     try:

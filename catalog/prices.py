@@ -375,7 +375,12 @@ def _converted(line: _Line, wanted: str, rates: _Rates) -> _Line:
 
 def _wrong_amount(text: str) -> list[str]:
     if not _AMOUNT.fullmatch(text):
-        return [f"price: {shown(text)}, digits are wanted as in 12500 or 12500.50, to the cent"]
+        wanted = "digits are wanted as in 12500 or 12500.50, to the cent"
+        if re.fullmatch(r"[0-9]{13,}(\.[0-9]*)?", text):
+            wanted = "at most 999,999,999,999.99 is a price"
+        elif re.fullmatch(r"[0-9]+([.,' ][0-9]+)+", text):
+            wanted += ", with a point for cents and nothing between thousands"
+        return [f"price: {shown(text)}, {wanted}"]
     if Decimal(text) < 0:
         return [f"price: {text} is negative"]
     return []

@@ -114,7 +114,7 @@ COLUMNS = ",".join(HEAD)
     ("name", "text", "words"),
     [
         ("a.csv", f"{COLUMNS}\n", "a.csv:1: no prices below the names of the columns"),
-        ("a.csv", "", "a.csv:1: no column part"),
+        ("a.csv", "", "a.csv:1: the file is empty"),
         ("a.xlsx", "hello", "a.xlsx:1: no workbook, though it is called one"),
         (
             "a.csv",

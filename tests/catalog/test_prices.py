@@ -158,7 +158,7 @@ def test_what_costs_nothing_is_kept_and_asked_about(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("p.csv", "", "1: no column part, price, currency, date, source; the columns are"),
+        ("p.csv", "", "1: the file is empty; a list begins with its columns"),
         ("p.csv", "part,cost\n", "1: no column price, currency, date, source; the columns are"),
         ("p.csv", HEADER + '"qm9700', "2: not readable as CSV"),
         ("p.csv", "#" * 2_000_001, "1: more than the 2000000 bytes allowed"),

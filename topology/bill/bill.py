@@ -11,6 +11,7 @@ from toposmith.catalog.prices import PriceList
 from toposmith.text import counted
 from toposmith.topology.bill.cable_lots import CableLot, lots_of
 from toposmith.topology.bill.device_classes import device_classes
+from toposmith.topology.bill.energy import Energy
 from toposmith.topology.bill.lines import (
     BillLine,
     cabling_lines,
@@ -102,7 +103,8 @@ class Bill:
     ``lengths`` says where lengths that links do not have themselves are from: ``racks`` where runs
     were given, else ``given``. ``price`` is of what the design needs, ``spares_price`` of the
     spares alone, ``order_price`` of both, and of no fewer pieces than are sold at once; all other
-    totals leave spares out. ``currency`` is the one that was asked for. ``racks`` is None where
+    totals leave spares out. ``currency`` is the one that was asked for, ``signed`` what
+    people say of it, ``energy`` that of a year, where it was asked for. ``racks`` is None where
     nobody said where devices stand. ``prices_sha256`` is None where no price list was asked for.
     ``scope`` says what the bill is of, ``to_settle`` what stands between it and an order.
     """
@@ -130,6 +132,8 @@ class Bill:
     racks: RackCount | None = None
     findings: tuple[Finding, ...] = field(default=())
     currency: str | None = None
+    signed: Mapping[str, str] = field(default_factory=dict)
+    energy: Energy | None = None
 
     @property
     def lead_time_words(self) -> str:

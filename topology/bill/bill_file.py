@@ -194,6 +194,18 @@ class TotalsRecord(_Record):
     order_price: PriceTotalRecord | None = None
 
 
+class EnergyRecord(_Record):
+    """Energy of a year at the powers of the bill, all day: the most that its known parts draw."""
+
+    pue: Annotated[float, Field(ge=1)]
+    yearly_kwh: Amount
+    kwh_price: Amount | None
+    yearly_cost: Amount | None
+    currency: Currency | None
+    complete: bool
+    text: str
+
+
 class RunRecord(_Record):
     """Connections of a link that are built alike; `length_m` is the length to order."""
 
@@ -234,8 +246,10 @@ class BillFile(_Record):
     """A bill of materials that Toposmith wrote.
 
     `complete` is false where anything of it is unknown or assumed, which `to_settle` names;
-    `listed` says whether every part that the drawn fabric takes has a line. Version 2 had neither
-    `listed` nor `orderable`, `scope` and `to_settle`: its `complete` was what `listed` is now.
+    `signed` is what people say of it, and `energy` there where it was asked for; neither is worked
+    out of the design. `listed` says whether every part that the drawn fabric takes has a line.
+    Version 2 had neither `listed` nor `orderable`, `scope` and `to_settle`: its `complete` was what
+    `listed` is now.
     """
 
     toposmith_bill: Literal[2, 3]
@@ -244,6 +258,7 @@ class BillFile(_Record):
     program: str
     catalog: CatalogRecord
     policy: PolicyRecord
+    signed: dict[Literal["date", "revision", "commit", "author", "approver"], str] = {}
     prices_sha256: Sha256 | None
     complete: bool
     listed: bool = True
@@ -253,6 +268,7 @@ class BillFile(_Record):
     racks: RacksRecord | None = None
     lines: list[LineRecord]
     totals: TotalsRecord
+    energy: EnergyRecord | None = None
     links: list[LinkRecord]
     ends: list[EndRecord]
     findings: list[FindingRecord]

@@ -20,6 +20,9 @@ _PRICES = (
     *("unit_price", "price", "currency", "price_date", "price_source", "prices_sha256"),
     *("spares_price", "order_price"),
 )
+_SAID = ("signed", "energy")
+"""What people say of a bill, or ask for besides; no design gives it."""
+
 _SINCE_3 = ("listed", "orderable", "scope", "to_settle")
 _MADE_BY = ("program", "catalog.parts", "catalog.sha256")
 
@@ -74,7 +77,7 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
     """
     fresh = bill_data(bill)
     expected = _expected(read, bill, fresh)
-    skipped = _PRICES if bill.prices_sha256 is None else ()
+    skipped = _SAID + (_PRICES if bill.prices_sha256 is None else ())
     if read.version == BILL_VERSION:
         return list(_compare((), (), read.data, expected, read, skipped))
     text = f"the file is of form {read.version}, today's is {BILL_VERSION}; what both say is "

@@ -17,6 +17,7 @@ from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.scope import Scope
 from toposmith.topology.bill.settling import Unsettled
+from toposmith.topology.bill.signing import SIGNED
 from toposmith.topology.bill.totals import PriceTotal, Total
 
 BILL_VERSION = 3
@@ -42,6 +43,7 @@ def bill_data(bill: Bill) -> dict[str, Any]:
             ),
             **({"currency": bill.currency} if bill.currency else {}),
         },
+        **({SIGNED: dict(bill.signed)} if bill.signed else {}),
         "prices_sha256": bill.prices_sha256,
         "complete": bill.complete,
         "listed": bill.listed,
@@ -62,6 +64,7 @@ def bill_data(bill: Bill) -> dict[str, Any]:
             "spares_price": _price_total(bill.spares_price),
             "order_price": _price_total(bill.order_price),
         },
+        **({"energy": bill.energy.data()} if bill.energy else {}),
         "links": [_link(link) for link in bill.links],
         "ends": [{"end": end.end, "cages": end.cages, "modules": end.modules} for end in bill.ends],
         "findings": [
