@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.catalog.power import power_range
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.bill.settling import ANY_MAKER
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planning import plan_design
@@ -45,6 +46,9 @@ class Orderable:
         Lines of its bill, and those with a whole part number that is not in doubt.
     network, network_orderable : int
         The same of the kinds that carry traffic.
+    to_measure : int
+        Of the lines, fibres of any maker that are made to measure: trunks are numbered by nobody,
+        and counted apart.
     figures, ranges, unknown : int
         Lines of nodes, switches, NICs and storage whose power is a figure, a range of at most 3:1,
         or neither.
@@ -55,6 +59,7 @@ class Orderable:
     orderable: int
     network: int
     network_orderable: int
+    to_measure: int
     figures: int
     ranges: int
     unknown: int
@@ -70,10 +75,15 @@ def count_orderable(name: str, lines: Sequence[BillLine], catalog: Catalog) -> O
         sum(line.orderable for line in lines),
         len(network),
         sum(line.orderable for line in network),
+        sum(_is_to_measure(line) for line in lines),
         powers["figure"],
         powers["range"],
         powers["unknown"],
     )
+
+
+def _is_to_measure(line: BillLine) -> bool:
+    return (line.kind, line.manufacturer) == ("fibre", ANY_MAKER)
 
 
 def _power(line: BillLine, catalog: Catalog) -> str:
@@ -92,19 +102,36 @@ def _designs(catalog: Catalog) -> Iterator[tuple[str, Design]]:
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table, and its sums: of saved designs, and of all."""
     catalog = load_catalog()
-    print(f"{'design':44} {'lines':>11} {'network':>12}   power: figure range unknown")
+    print(
+        f"{'design':44} {'lines':>11} {'network':>12}   trunks apart   power: figure range unknown"
+    )
+    counted = []
+    saved = {one.name for one in saved_designs()}
     for name, design in _designs(catalog):
         bill = placed_bill(plan_design(design, catalog), catalog)
-        found = count_orderable(name, bill.lines, catalog)
-        share = f"{found.orderable} of {found.lines}"
-        of_network = f"{found.network_orderable} of {found.network}"
-        percent = 100 * found.network_orderable / max(found.network, 1)
-        print(
-            f"{name:44} {share:>11} {of_network:>12} {percent:3.0f} %"
-            f" {found.figures:8} {found.ranges:5} {found.unknown:7}"
-        )
+        counted.append(count_orderable(name, bill.lines, catalog))
+        print(_row(counted[-1]))
+    print(_row(_summed("saved designs", [one for one in counted if one.name in saved])))
+    print(_row(_summed("all of them", counted)))
+
+
+def _summed(name: str, counted: Sequence[Orderable]) -> Orderable:
+    figures = [field.name for field in fields(Orderable) if field.name != "name"]
+    return Orderable(name, *(sum(getattr(one, each) for one in counted) for each in figures))
+
+
+def _row(found: Orderable) -> str:
+    share = f"{found.orderable} of {found.lines}"
+    of_network = f"{found.network_orderable} of {found.network}"
+    percent = 100 * found.network_orderable / max(found.network, 1)
+    rest = found.lines - found.to_measure
+    apart = f"{found.orderable} of {rest} {100 * found.orderable / max(rest, 1):3.0f} %"
+    return (
+        f"{found.name:44} {share:>11} {of_network:>12} {percent:3.0f} % {apart:>17}"
+        f" {found.figures:8} {found.ranges:5} {found.unknown:7}"
+    )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """The rows of one price list, from CSV, XLSX or YAML, each with its line; figures stay text.
 
+A list holds prices of parts, or rates of exchange: its columns say which.
+
 A bill of materials whose ``unit_price``, ``currency``, ``price_date`` and ``price_source`` somebody
 filled in is a price list, too: what is sent out as a request comes back as an offer.
 """
@@ -9,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -19,10 +21,14 @@ import yaml
 
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
 from toposmith.catalog.plain_text import shown, visible
-from toposmith.catalog.workbook_text import WorkbookError, is_workbook, sheets_of
+from toposmith.catalog.workbook_text import WorkbookError, is_workbook, merged_cells, sheets_of
 
 PRICE_FIELDS = ("part", "price", "currency", "date", "source")
-_READ = (*PRICE_FIELDS, "length_m", "valid_until")
+TERM_FIELDS = ("length_m", "valid_until", "discount_percent", "minimum_order", "lead_time_days")
+"""What a price may have besides."""
+
+RATE_FIELDS = ("currency", "to", "rate", "date", "source")
+"""Columns of a list of exchange rates: one of ``currency`` costs ``rate`` of ``to``."""
 _OF_BILLS = {"unit_price": "price", "price_date": "date", "price_source": "source"}
 """Columns of a bill of materials that hold what a price list has, by their names there."""
 _FIRST_DAY = date(1899, 12, 30)  # day 0 of workbooks (ECMA-376 part 1, 18.17.4.1)
@@ -48,6 +54,8 @@ def price_rows(path: Path) -> tuple[list[PriceRow], list[str]]:
         return _yaml_rows(str(path), text)
     if path.suffix.lower() == ".xlsx" and text:
         return [], [visible(f"{path}:1: no workbook, though it is called one; was it renamed?")]
+    if not text.strip():
+        return [], [visible(f"{path}:1: the file is empty; a list begins with its columns")]
     if len(text) > LARGEST_FILE:
         return [], [visible(f"{path}:1: more than the {LARGEST_FILE} bytes allowed")]
     try:
@@ -80,13 +88,14 @@ def _csv_rows(name: str, text: str) -> tuple[list[PriceRow], list[str]]:
 
 def _workbook_rows(name: str, raw: bytes) -> tuple[list[PriceRow], list[str]]:
     """Of the first sheet that has prices in such columns; of formulas what they gave last."""
-    problems = [_no_columns(name, 1, list(PRICE_FIELDS))]
+    problems = [_no_columns(name, 1, PRICE_FIELDS, PRICE_FIELDS)]
     try:
         for number, sheet in enumerate(sheets_of(raw)):
             rows: list[PriceRow] = []
             found = _table_rows(name, enumerate(sheet, start=1), rows)
             if not found:
-                return [PriceRow(row.place, _with_days(row.fields)) for row in rows], []
+                merged = [_merged(name, area) for area in merged_cells(raw)[number]]
+                return [PriceRow(row.place, _with_days(row.fields)) for row in rows], merged
             problems = problems if number else found
     except WorkbookError as error:
         return [], [visible(f"{name}:1: {error}")]
@@ -124,18 +133,32 @@ def _table_rows(
             names = [
                 _OF_BILLS.get(each, "line price" if each == "price" else each) for each in names
             ]
-        if missing := [wanted for wanted in PRICE_FIELDS if wanted not in names]:
-            return [_no_columns(name, line, missing)]
-        if twice := [each for each in _READ if names.count(each) > 1]:
+        wanted = fields_of(names)
+        if missing := [each for each in wanted if each not in names]:
+            return [_no_columns(name, line, missing, wanted)]
+        if twice := [each for each in (*wanted, *TERM_FIELDS) if names.count(each) > 1]:
             return [visible(f"{name}:{line}: two columns {', '.join(twice)}; which one counts?")]
     if not names:
-        return [_no_columns(name, 1, list(PRICE_FIELDS))]
+        return [_no_columns(name, 1, PRICE_FIELDS, PRICE_FIELDS)]
     return [] if rows else [visible(f"{name}:{head}: no prices below the names of the columns")]
 
 
-def _no_columns(name: str, line: int, missing: list[str]) -> str:
-    wanted = ", ".join(PRICE_FIELDS)
-    return visible(f"{name}:{line}: no column {', '.join(missing)}; the columns are {wanted}")
+def fields_of(names: Collection[str]) -> tuple[str, ...]:
+    """The fields that a row with such columns has to have: those of a rate, or of a price."""
+    return RATE_FIELDS if "part" not in names and {"to", "rate"} <= set(names) else PRICE_FIELDS
+
+
+def _no_columns(name: str, line: int, missing: Iterable[str], wanted: Iterable[str]) -> str:
+    known = ", ".join(wanted)
+    return visible(f"{name}:{line}: no column {', '.join(missing)}; the columns are {known}")
+
+
+def _merged(name: str, area: str) -> str:
+    """Of merged cells the first alone has a value: which lines it is meant for is a guess."""
+    return visible(
+        f"{name}: cells {area} are merged, and only the first has a value; split them, so that "
+        "each line has its own"
+    )
 
 
 def _yaml_rows(name: str, text: bytes) -> tuple[list[PriceRow], list[str]]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from itertools import chain
 from pathlib import Path
 
@@ -21,12 +21,22 @@ from toposmith.catalog.library import Catalog
 from toposmith.catalog.part_numbers import Ordered, ordered_by
 from toposmith.catalog.parts import Cable, Fibre
 from toposmith.catalog.plain_text import obeyed_sign, shown, visible
-from toposmith.catalog.price_file import PRICE_FIELDS, PriceRow, price_rows
-from toposmith.text import money
+from toposmith.catalog.price_file import (
+    PRICE_FIELDS,
+    RATE_FIELDS,
+    PriceRow,
+    fields_of,
+    price_rows,
+)
+from toposmith.text import counted, money, plain_number
 
 _LIST_ENDINGS = (".csv", ".xlsx", ".yaml", ".yml")
 _AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?")
 _METRES = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
+_PERCENT = re.compile(r"[0-9]{1,2}(\.[0-9]{1,2})?")
+_COUNT = re.compile(r"[1-9][0-9]{0,5}")
+_RATE = re.compile(r"[0-9]{1,8}(\.[0-9]{1,8})?")
+_CENT = Decimal("0.01")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 _Day = date  # in Price, `date` is the day of the price
@@ -39,7 +49,8 @@ class Price:
     Parameters
     ----------
     amount : Decimal
-        In the currency, exactly as the list has it.
+        In the currency, to the cent: as the list has it, less the discount, converted where a rate
+        was asked for.
     currency : str
         Three letters of ISO 4217, such as ``USD``.
     date : date
@@ -48,6 +59,12 @@ class Price:
         Whose price it is: an offer, a web shop, a framework contract.
     valid_until : date, optional
         The last day of an offer.
+    minimum_order : int, optional
+        The fewest pieces that are sold.
+    lead_time_days : int, optional
+        From order to delivery, days.
+    worked_out : tuple of str
+        How the amount came from what the list has: a discount, a rate of exchange.
     """
 
     amount: Decimal
@@ -55,6 +72,19 @@ class Price:
     date: date
     source: str
     valid_until: _Day | None = None
+    minimum_order: int | None = None
+    lead_time_days: int | None = None
+    worked_out: tuple[str, ...] = ()
+
+    @property
+    def stated(self) -> str:
+        """Its source with its terms: ``quote 815; 10 % off 100 USD; sold from 20 pieces``."""
+        words = [self.source, *self.worked_out]
+        if self.minimum_order is not None:
+            words.append(f"sold from {counted(self.minimum_order, 'piece')}")
+        if self.lead_time_days is not None:
+            words.append(f"lead time {counted(self.lead_time_days, 'day')}")
+        return "; ".join(words)
 
 
 @dataclass(frozen=True)
@@ -72,12 +102,15 @@ class PriceList:
         offers that have ended.
     by_length : mapping
         By part id and metres, of cables and fibres that cost otherwise at every length.
+    wanted : str, optional
+        The currency that was asked for.
     """
 
     prices: Mapping[str, Price] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     by_length: Mapping[tuple[str, float], Price] = field(default_factory=dict)
+    wanted: str | None = None
 
     def price(self, part_id: str, length_m: float | None = None) -> Price | None:
         """Return what a part costs at a length, else at any; None where no list has it."""
@@ -90,6 +123,19 @@ class PriceList:
         """The currency of the first price, which is that of all unless they are mixed."""
         every = chain(self.prices.values(), self.by_length.values())
         return next((price.currency for price in every), None)
+
+
+@dataclass(frozen=True)
+class _Rate:
+    """What one of a currency costs in another one, and where that stands."""
+
+    rate: Decimal
+    day: _Day
+    source: str
+    place: str
+
+
+_Rates = dict[tuple[str, str], _Rate]
 
 
 @dataclass(frozen=True)
@@ -121,7 +167,9 @@ def read_prices(
     *paths : Path
         CSV files with a header, or YAML files with a list; each price has the fields ``part`` (an
         id, or a number that it is ordered by), ``price``, ``currency``, ``date`` (year-month-day)
-        and ``source``, and may have ``length_m`` and ``valid_until``.
+        and ``source``, and may have ``length_m``, ``valid_until``, ``discount_percent``,
+        ``minimum_order`` and ``lead_time_days``. A file with ``currency``, ``to``, ``rate``,
+        ``date`` and ``source`` has rates of exchange.
     catalog : Catalog
         Which parts there are.
     today : date, optional
@@ -136,21 +184,28 @@ def read_prices(
     -------
     PriceList
         The sound prices; a part that two lists have costs what the later one says. Prices in
-        other currencies than the wanted one are left out, and told.
+        other currencies than the wanted one are converted where a rate is given, else left out,
+        and told.
     """
     faults: list[str] = []
-    lists = []
+    notes: list[str] = []
+    lists: list[list[_Line]] = []
+    rates: _Rates = {}
     for path in paths:
         rows, problems = price_rows(path)
         faults += problems
-        lists.append(_sound(rows, catalog, today or date.today(), faults))
+        kinds: dict[tuple[str, ...], list[PriceRow]] = {PRICE_FIELDS: [], RATE_FIELDS: []}
+        for row in rows:
+            kinds[fields_of(row.fields)].append(row)
+        rates |= _sound_rates(kinds[RATE_FIELDS], today or date.today(), faults)
+        lists.append(_sound(kinds[PRICE_FIELDS], catalog, today or date.today(), faults))
     wanted = currency
     if wanted is None and not mixed:
         wanted = _usual_currency(line for lines in lists for line in lines)
     found: dict[tuple[str, float | None], _Line] = {}
-    notes: list[str] = []
     for lines in lists:
-        for line in lines:
+        for read in lines:
+            line = read if wanted is None else _converted(read, wanted, rates)
             if wanted is not None and line.price.currency != wanted:
                 faults.append(_other_currency(line, wanted, asked=currency is not None))
                 continue
@@ -169,7 +224,7 @@ def read_prices(
     by_length = {
         (part, length): line.price for (part, length), line in found.items() if length is not None
     }
-    return PriceList(prices, tuple(faults), tuple(notes), by_length)
+    return PriceList(prices, tuple(faults), tuple(notes), by_length, currency)
 
 
 def user_price_lists() -> list[Path]:
@@ -251,6 +306,7 @@ def _wrong(row: PriceRow, of_part: list[str], today: date) -> list[str]:
         why = "three capitals of ISO 4217 as in USD are wanted"
         wrong.append(f"currency: {shown(given['currency'])}, {why}")
     wrong += _wrong_day(given["date"], today)
+    wrong += _wrong_terms(row)
     until = row.fields.get("valid_until", "").strip()
     if until and _day(until) is None:
         wrong.append(f"valid_until: {shown(until)}, a day as in 2025-03-31 is wanted")
@@ -261,9 +317,70 @@ def _wrong(row: PriceRow, of_part: list[str], today: date) -> list[str]:
     return wrong
 
 
+_TERMS = {
+    "discount_percent": (_PERCENT, "per cent from 0 to 99.99 are wanted, as in 10 or 12.5"),
+    "minimum_order": (_COUNT, "pieces are wanted, from 1 to 999,999"),
+    "lead_time_days": (_COUNT, "days are wanted, as in 84"),
+}
+
+
+def _wrong_terms(row: PriceRow) -> list[str]:
+    given = {name: row.fields.get(name, "").strip() for name in _TERMS}
+    return [
+        f"{name}: {shown(text)}, {_TERMS[name][1]}"
+        for name, text in given.items()
+        if text and not _TERMS[name][0].fullmatch(text)
+    ]
+
+
+def _sound_rates(rows: Iterable[PriceRow], today: date, faults: list[str]) -> _Rates:
+    """The rates of exchange of one file, by the two currencies; faults of others are added."""
+    found: _Rates = {}
+    for row in rows:
+        given = {name: row.fields.get(name, "").strip() for name in RATE_FIELDS}
+        pair = given["currency"], given["to"]
+        if missing := [name for name, text in given.items() if not text]:
+            wrong = [f"{', '.join(missing)}: missing"]
+        else:
+            wrong = [
+                f"{name}: {shown(given[name])}, three capitals of ISO 4217 as in USD are wanted"
+                for name in ("currency", "to")
+                if given[name] not in CURRENCIES
+            ]
+            if not _RATE.fullmatch(given["rate"]) or not Decimal(given["rate"]):
+                wrong.append(f"rate: {shown(given['rate'])}, digits above 0 are wanted as in 1.08")
+            wrong += _wrong_day(given["date"], today)
+            if obeyed_sign(given["source"]):
+                wrong.append("source: holds signs that a terminal would obey; plain text is wanted")
+            if pair in found:
+                wrong.append(f"currency: {' to '.join(pair)} is also in {found[pair].place}")
+        faults += [visible(f"{row.place}: rate of exchange: {why}") for why in wrong]
+        if not wrong:
+            day = date.fromisoformat(given["date"])
+            found[pair] = _Rate(Decimal(given["rate"]), day, given["source"], row.place)
+    return found
+
+
+def _converted(line: _Line, wanted: str, rates: _Rates) -> _Line:
+    """The line in another currency, to the cent; itself where it is so, or no rate is given."""
+    price = line.price
+    rate = rates.get((price.currency, wanted))
+    if rate is None or price.currency == wanted:
+        return line
+    how = f"{_money(price)} at {rate.rate} {wanted} for 1 {price.currency}"
+    worked = (*price.worked_out, f"{how} ({rate.source}, {rate.day})")
+    amount = (price.amount * rate.rate).quantize(_CENT, ROUND_HALF_UP)
+    return replace(line, price=replace(price, amount=amount, currency=wanted, worked_out=worked))
+
+
 def _wrong_amount(text: str) -> list[str]:
     if not _AMOUNT.fullmatch(text):
-        return [f"price: {shown(text)}, digits are wanted as in 12500 or 12500.50, to the cent"]
+        wanted = "digits are wanted as in 12500 or 12500.50, to the cent"
+        if re.fullmatch(r"[0-9]{13,}(\.[0-9]*)?", text):
+            wanted = "at most 999,999,999,999.99 is a price"
+        elif re.fullmatch(r"[0-9]+([.,' ][0-9]+)+", text):
+            wanted += ", with a point for cents and nothing between thousands"
+        return [f"price: {shown(text)}, {wanted}"]
     if Decimal(text) < 0:
         return [f"price: {text} is negative"]
     return []
@@ -289,8 +406,22 @@ def _price(row: PriceRow) -> Price:
     """The price of a row in which nothing is wrong."""
     text = {name: row.fields[name].strip() for name in PRICE_FIELDS}
     day = date.fromisoformat(text["date"])
-    until = _day(row.fields.get("valid_until", "").strip())
-    return Price(Decimal(text["price"]), text["currency"], day, text["source"], until)
+    terms = {name: row.fields.get(name, "").strip() for name in ("valid_until", *_TERMS)}
+    amount, worked = Decimal(text["price"]), ()
+    if off := Decimal(terms["discount_percent"] or 0):
+        listed = money(amount, text["currency"])
+        amount = (amount * (100 - off) / 100).quantize(_CENT, ROUND_HALF_UP)
+        worked = (f"{plain_number(float(off))} % off {listed}",)
+    return Price(
+        amount,
+        text["currency"],
+        day,
+        text["source"],
+        _day(terms["valid_until"]),
+        int(terms["minimum_order"]) if terms["minimum_order"] else None,
+        int(terms["lead_time_days"]) if terms["lead_time_days"] else None,
+        worked,
+    )
 
 
 def _has_ended(price: Price, today: date) -> bool:
@@ -318,7 +449,8 @@ def _other_currency(line: _Line, wanted: str, *, asked: bool) -> str:
     why = f"{wanted} is asked for" if asked else f"most prices are in {wanted}"
     return (
         f"{line.place}: {line.words}: currency: {line.price.currency}, but {why}; sums need one "
-        "currency"
+        f"currency. A list with the columns {', '.join(RATE_FIELDS)} and a rate of yours from "
+        f"{line.price.currency} to {wanted} converts it"
     )
 
 

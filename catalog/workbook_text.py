@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 MAX_PART_BYTES = 200_000_000
 _ZIP = b"PK\x03\x04"
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"']([A-Z0-9:]+)[\"']")
 _CELL = re.compile(r"([A-Z]{1,3})\d+")
 _MOST_COLUMNS = 256
 _MOST_ROWS = 1_048_576  # Excel specifications and limits
@@ -41,10 +42,7 @@ def sheets_of(raw: bytes) -> Iterator[list[list[str]]]:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as book:
             strings = _strings(book)
-            names = [name for name in book.namelist() if _SHEET.fullmatch(name)]
-            if not names:
-                raise WorkbookError("a zip file, and no workbook: it holds no sheets")
-            for name in sorted(names, key=lambda one: (len(one), one)):
+            for name in _sheet_names(book):
                 yield list(_rows(_part(book, name), strings))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as failed:
         raise WorkbookError(
@@ -52,6 +50,22 @@ def sheets_of(raw: bytes) -> Iterator[list[list[str]]]:
         ) from None
     except ElementTree.ParseError as failed:
         raise WorkbookError(f"a workbook whose XML is damaged: {failed}") from None
+
+
+def merged_cells(raw: bytes) -> list[list[str]]:
+    """Of every sheet that :func:`sheets_of` gives, the areas of merged cells, such as ``B2:B5``."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as book:
+        return [
+            [area.decode() for area in _MERGED.findall(_part(book, name))]
+            for name in _sheet_names(book)
+        ]
+
+
+def _sheet_names(book: zipfile.ZipFile) -> list[str]:
+    names = [name for name in book.namelist() if _SHEET.fullmatch(name)]
+    if not names:
+        raise WorkbookError("a zip file, and no workbook: it holds no sheets")
+    return sorted(names, key=lambda one: (len(one), one))
 
 
 def _part(book: zipfile.ZipFile, name: str) -> bytes:

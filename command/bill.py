@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from toposmith.catalog.currencies import CURRENCIES
 from toposmith.catalog.plain_text import visible
 from toposmith.catalog.workbook_text import is_workbook
 from toposmith.command.edge import (
@@ -25,11 +28,13 @@ from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.ordering import Ordered, ordering_options
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.streaming import stream_out
-from toposmith.text import counted
+from toposmith.text import counted, plain_number
 from toposmith.topology.bill.bill_file import SCHEMA_FILE
 from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
+from toposmith.topology.bill.energy import Energy
 from toposmith.topology.bill.forms import bill_bytes, form_of
 from toposmith.topology.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
+from toposmith.topology.bill.signing import read_signing
 from toposmith.topology.bill.verifying import differences
 from toposmith.topology.design.loader import MAX_BYTES, decoded
 from toposmith.topology.design.stored_files import save_folder
@@ -48,6 +53,20 @@ def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
     if wanted:
         write_data(SCHEMA_FILE.read_text(encoding="utf-8"))
         ctx.exit()
+
+
+_KWH_PRICE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([A-Z]{3})")
+
+
+def _kwh_price(
+    ctx: click.Context, _option: click.Parameter, text: str | None
+) -> tuple[Decimal, str] | None:
+    if text is None:
+        return None
+    found = _KWH_PRICE.fullmatch(text)
+    if found is None or found[2] not in CURRENCIES:
+        raise click.BadParameter(f"{text!r} is none; a price and its currency, as in 0.12USD")
+    return Decimal(found[1]), found[2]
 
 
 @click.command()
@@ -77,6 +96,24 @@ def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
 )
 @ordering_options
 @click.option(
+    "--signed",
+    metavar="KEY=TEXT",
+    multiple=True,
+    help="What to sign the bill with: date, revision, commit, author or approver; may be repeated.",
+)
+@click.option(
+    "--pue",
+    type=click.FloatRange(1, 10),
+    help="Adds the energy of a year, with this power of the building over that of its devices.",
+)
+@click.option(
+    "--kwh-price",
+    metavar="PRICE",
+    callback=_kwh_price,
+    help="What a kWh costs, as in 0.12USD; goes with --pue.",
+)
+@click.option("--all-priced", is_flag=True, help="Exit 1 where a line has no price, and name it.")
+@click.option(
     "--schema",
     is_flag=True,
     is_eager=True,
@@ -95,14 +132,25 @@ def bom(
     verify: bool,
     lengths: Lengths | None,
     ordered: Ordered,
+    all_priced: bool,
+    signed: tuple[str, ...],
+    pue: float | None,
+    kwh_price: tuple[Decimal, str] | None,
 ) -> int:
     """Write the bill of materials of a DESIGN, or compare it with a BOM that was written.
 
     Exits 1 where a part of the design is not listed, where racks rest on heights or power that
-    the catalog lacks, or where the two differ.
+    the catalog lacks, where the two differ, or, with --all-priced, where a price is missing.
     """
     if verify != (old is not None):
         raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
+    if verify and (all_priced or signed or pue):
+        raise click.UsageError(
+            "--all-priced, --signed and --pue are of a bill that is written; --verify writes none"
+        )
+    if kwh_price is not None and pue is None:
+        raise click.UsageError("--kwh-price goes with --pue")
+    signing = read_signing(signed)
     if vendors:
         _require_requests(out, form, force=force, verify=verify)
     elif not verify:
@@ -119,7 +167,9 @@ def bom(
     if vendors:
         save_folder(out, requests(bill, form or "csv"), replace=False)
         say(f"wrote {out}: {counted(len(lines_by_vendor(bill)), 'request')} for quotation")
-        return max(_judged(bill, terms.prices), _racks_judged(evaluated))
+        return max(_judged(bill, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced))
+    energy = Energy(bill.power_w, pue, *(kwh_price or ())) if pue is not None else None
+    bill = replace(bill, signed=signing, energy=energy)
     form = form or form_of(out) or "yaml"
     if form == "xlsx" and out == "-" and sys.stdout.isatty():
         raise Refused("a workbook is no text for a terminal; name a file with -o")
@@ -127,7 +177,23 @@ def bom(
     stream_out([bill_bytes(bill, form, delivered)], out)
     for kind in bill.spares.without_effect(line.kind for line in bill.lines):
         say(f"note: no spare {kind} are ordered: the bill has none (see its lines)")
-    return max(_judged(bill, terms.prices), _racks_judged(evaluated))
+    return max(_judged(bill, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced))
+
+
+def _priced(bill: Bill, asked: bool) -> int:
+    """Say which lines have no price, and how many pieces they are, where all were to have one."""
+    bare = [line for line in bill.lines if line.order and line.price is None]
+    if not asked or not bare:
+        return FINE
+    pieces, of = sum(line.order for line in bare), sum(line.order for line in bill.lines)
+    say(
+        f"no price: {len(bare):,} of {counted(len(bill.lines), 'line')}, {pieces:,} of "
+        f"{counted(of, 'piece')}:"
+    )
+    for line in bare:
+        length = "" if line.length_m is None else f" of {plain_number(line.length_m)} m"
+        say(f"  {line.order:,} x {line.part}{length} ({line.ordered_as or 'no part number'})")
+    return FINDINGS
 
 
 def _require_requests(out: str, form: str | None, *, force: bool, verify: bool) -> None:
@@ -202,12 +268,25 @@ def _verify(read: ReadBill, bill: Bill) -> int:
         note = "" if each.counts else "note: "
         lines.append(f"{place}: {note}{each.where}: {each.text}")
     if bill.prices_sha256 is None and _has_prices(read):
-        say(f"{read.source}: prices are not compared; name the lists with --prices")
+        say(f"{read.source}: prices are not compared; name their lists with --prices{_from(read)}")
     differ = sum(each.counts for each in found)
+    if differ and "policy" not in read.data:
+        say(
+            f"{read.source}: does not say the options that it was made with; if --cabling, "
+            "--lengths, --stock, --spares or --currency were among them, give them again"
+        )
     if not differ:
         lines.append(f"{read.source}: says what the design needs")
     write_talk("".join(f"{visible(line)}\n" for line in lines))
     return FINDINGS if differ else FINE
+
+
+def _from(read: ReadBill) -> str:
+    """Where the prices of a bill are from, in its own words."""
+    sources = dict.fromkeys(line.get("price_source") for line in read.data["lines"])
+    named = [str(one) for one in sources if one]
+    few = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
+    return f" (by the file they are from: {few})" if few else ""
 
 
 def _has_prices(read: ReadBill) -> bool:

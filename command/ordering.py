@@ -41,7 +41,10 @@ class Ordered:
     def terms(self, design: Design, known: Catalog, read: ReadBill | None = None) -> Terms:
         """The terms for a design; what price lists say of each other is said."""
         require_readable(self.lists)
-        prices = bill_prices(design, known, self.lists, currency=self.currency)
+        currency = self.currency
+        if currency is None and read is not None and not (design.bill and design.bill.currency):
+            currency = read.data.get("policy", {}).get("currency")
+        prices = bill_prices(design, known, self.lists, currency=currency)
         if prices is None and self.currency is not None:
             raise click.BadParameter(
                 "there are no prices that it could be of; name a list with --prices",
@@ -154,7 +157,8 @@ _OPTIONS = (
         "lists",
         metavar="FILE",
         multiple=True,
-        help="A price list, CSV, XLSX or YAML, or `indicative`; may be repeated, later ones win.",
+        help="A list of prices or exchange rates, CSV, XLSX or YAML, or `indicative`; may be "
+        "repeated, later ones win.",
     ),
     click.option(
         "--currency",

@@ -58,7 +58,7 @@ def _price(part: Part, prices: PriceList | None) -> tuple[str, str]:
     price = prices.price(part.id) if prices else None
     if price is None:
         return "unknown", ""
-    return money(price.amount, price.currency), f"{price.source}, {price.date}"
+    return money(price.amount, price.currency), f"{price.stated}, {price.date}"
 
 
 def part_report(part: Part, catalog: Catalog, prices: PriceList | None = None) -> str:

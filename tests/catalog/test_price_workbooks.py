@@ -114,7 +114,7 @@ COLUMNS = ",".join(HEAD)
     ("name", "text", "words"),
     [
         ("a.csv", f"{COLUMNS}\n", "a.csv:1: no prices below the names of the columns"),
-        ("a.csv", "", "a.csv:1: no column part"),
+        ("a.csv", "", "a.csv:1: the file is empty"),
         ("a.xlsx", "hello", "a.xlsx:1: no workbook, though it is called one"),
         (
             "a.csv",
@@ -158,3 +158,14 @@ def test_a_formula_whose_value_was_never_saved_is_no_missing_cell(tmp_path: Path
     read = prices_of(book(tmp_path / "offer.xlsx", HEAD, row))
     (fault,) = read.faults
     assert "length_m: '=2+3', metres are wanted" in fault
+
+
+def test_merged_cells_are_told_by_their_range(tmp_path: Path) -> None:
+    price = (100, "USD", "2026-03-31", None, "offer")
+    path = book(tmp_path / "o.xlsx", HEAD, ("mfp7e10", 5, *price), ("mfp7e10", 7, *([None] * 5)))
+    made = load_workbook(path)
+    made["Offer"].merge_cells("C2:C3")
+    made.save(path)
+    prices = prices_of(path)
+    assert any(f"{path}: cells C2:C3 are merged" in fault for fault in prices.faults)
+    assert prices.price("mfp7e10", 5.0) is not None

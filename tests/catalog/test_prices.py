@@ -142,7 +142,8 @@ def test_prices_in_another_currency_are_told_and_left_out(tmp_path: Path) -> Non
     assert set(prices.prices) == {"qm9700", "dgx-h200"}
     assert prices.faults == (
         f"{tmp_path}/prices.csv:3: dgx-h100: currency: EUR, but most prices are in USD; "
-        "sums need one currency",
+        "sums need one currency. A list with the columns currency, to, rate, date, source and a "
+        "rate of yours from EUR to USD converts it",
     )
 
 
@@ -157,7 +158,7 @@ def test_what_costs_nothing_is_kept_and_asked_about(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("p.csv", "", "1: no column part, price, currency, date, source; the columns are"),
+        ("p.csv", "", "1: the file is empty; a list begins with its columns"),
         ("p.csv", "part,cost\n", "1: no column price, currency, date, source; the columns are"),
         ("p.csv", HEADER + '"qm9700', "2: not readable as CSV"),
         ("p.csv", "#" * 2_000_001, "1: more than the 2000000 bytes allowed"),
@@ -268,3 +269,68 @@ def test_an_offer_that_has_ended_counts_and_is_told(tmp_path: Path) -> None:
     assert prices.faults == (
         f"{tmp_path}/prices.csv:4: sn5600: valid_until: 'soon', a day as in 2025-03-31 is wanted",
     )
+
+
+RATES = "currency,to,rate,date,source\nEUR,USD,1.08,2025-04-01,bank\n"
+
+
+def test_a_rate_of_ones_own_converts_an_offer_to_the_cent_and_says_how(tmp_path: Path) -> None:
+    # by hand: 24,500.55 x 1.08 = 26,460.594
+    paths = [tmp_path / "offer.csv", tmp_path / "rates.csv"]
+    paths[0].write_text(HEADER + "qm9700,24500.55,EUR,2025-03-31,offer 9\n", encoding="utf-8")
+    paths[1].write_text(RATES, encoding="utf-8")
+    prices = read_prices(*paths, catalog=CATALOG, today=TODAY, currency="USD", mixed=True)
+    price = prices.price("qm9700")
+    assert price is not None and not prices.faults
+    assert (price.amount, price.currency) == (Decimal("26460.59"), "USD")
+    assert price.stated == ("offer 9; 24,500.55 EUR at 1.08 USD for 1 EUR (bank, 2025-04-01)")
+    # the other way about is another rate, and nobody asked for a currency
+    dollars = read_prices(*paths, catalog=CATALOG, today=TODAY, currency="GBP", mixed=True)
+    assert "a rate of yours from EUR to GBP converts it" in dollars.faults[0]
+    kept = read_prices(*paths, catalog=CATALOG, today=TODAY, mixed=True).price("qm9700")
+    assert kept is not None and kept.currency == "EUR"
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ("EUR,USD,0,2025-04-01,bank", "rate: '0', digits above 0 are wanted as in 1.08"),
+        ("EUR,USD,1,08,2025-04-01,bank", "date: '08', a day as in 2025-03-31 is wanted"),
+        ("EUR,usd,1.08,2025-04-01,bank", "to: 'usd', three capitals of ISO 4217"),
+        ("EUR,USD,1.08,2125-04-01,bank", "date: 2125-04-01 has not come yet"),
+        ("EUR,USD,1.08,2025-04-01,", "source: missing"),
+        ("EUR,USD,-1,2025-04-01,bank", "rate: '-1'"),
+    ],
+)
+def test_a_rate_that_cannot_be_used_is_told_by_line(row: str, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "rates.csv"
+    path.write_text(f"currency,to,rate,date,source\n{row}\n", encoding="utf-8")
+    (fault,) = read_prices(path, catalog=CATALOG, today=TODAY).faults
+    assert fault.startswith(f"{path}:2: rate of exchange: ") and why in fault
+
+
+def test_discount_minimum_order_and_lead_time_are_terms_of_a_price(tmp_path: Path) -> None:
+    # by hand: 12.5 % off 99.99 is 87.49125
+    head = HEADER.strip() + ",discount_percent,minimum_order,lead_time_days\n"
+    prices = listed(tmp_path, head + "qm9700,99.99,USD,2025-03-31,offer,12.5,20,84\n")
+    price = prices.price("qm9700")
+    assert price is not None and price.amount == Decimal("87.49")
+    assert price.stated == "offer; 12.5 % off 99.99 USD; sold from 20 pieces; lead time 84 days"
+
+
+@pytest.mark.parametrize(
+    ("terms", "why"),
+    [
+        ("100,,", "discount_percent: '100', per cent from 0 to 99.99"),
+        ("-5,,", "discount_percent: '-5'"),
+        ("=1+1,,", "discount_percent: '=1+1'"),
+        (",1000000000,", "minimum_order: '1000000000', pieces are wanted, from 1 to 999,999"),
+        (",1.5,", "minimum_order: '1.5'"),
+        (",,12 weeks", "lead_time_days: '12 weeks', days are wanted, as in 84"),
+    ],
+)
+def test_terms_that_cannot_be_meant_cost_their_line(terms: str, why: str, tmp_path: Path) -> None:
+    head = HEADER.strip() + ",discount_percent,minimum_order,lead_time_days\n"
+    prices = listed(tmp_path, f"{head}qm9700,99,USD,2025-03-31,offer,{terms}\n")
+    assert prices.price("qm9700") is None
+    assert why in prices.faults[0] and "prices.csv:2: qm9700: " in prices.faults[0]

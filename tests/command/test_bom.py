@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import get_args
 
@@ -334,3 +335,69 @@ def test_requests_that_cannot_be_written_exit_2(
     assert done.code == 2
     assert why in done.err
     assert not (shell.folder / "asked").exists()
+
+
+def test_all_priced_names_what_has_no_price_and_exits_1(shell: Shell, tmp_path: Path) -> None:
+    shell("new", "leaf-spine", "--set", "su=1", "--set", "nodes=4", "-o", "p.yaml")
+    assert shell("bom", "p.yaml", "-o", "a.csv").code == 0
+    done = shell("bom", "p.yaml", "-o", "b.csv", "--all-priced")
+    assert done.code == 1
+    assert re.search(r"no price: 7 of 7 lines, \d+ of \d+ pieces:", done.err)
+    assert "  4 x dgx-h100 (no part number)" in done.err
+    assert shell("bom", "--verify", "p.yaml", "a.csv", "--all-priced").code == 2
+
+
+def test_a_csv_bill_is_verified_by_the_options_it_was_made_with(shell: Shell) -> None:
+    shell("new", "leaf-spine", "--set", "su=1", "--set", "nodes=4", "-o", "p.yaml")
+    options = ("--stock", "30,50", "--spares", "cables=2%,nodes=1", "--cabling", "all-optical")
+    for name in ("a.csv", "a.xlsx", "a.cdx.json", "a.yaml"):
+        assert shell("bom", "p.yaml", "-o", name, *options).code == 0
+        assert shell("bom", "--verify", "p.yaml", name).code == 0, name
+    with Path("a.csv").open(encoding="utf-8", newline="") as read:
+        rows = [row[:-1] for row in csv.reader(read)]
+    with Path("b.csv").open("w", encoding="utf-8", newline="") as out:
+        csv.writer(out).writerows(rows)
+    older = shell("bom", "--verify", "p.yaml", "b.csv")
+    assert older.code == 1 and "does not say the options that it was made with" in older.err
+    assert shell("bom", "--verify", "p.yaml", "b.csv", *options).code == 0
+
+
+def test_a_bill_is_signed_by_people_and_priced_in_energy(shell: Shell) -> None:
+    shell("new", "leaf-spine", "--set", "su=1", "--set", "nodes=4", "-o", "p.yaml")
+    signed = ("--signed", "author=Ann", "--signed", "date=2026-03-31", "--signed", "approver==1+1")
+    for name in ("a.yaml", "a.json", "a.csv", "a.xlsx", "a.cdx.json"):
+        done = shell("bom", "p.yaml", "-o", name, *signed, "--pue", "1.3", "--kwh-price", "0.12EUR")
+        assert done.code == 0, name
+        assert shell("bom", "--verify", "p.yaml", name).code == 0, name
+    bill = json.loads(Path("a.json").read_text(encoding="utf-8"))
+    assert bill["signed"] == {"date": "2026-03-31", "author": "Ann", "approver": "=1+1"}
+    # by hand: kWh = W x 8.76 x 1.3
+    power_w, energy = bill["totals"]["power_w"]["known"], bill["energy"]
+    assert energy["yearly_kwh"] == pytest.approx(power_w * 8.76 * 1.3)
+    assert energy["yearly_cost"] == pytest.approx(power_w * 8.76 * 1.3 * 0.12, abs=0.01)
+    page = shell("bom", "p.yaml", "--format", "md", *signed, "--pue", "1.3").out
+    assert (
+        "Signed: date 2026-03-31, author Ann, approver =1+1." in page
+        and "- Energy: at most " in page
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--signed", "who=x"), "expected one of date, revision, commit, author, approver"),
+        (("--signed", "date=31.3.26"), "expected a day as in 2026-03-31"),
+        (("--signed", "author="), "expected up to 200 plain characters"),
+        (("--signed", "author=A", "--signed", "author=B"), "author: found twice"),
+        (("--pue", "0.5"), "0.5 is not in the range"),
+        (("--pue", "1.2", "--kwh-price", "12"), "as in 0.12USD"),
+        (("--pue", "1.2", "--kwh-price", "1XQX"), "as in 0.12USD"),
+        (("--kwh-price", "1USD"), "goes with --pue"),
+    ],
+)
+def test_what_a_bill_cannot_be_signed_or_reckoned_with(
+    options: tuple[str, ...], words: str, shell: Shell
+) -> None:
+    shell("new", "leaf-spine", "--set", "su=1", "--set", "nodes=4", "-o", "p.yaml")
+    done = shell("bom", "p.yaml", *options)
+    assert done.code == 2 and words in done.err

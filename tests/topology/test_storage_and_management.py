@@ -214,10 +214,6 @@ def test_open_storage_slots_ask_for_a_nic() -> None:
         ({"in_band": "qm97"}, "in_band: 'qm97' is not in the catalog"),
         ({"storage": -1}, "from 0 to 4,096"),
         ({"storage": 2, "storage_part": "qm9700"}, "is a switch, not a storage"),
-        (
-            {"node": "dgx-b300", "nodes": 72, "leaf": "q3400-ra", "out_of_band": "sn2201"},
-            "out_of_band: 72 nodes",
-        ),
         ({"node": "dgx-b200", "in_band": "sn4700"}, "none for uplinks; take a larger switch"),
     ],
 )
@@ -245,16 +241,81 @@ def test_many_appliances_get_leaves_of_their_own_and_no_more_than_half_of_their_
         make("leaf-spine", su=4, storage=33)
 
 
-def test_devices_that_no_axis_deals_over_management_switches_are_counted_on_the_bill() -> None:
-    # 60 switches of one kind, and 48 ports of a management switch: a port leads to one of them only
+def test_devices_that_one_management_switch_does_not_hold_are_dealt_over_several() -> None:
+    # 60 switches of one kind and 48 ports of a management switch: two of them, of 30 each
     alone = make("single-switch", nodes=4)
     groups = {**alone.groups, "other": Group(part="qm9700", count=60)}
     drawn = with_networks(
         alone.model_copy(update={"groups": groups}), {"out_of_band": "sn2201"}, CATALOG
     )
-    assert [link.between[0] for link in drawn.links[1:]] == ["node.management", "switch.management"]
-    uncabled = {one.end: one.ports for one in bill_of(drawn).scope.uncabled}
-    assert uncabled["other.management"] == 60
+    assert drawn.groups["out-of-band-2"].count == 2
+    dealt = Counter(cable.z for cable in drawn.cables)
+    assert dealt == {f"out-of-band-2[out-of-band-2={one}]": 30 for one in (0, 1)}
+    assert "other.management" not in {one.end for one in bill_of(drawn).scope.uncabled}
+
+
+@pytest.mark.parametrize(("nodes", "switches"), [(48, 1), (49, 2), (72, 2)])
+def test_an_su_of_more_nodes_than_ports_has_more_management_switches(
+    nodes: int, switches: int
+) -> None:
+    values: dict[str, Value] = {"su": 2, "node": "dgx-b300", "nodes": nodes, "leaf": "q3400-ra"}
+    alone = make("leaf-spine", **values)
+    whole = make("leaf-spine", **values, out_of_band="sn2201", out_of_band_core="sn4600c")
+    assert whole.groups["out-of-band"].count == switches
+    plan = plan_design(whole, CATALOG)
+    assert not [one for one in (*plan.findings, *port_findings(plan)) if one.severity == "error"]
+    by_switch: Counter[str] = Counter()
+    for row in Schedule(plan, CATALOG, place(plan, CATALOG)):
+        if row.z.port.startswith("swp") and row.a.port == "BMC":
+            by_switch[row.z.node] += 1
+    assert len(by_switch) == 2 * switches and sum(by_switch.values()) == 2 * nodes
+    assert max(by_switch.values()) <= 48
+    before, after = (analyse(plan_design(design, CATALOG), CATALOG) for design in (alone, whole))
+    assert after.busbw_GBps == before.busbw_GBps
+    bill = bill_of(whole)
+    assert bill.listed and not any("management" in one.end for one in bill.scope.uncabled)
+
+
+def test_management_switches_have_an_uplink_to_each_of_two_cores() -> None:
+    # By hand: 4 switches of an SU (40 devices) and 1 of the spines, each with two uplinks
+    design = make("leaf-spine", su=4, nodes=32, out_of_band="sn2201", out_of_band_core="sn4600c")
+    plan = plan_design(design, CATALOG)
+    rows = [
+        (row.a.node, row.a.port, row.z.node, row.speed_gbit)
+        for row in Schedule(plan, CATALOG, place(plan, CATALOG))
+        if row.link.a.ports == "uplink"
+    ]
+    assert len(rows) == 10
+    assert {port for _, port, _, _ in rows} == {"swp49", "swp50"}
+    assert Counter(far for _, _, far, _ in rows) == {
+        "out-of-band-core-0": 5,
+        "out-of-band-core-1": 5,
+    }
+    bill = bill_of(design)
+    assert bill.listed and "out-of-band-core.management" not in {
+        one.end for one in bill.scope.uncabled
+    }
+    (beside,) = other_networks(Network(plan))
+    assert beside.uses == ("management",) and beside.is_management
+    again = parse_design(design_text(design), "pod.yaml")
+    assert again == design
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"out_of_band_core": "sn4600c"}, "goes with out_of_band"),
+        ({"out_of_band": "sn2201", "out_of_band_core": "sn2201"}, "out_of_band_core: "),
+        ({"out_of_band": "sn2201", "out_of_band_core": "qm9700"}, "out_of_band_core: "),
+        ({"out_of_band": "sn2201", "out_of_band_core": "dgx-h100"}, "is a node, not a switch"),
+    ],
+)
+def test_a_core_that_management_switches_cannot_meet_at_is_refused(
+    values: dict[str, Value], words: str
+) -> None:
+    with pytest.raises(EditError) as refused:
+        make("leaf-spine", su=2, nodes=8, **values)
+    assert words in str(refused.value)
 
 
 def test_management_links_that_cannot_be_are_errors_of_their_own() -> None:

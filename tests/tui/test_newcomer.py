@@ -23,7 +23,7 @@ TAPERED = (
 PLANES = ("enter", "T", "plane", "enter", "enter", "1", "enter", *("enter",) * 6, *NO_MORE)
 ASKED = ("enter", "T", "single", "enter", "enter", "enter", "enter")
 ONE_SWITCH = (*ASKED, *NO_MORE)
-WHOLE = (*ASKED, "2", "enter", "enter", "sn2201", "enter")
+WHOLE = (*ASKED, "2", "enter", "enter", "sn2201", "enter", "enter")  # and no core
 STORAGE = (
     *ONE_SWITCH,
     *("slash", "ddn", "enter", "enter", "2", "enter"),

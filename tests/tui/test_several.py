@@ -262,8 +262,12 @@ async def test_a_template_draws_storage_and_management_networks(open_app: OpenAp
         await person.press("enter", "enter")
         await person.answer("sn4700")
         await person.answer("sn2201")
+        assert "two switches that the uplinks" in person.seen()
+        await person.answer("sn4600c")
         design = person.designer.workbench.design
-        assert list(design.groups)[2:] == ["store", "store-leaf", "in-band", "out-of-band"]
+        assert list(design.groups)[2:] == [
+            *("store", "store-leaf", "in-band", "out-of-band", "out-of-band-core")
+        ]
         assert "node.management" in [link.between[0] for link in design.links]
 
 

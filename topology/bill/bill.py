@@ -11,6 +11,7 @@ from toposmith.catalog.prices import PriceList
 from toposmith.text import counted
 from toposmith.topology.bill.cable_lots import CableLot, lots_of
 from toposmith.topology.bill.device_classes import device_classes
+from toposmith.topology.bill.energy import Energy
 from toposmith.topology.bill.lines import (
     BillLine,
     cabling_lines,
@@ -101,10 +102,11 @@ class Bill:
 
     ``lengths`` says where lengths that links do not have themselves are from: ``racks`` where runs
     were given, else ``given``. ``price`` is of what the design needs, ``spares_price`` of the
-    spares alone; all other totals leave spares out. ``racks`` is None where nobody said where
-    devices stand. ``prices_sha256`` is None where no price list
-    was asked for. ``scope`` says what the bill is of, ``to_settle`` what stands between it and an
-    order.
+    spares alone, ``order_price`` of both, and of no fewer pieces than are sold at once; all other
+    totals leave spares out. ``currency`` is the one that was asked for, ``signed`` what
+    people say of it, ``energy`` that of a year, where it was asked for. ``racks`` is None where
+    nobody said where devices stand. ``prices_sha256`` is None where no price list was asked for.
+    ``scope`` says what the bill is of, ``to_settle`` what stands between it and an order.
     """
 
     design: str
@@ -122,12 +124,27 @@ class Bill:
     weight_kg: Total
     price: PriceTotal
     spares_price: PriceTotal
+    order_price: PriceTotal
     links: tuple[LinkCount, ...]
     ends: tuple[EndCount, ...]
     scope: Scope
     to_settle: tuple[Unsettled, ...]
     racks: RackCount | None = None
     findings: tuple[Finding, ...] = field(default=())
+    currency: str | None = None
+    signed: Mapping[str, str] = field(default_factory=dict)
+    energy: Energy | None = None
+
+    @property
+    def lead_time_words(self) -> str:
+        """``84 days for qm9700; 3 of 14 lines say theirs``; empty where none does."""
+        said = [line for line in self.lines if line.price and line.price.lead_time_days]
+        if not said:
+            return ""
+        longest = max(line.price.lead_time_days or 0 for line in said if line.price)
+        parts = {line.part for line in said if line.price and line.price.lead_time_days == longest}
+        many = f"{len(said)} of {counted(len(self.lines), 'line')} say theirs"
+        return f"{counted(longest, 'day')} for {', '.join(sorted(parts))}; {many}"
 
     @property
     def listed(self) -> bool:
@@ -260,12 +277,14 @@ def make_bill(
         weight_kg=weight_kg,
         price=price,
         spares_price=price_total(lines, lambda line: line.spares),
+        order_price=price_total(lines, lambda line: line.paid_pieces),
         links=tuple(_link_counts(plan, lots, counted)),
         ends=tuple(_end_counts(counted)),
         scope=scope_of(plan, alike, placement),
         to_settle=tuple(to_settle),
         racks=racks,
         findings=findings,
+        currency=listed.wanted,
     )
 
 

@@ -55,13 +55,15 @@ class PolicyRecord(_Record):
     """What was asked for: what cables may be made of, and spares by kind of part.
 
     `lengths` is where those are from that links do not have themselves: `racks`, or nowhere.
-    `stock_lengths_m` are the lengths in stock, where cables are ordered in such.
+    `stock_lengths_m` are the lengths in stock, where cables are ordered in such, and `currency` the
+    one that prices were asked for in.
     """
 
     cabling: Cabling
     lengths: Lengths
     spares: dict[SpareKind, SpareRate]
     stock_lengths_m: tuple[float, ...] = ()
+    currency: Currency | None = None
 
 
 class RacksRecord(_Record):
@@ -179,13 +181,29 @@ class PriceTotalRecord(_Record):
 
 
 class TotalsRecord(_Record):
-    """Totals of all lines; `rack_units` of devices, `power_w` without racks and PDUs."""
+    """Totals of all lines; `rack_units` of devices, `power_w` without racks and PDUs.
+
+    `order_price` has spares in it, and no fewer pieces of a line than are sold at once.
+    """
 
     power_w: TotalRecord
     rack_units: TotalRecord
     weight_kg: TotalRecord
     price: PriceTotalRecord
     spares_price: PriceTotalRecord
+    order_price: PriceTotalRecord | None = None
+
+
+class EnergyRecord(_Record):
+    """Energy of a year at the powers of the bill, all day: the most that its known parts draw."""
+
+    pue: Annotated[float, Field(ge=1)]
+    yearly_kwh: Amount
+    kwh_price: Amount | None
+    yearly_cost: Amount | None
+    currency: Currency | None
+    complete: bool
+    text: str
 
 
 class RunRecord(_Record):
@@ -228,8 +246,10 @@ class BillFile(_Record):
     """A bill of materials that Toposmith wrote.
 
     `complete` is false where anything of it is unknown or assumed, which `to_settle` names;
-    `listed` says whether every part that the drawn fabric takes has a line. Version 2 had neither
-    `listed` nor `orderable`, `scope` and `to_settle`: its `complete` was what `listed` is now.
+    `signed` is what people say of it, and `energy` there where it was asked for; neither is worked
+    out of the design. `listed` says whether every part that the drawn fabric takes has a line.
+    Version 2 had neither `listed` nor `orderable`, `scope` and `to_settle`: its `complete` was what
+    `listed` is now.
     """
 
     toposmith_bill: Literal[2, 3]
@@ -238,6 +258,7 @@ class BillFile(_Record):
     program: str
     catalog: CatalogRecord
     policy: PolicyRecord
+    signed: dict[Literal["date", "revision", "commit", "author", "approver"], str] = {}
     prices_sha256: Sha256 | None
     complete: bool
     listed: bool = True
@@ -247,6 +268,7 @@ class BillFile(_Record):
     racks: RacksRecord | None = None
     lines: list[LineRecord]
     totals: TotalsRecord
+    energy: EnergyRecord | None = None
     links: list[LinkRecord]
     ends: list[EndRecord]
     findings: list[FindingRecord]

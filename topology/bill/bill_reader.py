@@ -15,7 +15,8 @@ from pydantic import ValidationError
 
 from toposmith.catalog.workbook_text import WorkbookError, sheets_of
 from toposmith.topology.bill.bill_file import BillFile
-from toposmith.topology.bill.cyclonedx_form import component_lines
+from toposmith.topology.bill.cyclonedx_form import component_lines, stated_options
+from toposmith.topology.bill.options_text import OPTIONS, read_options
 from toposmith.topology.bill.table_forms import COLUMNS, SCOPE, SINCE_3
 from toposmith.topology.bill.text_form import as_cell
 from toposmith.topology.bill.yaml_form import BILL_VERSION
@@ -40,7 +41,7 @@ class ReadBill:
         How messages name the file.
     data : dict
         As :func:`~toposmith.topology.bill.yaml_form.bill_data` gives it; of tables and CycloneDX
-        only ``lines``, whose values are texts.
+        only ``lines``, whose values are texts, and ``policy`` where they say their options.
     lines : tuple of int
         The line of the file where each line of the bill begins.
     form : {"bill", "table", "cyclonedx"}
@@ -136,7 +137,17 @@ def _read_cyclonedx(data: dict[str, Any], root: yaml.Node | None, source: str) -
         raise DesignFileError(source, [Problem(why, 1, 1)])
     components = _value(root, "components")
     begin = tuple(node.start_mark.line + 1 for node in components.value)
-    return ReadBill(source, {"lines": lines}, begin, "cyclonedx")
+    stated = _stated(stated_options(data), 1, source)
+    return ReadBill(source, {"lines": lines, **stated}, begin, "cyclonedx")
+
+
+def _stated(options: str, line: int, source: str) -> dict[str, Any]:
+    """The policy of a bill that says its options; nothing of one that says none."""
+    try:
+        policy = read_options(options)
+    except ValueError as error:
+        raise DesignFileError(source, [Problem(f"{OPTIONS}: {error}", line, 1)]) from None
+    return {} if policy is None else {"policy": policy}
 
 
 def read_bill_workbook(raw: bytes, source: str) -> ReadBill:
@@ -161,9 +172,11 @@ def read_bill_workbook(raw: bytes, source: str) -> ReadBill:
         why = f"no sheet of this workbook is a bill, which has the columns {', '.join(COLUMNS[:3])}"
         raise DesignFileError(source, [Problem(f"{why} and so on", 1, 1)])
     scope = as_cell(f"{said.get('scope', '')}; {said.get('orderable', '')}")
-    head = [*table[0], SCOPE]
+    head = [*table[0], SCOPE, OPTIONS]
+    said_of_all = scope, said.get(OPTIONS, "")
     filled = [
-        [*row, *[""] * (len(table[0]) - len(row)), scope] if any(row) else [] for row in table[1:]
+        [*row, *[""] * (len(table[0]) - len(row)), *said_of_all] if any(row) else []
+        for row in table[1:]
     ]
     body = [(number, row) for number, row in enumerate(filled, start=2) if row]
     cells_of = (
@@ -184,7 +197,7 @@ def _as_csv(column: str, value: str) -> str:
         return _TRUTHS.get(value, value)
     if column not in _OF_TEXT and _NUMBER.fullmatch(value):
         return f"{float(value):.15g}"
-    return value if column == SCOPE else as_cell(value)
+    return value if column in (SCOPE, OPTIONS) else as_cell(value)
 
 
 def _read_table(text: str, source: str) -> ReadBill:
@@ -216,14 +229,21 @@ def _table(head: list[str], rows: Iterable[tuple[int, list[str]]], source: str) 
         raise DesignFileError(source, [Problem(why, 1, 1)])
     lines: list[dict[str, str]] = []
     begin: list[int] = []
+    stated: dict[str, Any] = {}
     for number, cells in rows:
         if len(cells) != len(head):
             why = f"found {len(cells)} cells, expected {len(head)}"
             raise DesignFileError(source, [Problem(why, number, 1)])
-        named = zip(head, cells, strict=True)
-        lines.append({name: cell for name, cell in named if name in (*COLUMNS, SCOPE)})
+        named = dict(zip(head, cells, strict=True))
+        own = _stated(named.get(OPTIONS, ""), number, source)
+        if lines and own != stated:
+            why = f"{OPTIONS}: not those of the lines above; a bill is made with one set of them"
+            raise DesignFileError(source, [Problem(why, number, 1)])
+        stated = own
+        lines.append({name: cell for name, cell in named.items() if name in (*COLUMNS, SCOPE)})
         begin.append(number)
-    return ReadBill(source, {"lines": lines}, tuple(begin), "table", version=version)
+    data = {"lines": lines, **stated}
+    return ReadBill(source, data, tuple(begin), "table", version=version)
 
 
 def _problems(root: yaml.Node | None, error: ValidationError) -> list[Problem]:

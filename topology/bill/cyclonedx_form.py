@@ -16,7 +16,8 @@ from uuid import NAMESPACE_URL, uuid5
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.lines import BillLine
-from toposmith.topology.bill.yaml_form import bill_json
+from toposmith.topology.bill.options_text import OPTIONS, options_text
+from toposmith.topology.bill.yaml_form import bill_data, bill_json
 
 _OWN = (
     *("family", "length_m", "power_w", "power_includes_modules", "in_switch_power", "rack_units"),
@@ -25,6 +26,7 @@ _OWN = (
 
 _PREFIXES = ("cdx:device:", "toposmith:")
 _QUANTITY = "cdx:device:quantity"
+_OPTIONS = f"toposmith:{OPTIONS}"
 _DESIGN = "toposmith:design"  # no part has a colon in its id
 
 
@@ -59,6 +61,9 @@ def bill_cyclonedx(bill: Bill) -> str:
                     "toposmith:cabling": bill.policy.cabling,
                     "toposmith:lengths": bill.lengths,
                     "toposmith:spares": bill.spares.words(),
+                    **{f"toposmith:{key}": text for key, text in bill.signed.items()},
+                    "toposmith:energy": bill.energy.words if bill.energy else None,
+                    _OPTIONS: options_text(bill_data(bill)["policy"]),
                     "toposmith:catalog_sha256": bill.catalog_sha256,
                     "toposmith:racks": bill.racks.count if bill.racks else None,
                     "toposmith:racks_state": bill.racks.state if bill.racks else None,
@@ -105,6 +110,14 @@ def component_lines(document: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     return lines
 
 
+def stated_options(document: Mapping[str, Any]) -> str:
+    """The options that a document says it was made with; empty where it says none."""
+    metadata = document.get("metadata")
+    held = metadata.get("properties") if isinstance(metadata, dict) else None
+    pairs = [one for one in held if isinstance(one, dict)] if isinstance(held, list) else []
+    return next((str(one.get("value")) for one in pairs if one.get("name") == _OPTIONS), "")
+
+
 def _component(line: BillLine) -> dict[str, Any]:
     price = line.price
     return {
@@ -122,7 +135,7 @@ def _component(line: BillLine) -> dict[str, Any]:
                 **{f"toposmith:{name}": getattr(line, name) for name in _OWN},
                 "toposmith:unit_price": f"{price.amount} {price.currency}" if price else None,
                 "toposmith:price_date": price.date.isoformat() if price else None,
-                "toposmith:price_source": price.source if price else None,
+                "toposmith:price_source": price.stated if price else None,
             }
         ),
     }

@@ -141,6 +141,12 @@ class BillLine:
         return self.quantity + self.spares
 
     @property
+    def paid_pieces(self) -> int:
+        """How many are paid: those that are ordered, and no fewer than are sold at once."""
+        least = self.price.minimum_order if self.price else None
+        return max(self.order, least or 0)
+
+    @property
     def total_price(self) -> Decimal | None:
         """What all that the design needs cost, without spares."""
         return None if self.price is None else self.quantity * self.price.amount

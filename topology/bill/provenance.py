@@ -53,7 +53,7 @@ def prices_digest(prices: PriceList) -> str:
 
 def _price_line(what: str, price: Price) -> str:
     until = f" until {price.valid_until}" if price.valid_until else ""
-    return f"{what} {price.amount} {price.currency} {price.date} {price.source}{until}"
+    return f"{what} {price.amount} {price.currency} {price.date} {price.stated}{until}"
 
 
 def _sha256(text: str) -> str:

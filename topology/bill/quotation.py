@@ -11,6 +11,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from pathlib import Path
 
 from xlsxwriter import Workbook
 
@@ -21,11 +22,12 @@ from toposmith.topology.bill.table_forms import cell_text
 
 COLUMNS = (
     *("part", "part_number", "manufacturer", "description", "length_m", "order"),
-    *("unit_price", "currency", "price_date", "valid_until", "price_source", "notes"),
+    *("unit_price", "discount_percent", "currency", "price_date", "valid_until", "price_source"),
+    *("minimum_order", "lead_time_days", "notes"),
 )
 """Those that a vendor fills have the names that a bill has, which price lists are read by."""
 
-FILLED = ("unit_price", "currency", "price_date", "valid_until", "price_source")
+FILLED = COLUMNS[6:-1]
 
 _WIDTHS = {"part": 26, "part_number": 22, "description": 60, "price_source": 30, "notes": 40}
 _WIDTH = 13
@@ -57,6 +59,16 @@ def requests(bill: Bill, form: str) -> Iterator[tuple[str, Iterable[bytes]]]:
             stem = f"{plain or 'vendor'}-{number}"
         taken.add(stem)
         yield f"{stem}.{form}", [REQUEST_FORMS[form](lines)]
+
+
+def why_requests_kept(folder: Path) -> str:
+    """Why requests are not written into a folder that is there; empty for one without files."""
+    if not folder.is_dir():
+        return "is a file, and requests are written into a folder, a file for each vendor"
+    held = min((one.name for one in folder.iterdir()), default=None)
+    if held is None:
+        return ""
+    return f"holds {visible(held)}; prices may be in it, so name another folder"
 
 
 def lines_by_vendor(bill: Bill) -> dict[str, list[BillLine]]:

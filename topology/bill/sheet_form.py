@@ -15,7 +15,9 @@ from xlsxwriter import Workbook
 from toposmith.catalog.plain_text import visible
 from toposmith.text import plain_number
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.table_forms import COLUMNS, NOT_SIGNED
+from toposmith.topology.bill.options_text import OPTIONS, options_text
+from toposmith.topology.bill.signing import SIGNED, signed_words
+from toposmith.topology.bill.table_forms import COLUMNS
 from toposmith.topology.bill.yaml_form import bill_data
 
 _WIDTHS = {
@@ -113,7 +115,9 @@ def _scope(data: dict[str, Any]) -> Iterable[list[Any]]:
     yield ["orderable", ready["text"]]
     yield ["complete", data["complete"]]
     yield ["all parts listed", data["listed"]]
-    yield ["signed", NOT_SIGNED]
+    yield [SIGNED, signed_words(data.get(SIGNED, {}))]
+    if energy := data.get("energy"):
+        yield ["energy", energy["text"]]
 
 
 def _totals(data: dict[str, Any]) -> Iterable[list[Any]]:
@@ -142,6 +146,7 @@ def _origin(data: dict[str, Any]) -> Iterable[list[Any]]:
         yield [name, data[name]]
     yield ["catalog parts", data["catalog"]["parts"]]
     yield ["catalog sha256", data["catalog"]["sha256"]]
+    yield [OPTIONS, options_text(data["policy"])]
     yield ["cabling", data["policy"]["cabling"]]
     yield ["lengths", data["policy"]["lengths"]]
     if stock := data["policy"].get("stock_lengths_m"):

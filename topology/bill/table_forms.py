@@ -11,8 +11,10 @@ from toposmith.text import UNKNOWN, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.options_text import OPTIONS, options_text
 from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.settling import may_count_twice
+from toposmith.topology.bill.signing import SIGNED, signed_words
 from toposmith.topology.bill.text_form import as_cell, as_markdown
 from toposmith.topology.bill.totals import PriceTotal, Total
 from toposmith.topology.bill.yaml_form import bill_data
@@ -55,9 +57,6 @@ SCOPE = "scope"
 SINCE_3 = ("family", "orderable", "power_includes_modules", "in_switch_power", SCOPE)
 """Columns that bills of version 2 did not have."""
 
-NOT_SIGNED = "It carries no date, revision or approval."
-"""Of every bill that people read: the same design gives the same bytes, whoever asks."""
-
 _HEAD = (
     *("Qty", "Spares", "Part", "Part number", "Description"),
     *("Length m", "For", "Power W", "Unit price", "Price"),
@@ -68,9 +67,12 @@ def bill_csv(bill: Bill) -> str:
     """The lines of the bill as CSV; an unknown figure is an empty cell, totals are left out."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow((*COLUMNS, SCOPE))
-    for line in csv_lines(bill_data(bill)):
-        writer.writerow(line.values())
+    signed = (SIGNED, cell_text(signed_words(bill.signed))) if bill.signed else ()
+    writer.writerow((*COLUMNS, SCOPE, OPTIONS, *signed[:1]))
+    data = bill_data(bill)
+    options = options_text(data["policy"])
+    for line in csv_lines(data):
+        writer.writerow((*line.values(), options, *signed[1:]))
     return out.getvalue()
 
 
@@ -109,7 +111,7 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
             f"Design sha256 `{bill.design_sha256[:16]}`, Toposmith {as_markdown(bill.program)}, "
             f"catalog of {bill.catalog_parts} parts sha256 `{bill.catalog_sha256[:16]}`; {state}. "
             f"Cabling: {bill.policy.cabling}, lengths: {bill.lengths}{_stock(bill)}. "
-            f"Spares: {as_markdown(bill.spares.words())}. {NOT_SIGNED}"
+            f"Spares: {as_markdown(bill.spares.words())}. {_signed(bill)}"
         ],
         [f"- Scope: {as_markdown(bill.scope.words)}", f"- {as_markdown(bill.orderable_words)}"],
         _table(
@@ -124,6 +126,9 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
             f"- Weight: {_total(bill.weight_kg, 'kg', 'weight')}",
             f"- Price: {_price_total(bill.price)}",
             f"- Price of spares: {_price_total(bill.spares_price)}",
+            *_to_pay(bill),
+            *([f"- Energy: {as_markdown(bill.energy.words)}"] if bill.energy else []),
+            *([f"- Lead time: {as_markdown(wait)}"] if (wait := bill.lead_time_words) else []),
             *([f"- Bandwidth: {delivered.words(bill.price)}"] if delivered else []),
         ],
         ["## Links"],
@@ -220,8 +225,20 @@ def _price_total(total: PriceTotal) -> str:
     return f"{known or 'none'} known; {total.state} ({_parts(total)})"
 
 
+def _to_pay(bill: Bill) -> list[str]:
+    """What the order costs, where that is more than the design needs."""
+    if not bill.order_price.known or bill.order_price.known == bill.price.known:
+        return []
+    words = _price_total(bill.order_price)
+    return [f"- To pay, with spares and what is sold in no smaller lots: {words}"]
+
+
 def _parts(total: Total | PriceTotal) -> str:
     return ", ".join(as_markdown(part) for part in total.lines_without)
+
+
+def _signed(bill: Bill) -> str:
+    return as_markdown(signed_words(bill.signed))
 
 
 def _stock(bill: Bill) -> str:

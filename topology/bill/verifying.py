@@ -11,14 +11,18 @@ from toposmith.catalog.part_numbers import is_whole
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_reader import ReadBill
 from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx, component_lines
+from toposmith.topology.bill.options_text import options_text, read_options
 from toposmith.topology.bill.table_forms import SINCE_3, csv_lines
 from toposmith.topology.bill.yaml_form import BILL_VERSION, bill_data
 from toposmith.topology.design.safe_text import shown
 
 _PRICES = (
     *("unit_price", "price", "currency", "price_date", "price_source", "prices_sha256"),
-    "spares_price",
+    *("spares_price", "order_price"),
 )
+_SAID = ("signed", "energy")
+"""What people say of a bill, or ask for besides; no design gives it."""
+
 _SINCE_3 = ("listed", "orderable", "scope", "to_settle")
 _MADE_BY = ("program", "catalog.parts", "catalog.sha256")
 
@@ -73,7 +77,7 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
     """
     fresh = bill_data(bill)
     expected = _expected(read, bill, fresh)
-    skipped = _PRICES if bill.prices_sha256 is None else ()
+    skipped = _SAID + (_PRICES if bill.prices_sha256 is None else ())
     if read.version == BILL_VERSION:
         return list(_compare((), (), read.data, expected, read, skipped))
     text = f"the file is of form {read.version}, today's is {BILL_VERSION}; what both say is "
@@ -85,11 +89,24 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
 
 def _expected(read: ReadBill, bill: Bill, fresh: dict[str, Any]) -> dict[str, Any]:
     """The bill of today, in the form of the file."""
+    if read.form == "bill":
+        return _without_newer(fresh, read.data)
+    policy = read_options(options_text(fresh["policy"])) if "policy" in read.data else None
+    stated = {} if policy is None else {"policy": policy}
     if read.form == "table":
-        return {"lines": csv_lines(fresh)}
-    if read.form == "cyclonedx":
-        return {"lines": component_lines(json.loads(bill_cyclonedx(bill))) or []}
-    return fresh
+        return {"lines": csv_lines(fresh), **stated}
+    return {"lines": component_lines(json.loads(bill_cyclonedx(bill))) or [], **stated}
+
+
+def _without_newer(fresh: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
+    """Without the sum to pay and the currency, where the file was written before there were."""
+    if "order_price" in old.get("totals", {}):
+        return fresh
+    return {
+        **fresh,
+        "policy": {key: value for key, value in fresh["policy"].items() if key != "currency"},
+        "totals": {key: value for key, value in fresh["totals"].items() if key != "order_price"},
+    }
 
 
 def _as_version_2(data: dict[str, Any], lines: list[dict[str, Any]]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.scope import Scope
 from toposmith.topology.bill.settling import Unsettled
+from toposmith.topology.bill.signing import SIGNED
 from toposmith.topology.bill.totals import PriceTotal, Total
 
 BILL_VERSION = 3
@@ -40,7 +41,9 @@ def bill_data(bill: Bill) -> dict[str, Any]:
                 if bill.policy.stock_lengths_m
                 else {}
             ),
+            **({"currency": bill.currency} if bill.currency else {}),
         },
+        **({SIGNED: dict(bill.signed)} if bill.signed else {}),
         "prices_sha256": bill.prices_sha256,
         "complete": bill.complete,
         "listed": bill.listed,
@@ -59,7 +62,9 @@ def bill_data(bill: Bill) -> dict[str, Any]:
             "weight_kg": _total(bill.weight_kg, "weight"),
             "price": _price_total(bill.price),
             "spares_price": _price_total(bill.spares_price),
+            "order_price": _price_total(bill.order_price),
         },
+        **({"energy": bill.energy.data()} if bill.energy else {}),
         "links": [_link(link) for link in bill.links],
         "ends": [{"end": end.end, "cages": end.cages, "modules": end.modules} for end in bill.ends],
         "findings": [
@@ -142,7 +147,7 @@ def _line(line: BillLine) -> dict[str, Any]:
         "price": _amount(total) if total is not None else None,
         "currency": price.currency if price else None,
         "price_date": price.date.isoformat() if price else None,
-        "price_source": price.source if price else None,
+        "price_source": price.stated if price else None,
         "unverified": list(line.unverified),
         "notes": list(line.notes),
     }

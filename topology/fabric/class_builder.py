@@ -41,7 +41,7 @@ from toposmith.topology.fabric.node_classes import (
     node_colours,
 )
 from toposmith.topology.fabric.nvlink_domains import is_joined
-from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.relations import (
     Kind,
     told_by,
@@ -95,7 +95,7 @@ class ClassBuilder:
         for name, group in self.plan.groups.items():
             self._classes[name] = dict(self._devices(group))
         for group in self.plan.groups.values():
-            if group.host is not None or MANAGEMENT in group.port_groups:
+            if group.host is not None or not {MANAGEMENT, UPLINK}.isdisjoint(group.port_groups):
                 self._nodes(group)
         if not self._uneven:
             for link in self.plan.every_link:

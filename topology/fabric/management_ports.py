@@ -1,7 +1,8 @@
-"""Management ports: the RJ45 sockets of 1 Gb/s by which a device is reached out of band.
+"""Management ports, RJ45 of 1 Gb/s by which a device is reached, and uplinks of their switches.
 
 A node's is that of its BMC (iDRAC, iLO, XCC), a switch's the one called MGMT. A device has them in
-a plan only where a link names them, as ``node.management`` or ``leaf.management``.
+a plan only where a link names them, as ``node.management`` or ``leaf.management``; so too the cages
+of another kind that a switch has besides those for its links, as ``out-of-band.uplink``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from toposmith.catalog import Nic, Node, Part, Storage, Switch
 from toposmith.catalog.pieces import Pcie
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, Plan, PortGroup
+from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, GroupPlan, Plan, PortGroup
 
 MANAGEMENT_NIC = Nic(
     id="management-port",
@@ -38,17 +39,40 @@ def cabled_management(design: Design, name: str, part: Part) -> dict[str, PortGr
     One port is assumed where the catalog does not know how many there are. Slots that the part
     itself calls so come first.
     """
-    wanted = f"{name}.{MANAGEMENT}"
     own = part.slots if isinstance(part, Node | Storage) else {}
-    cables = (end for cable in design.cables for end in (cable.a, cable.z))
-    named = any(wanted in link.between for link in design.links) or any(
-        (end.startswith(f"{name}[") and f".{MANAGEMENT}" in end) or end.startswith(wanted)
-        for end in cables
-    )
-    if not named or MANAGEMENT in own:
+    if MANAGEMENT in own or not _is_named(design, name, MANAGEMENT):
         return {}
     ports = management_ports(part) or 1
     return {MANAGEMENT: PortGroup(MANAGEMENT, ports, MANAGEMENT_NIC, ports, ports)}
+
+
+def cabled_uplinks(design: Design, name: str, switch: Switch) -> dict[str, PortGroup]:
+    """The cages of another kind of a switch, one port each; empty where no link names them."""
+    if not switch.more_cages or not _is_named(design, name, UPLINK):
+        return {}
+    cages = switch.more_cages[0]
+    port = MANAGEMENT_NIC.model_copy(
+        update={
+            "id": UPLINK,
+            "name": f"uplink of {switch.name}",
+            "vendor": switch.vendor,
+            "speed_gbit": cages.modes[0].speed_gbit,
+            "cage": cages.cage,
+            "lanes": cages.lanes,
+            "protocols": (switch.protocol,),
+        }
+    )
+    return {UPLINK: PortGroup(UPLINK, cages.count, port, cages.count, cages.count)}
+
+
+def _is_named(design: Design, name: str, slots: str) -> bool:
+    """Whether a link or a single cable of the design names these slots of a group."""
+    wanted = f"{name}.{slots}"
+    cables = (end for cable in design.cables for end in (cable.a, cable.z))
+    return any(wanted in link.between for link in design.links) or any(
+        (end.startswith(f"{name}[") and f".{slots}" in end) or end.startswith(wanted)
+        for end in cables
+    )
 
 
 def assumed_management(plan: Plan) -> list[str]:

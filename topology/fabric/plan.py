@@ -23,6 +23,9 @@ from toposmith.topology.units import line_rate_GBps
 MANAGEMENT = "management"
 """The slot name of a device's own management port (BMC, MGMT): RJ45 of 1 Gb/s."""
 
+UPLINK = "uplink"
+"""The slot name of a switch's cages of another kind, such as the uplinks of a management switch."""
+
 
 @dataclass(frozen=True)
 class PortGroup:

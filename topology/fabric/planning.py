@@ -18,7 +18,7 @@ from toposmith.topology.design.selectors import (
     parse_selector,
 )
 from toposmith.topology.design.view import read_view
-from toposmith.topology.fabric.management_ports import cabled_management
+from toposmith.topology.fabric.management_ports import cabled_management, cabled_uplinks
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan, PortGroup, Slow
 from toposmith.topology.fabric.single_cables import with_single_cables
 from toposmith.topology.fabric.wiring import Unsound, plan_link, slowed_nics
@@ -103,6 +103,7 @@ def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Find
         if spec.nics:
             wrong("not-a-node", part=part.name)
         ports = {"": PortGroup("", part.ports), **cabled_management(design, name, part)}
+        ports |= cabled_uplinks(design, name, part)
         return GroupPlan(name, spec, part, axes, sizes, ports)
     elif kind_of(part).placed:
         return GroupPlan(name, spec, part, axes, sizes, {})

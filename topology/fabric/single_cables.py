@@ -101,7 +101,7 @@ class _Laying:
     def _port(
         self, text: str, group: GroupPlan, ports: str | None, port: int | None
     ) -> tuple[str, int | None]:
-        if group.switch is not None:
+        if group.switch is not None and not (ports and ports in group.port_groups):
             most = max(mode.ports for mode in group.switch.cages.modes) * group.switch.cages.count
             if ports is None:
                 return "", None
@@ -113,7 +113,7 @@ class _Laying:
         fitted = group.port_groups.get(ports or "")
         if ports is None or port is None or fitted is None:
             known = " or ".join(f".{name}[0]" for name in group.port_groups) or "none fitted"
-            raise _Wrong(f"{text!r}: name the port of the node, such as {known}")
+            raise _Wrong(f"{text!r}: name the port of the device, such as {known}")
         if port >= fitted.ports:
             has = f"ports 0 to {fitted.ports - 1}" if fitted.ports else "no ports"
             raise _Wrong(f"{text!r}: {group.name}.{ports} has {has}")

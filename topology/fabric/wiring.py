@@ -8,7 +8,7 @@ from math import prod
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.design.document import Design, Link
 from toposmith.topology.design.selectors import axis_size
-from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, LinkEnd, LinkPlan
+from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, GroupPlan, LinkEnd, LinkPlan
 from toposmith.topology.fabric.relations import many_related, most_dealt
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_link
@@ -149,7 +149,8 @@ def _end(
             return LinkEnd(name, "")
         if slots not in group.port_groups:
             raise Unsound("unknown-slots", group=name, written=text)
-    fitted = [key for key, ports in group.port_groups.items() if ports.ports and key != MANAGEMENT]
+    beside = (MANAGEMENT, UPLINK)
+    fitted = [key for key, ports in group.port_groups.items() if ports.ports and key not in beside]
     if not slots:
         if len(fitted) == 1:
             slots = fitted[0]

@@ -15,7 +15,7 @@ from toposmith.text import counted
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.fabric.counts import device_counts
-from toposmith.topology.fabric.plan import MANAGEMENT, LinkEnd, Plan
+from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, LinkEnd, Plan
 from toposmith.topology.fabric.ports import port_use
 
 NOT_DRAWN = "networks that are not drawn, such as management"
@@ -48,7 +48,7 @@ class OtherNetwork:
     @property
     def is_management(self) -> bool:
         """Whether devices are on it by their management ports alone."""
-        return bool(self.ends) and all(slots in ("", MANAGEMENT) for _, slots in self.ends)
+        return bool(self.ends) and all(slots in ("", MANAGEMENT, UPLINK) for _, slots in self.ends)
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -83,6 +83,9 @@ def other_networks(network: Network) -> tuple[OtherNetwork, ...]:
     for link in plan.links:
         if not (collective(link.a) and collective(link.b)):
             wired.add_edge((link.a.group, link.a.ports), (link.b.group, link.b.ports))
+            for end in (link.a, link.b):
+                if end.ports == UPLINK:  # what is below goes on through the same switch
+                    wired.add_edge((end.group, ""), (end.group, UPLINK))
     return tuple(_network(plan, ends, compute) for ends in nx.connected_components(wired))
 
 
@@ -99,7 +102,7 @@ def uncabled_ports(plan: Plan) -> Iterator[str]:
     devices = device_counts(plan)
     for (name, slots), use in port_use(plan).items():
         ports = max(0, use.free) * devices[name]
-        if slots and ports:
+        if slots and slots != UPLINK and ports:
             has = "has" if ports == 1 else "have"
             yield f"{counted(ports, 'port')} of {name}.{slots} {has} no cable"
 
@@ -109,7 +112,7 @@ def _network(plan: Plan, ends: set[tuple[str, str]], compute: set[str]) -> Other
     groups = [plan.groups[name] for name in names]
     uses = [ports for group, ports in sorted(ends) if ports and plan.groups[group].node is not None]
     reached = {group for group, slots in ends if slots != MANAGEMENT}
-    if {slots for _, slots in ends if slots} == {MANAGEMENT}:
+    if {slots for _, slots in ends if slots} - {UPLINK} == {MANAGEMENT}:
         uses = [MANAGEMENT]
     carries = {group for group, slots in ends if not slots}  # others are on it by one port
     uses += ["storage" for group in groups if group.storage is not None and group.name in reached]

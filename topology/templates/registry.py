@@ -53,10 +53,16 @@ NETWORKS = (
         None,
         "part of the switches for management ports (RJ45), such as sn2201; without it none",
     ),
+    Parameter(
+        "out_of_band_core",
+        None,
+        "part of the two switches that those for management ports have an uplink to each; without "
+        "it their uplinks are not drawn",
+    ),
 )
 """Settings of the networks beside compute, which every template with nodes has."""
 
-_ASKED_LAST = ("storage", "in_band", "out_of_band")
+_ASKED_LAST = ("storage", "in_band", "out_of_band", "out_of_band_core")
 _ASKED = ("node", "su", "nodes", "leaf", "spine", "oversubscription", "empty_slots")
 
 

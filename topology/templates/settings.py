@@ -27,6 +27,7 @@ PARTS = {
     "storage_nic": "nic",
     "in_band": "switch",
     "out_of_band": "switch",
+    "out_of_band_core": "switch",
 }
 NAMES = {*PARTS, "name", "slots"}
 

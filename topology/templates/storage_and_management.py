@@ -5,18 +5,28 @@ of its own: one set for all nodes where its ports hold them, else one for those 
 the nodes' first axis, then of the first two. Several sets of leaves meet at spines.
 As NVIDIA draws it (DGX SuperPOD reference architecture, RA-11333-001), a node has two ports in the
 storage network and two in the in-band network, on two leaves; every device has its management port
-in the out-of-band network, which stands alone: uplinks of its switches are not drawn.
+in the out-of-band network, whose switches have an uplink to each of two cores where a core is asked
+for; without one it stands alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from math import ceil, prod
 
 from toposmith.catalog import Catalog, Switch
-from toposmith.topology.design.document import Design, FittedNics, Group, Link
+from toposmith.topology.design.document import (
+    MAX_SINGLE_CABLES,
+    Design,
+    FittedNics,
+    Group,
+    Link,
+    SingleCable,
+)
 from toposmith.topology.errors import EditError
-from toposmith.topology.fabric.plan import MANAGEMENT, Plan
+from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_use
 from toposmith.topology.templates.settings import Values
@@ -25,6 +35,8 @@ from toposmith.topology.templates.shapes import sound
 STORAGE = "storage"
 _PORTS = 2
 """Ports of a node in the storage and in the in-band network."""
+_CORE, _CORES = "out-of-band-core", 2
+"""Switches that management switches are joined to, so that the loss of one cuts none off."""
 
 
 def with_networks(design: Design, values: Values, catalog: Catalog) -> Design:
@@ -57,7 +69,15 @@ def with_networks(design: Design, values: Values, catalog: Catalog) -> Design:
                 design, catalog, "in_band", "in-band", values["in_band"], each, {"node": STORAGE}
             )
     if values.get("out_of_band"):
+        core = values.get("out_of_band_core")
+        if core:  # managed like every other device
+            groups = {**design.groups, _CORE: Group(part=core, count=_CORES)}
+            design = design.model_copy(update={"groups": groups})
         design = _out_of_band(design, catalog, values["out_of_band"])
+        if core:
+            design = _with_uplinks(design, catalog)
+    elif values.get("out_of_band_core"):
+        raise EditError("out_of_band_core goes with out_of_band; say it too")
     return design
 
 
@@ -228,18 +248,23 @@ def _cages_taken(plan: Plan, leaf: str) -> int:
 
 @dataclass
 class _Sockets:
-    """A switch for every value of some axes: its free ports, and the groups at the others."""
+    """Switches for every value of some axes: their free ports, and the groups at the others.
+
+    ``count`` of them are alike where one does not hold a group; its devices are then cabled one by
+    one, since a device has one port, which no axis deals over several.
+    """
 
     axes: tuple[str, ...]
     free: int
+    count: int = 1
     groups: list[str] = field(default_factory=list)
 
 
 def _out_of_band(design: Design, catalog: Catalog, part: str) -> Design:
     """Every device by its management port, on as few switches as hold those of one place.
 
-    Groups that stand along the same axes share switches. A group of which more are alike than a
-    switch has ports stays without: a device has one port, which no axis deals over several.
+    Groups that stand along the same axes share switches; one of which more are alike than a switch
+    has ports has several of its own.
     """
     switch = catalog.switch(part)
     if switch.cages.cage != "rj45":
@@ -249,42 +274,94 @@ def _out_of_band(design: Design, catalog: Catalog, part: str) -> Design:
         )
     plan = plan_design(design, catalog)
     node_axes = _smallest(plan, "node", switch)
-    if node_axes is None:
-        raise EditError(
-            f"out_of_band: {design.groups['node'].count} nodes are more than the "
-            f"{switch.cages.count} ports of {switch.name}; take fewer nodes to an SU or a rack"
-        )
     held: list[_Sockets] = []
     for name, group in plan.groups.items():
         if group.host is None and group.switch is None:
             continue
-        axes = node_axes if set(node_axes) <= set(group.spec.per) else _smallest(plan, name, switch)
-        if axes is None:
-            continue
-        need = group.instances // prod(plan.size(axis) for axis in axes)
-        fits = [each for each in held if each.axes == axes and each.free >= need]
-        if not fits and need <= switch.cages.count:
-            held.append(_Sockets(axes, switch.cages.count))
+        own = node_axes if set(node_axes) <= set(group.spec.per) else _smallest(plan, name, switch)
+        need = group.instances // prod(plan.size(axis) for axis in own)
+        fits = [each for each in held if each.axes == own and each.free >= need]
+        if not fits:
+            many = ceil(need / switch.cages.count)
+            held.append(_Sockets(own, switch.cages.count if many == 1 else need, many))
             fits = held[-1:]
-        if fits:
-            fits[0].free -= need
-            fits[0].groups.append(name)
-    groups, links = dict(design.groups), list(design.links)
+        fits[0].free -= need
+        fits[0].groups.append(name)
+    groups, links, cables = dict(design.groups), list(design.links), list(design.cables)
     for number, each in enumerate(held):
-        own = "out-of-band" if not number else f"out-of-band-{number + 1}"
-        groups[own] = Group(part=part, per=each.axes)
-        links += [Link(between=(f"{name}.{MANAGEMENT}", own), cables=1) for name in each.groups]
-    drawn = design.model_copy(update={"groups": groups, "links": tuple(links)})
+        own_name = "out-of-band" if not number else f"out-of-band-{number + 1}"
+        groups[own_name] = Group(part=part, per=each.axes, count=each.count)
+        if each.count == 1:
+            ends = ((f"{name}.{MANAGEMENT}", own_name) for name in each.groups)
+            links += [Link(between=between, cables=1) for between in ends]
+        else:
+            (name,) = each.groups
+            cables += _one_by_one(plan, name, each.axes, own_name, each.count)
+    if len(cables) > MAX_SINGLE_CABLES:
+        raise EditError(
+            f"out_of_band: {len(cables):,} devices stand where {switch.name} has too few ports "
+            f"({switch.cages.count}) for all of them, and a design has at most "
+            f"{MAX_SINGLE_CABLES:,} single cables; take fewer nodes to an SU or a rack"
+        )
+    drawn = design.model_copy(
+        update={"groups": groups, "links": tuple(links), "cables": tuple(cables)}
+    )
     sound(drawn, catalog)
     return drawn
 
 
-def _smallest(plan: Plan, name: str, switch: Switch) -> tuple[str, ...] | None:
-    """The fewest axes of a group along which one switch has a port for each of its devices."""
+def _one_by_one(
+    plan: Plan, name: str, axes: tuple[str, ...], switches: str, count: int
+) -> Iterator[SingleCable]:
+    """A cable from each device of a group to one of the switches of its place, in their order."""
+    group = plan.groups[name]
+    inner = [axis for axis in group.axes if axis not in axes]
+    each = ceil(prod(plan.size(axis) for axis in inner) / count)
+    for place in product(*(range(plan.size(axis)) for axis in axes)):
+        at = [f"{axis}={value}" for axis, value in zip(axes, place, strict=True)]
+        for turn, device in enumerate(product(*(range(plan.size(axis)) for axis in inner))):
+            own = [f"{axis}={value}" for axis, value in zip(inner, device, strict=True)]
+            yield SingleCable(
+                a=f"{name}[{','.join((*at, *own))}].{MANAGEMENT}[0]",
+                z=f"{switches}[{','.join((*at, f'{switches}={turn // each}'))}]",
+            )
+
+
+def _with_uplinks(design: Design, catalog: Catalog) -> Design:
+    """An uplink of every management switch to each of the two cores."""
+    plan = plan_design(design, catalog)
+    names = [name for name in design.groups if name.startswith("out-of-band") and name != _CORE]
+    core = catalog.switch(design.groups[_CORE].part)
+    many = sum(plan.groups[name].instances for name in names)
+    for name in names:
+        switch = plan.groups[name].switch
+        if switch is None or sum(cages.count for cages in switch.more_cages[:1]) < _CORES:
+            raise EditError(
+                f"out_of_band_core: {design.groups[name].part} has no cages for {_CORES} uplinks"
+            )
+    links = [Link(between=(f"{name}.{UPLINK}", _CORE), cables=1) for name in names]
+    groups = {name: group for name, group in design.groups.items() if name != _CORE}
+    groups[_CORE] = design.groups[_CORE]
+    drawn = design.model_copy(update={"groups": groups, "links": (*design.links, *links)})
+    try:
+        sound(drawn, catalog)
+    except EditError as refused:
+        raise EditError(
+            f"out_of_band_core: {core.name} does not take an uplink of each of {many:,} switches: "
+            f"{refused}"
+        ) from None
+    return drawn
+
+
+def _smallest(plan: Plan, name: str, switch: Switch) -> tuple[str, ...]:
+    """The fewest axes of a group along which one switch has a port for each of its devices.
+
+    All that it is drawn along where no switch has as many.
+    """
     group = plan.groups[name]
     per = plan.design.groups[name].per
     for many in range(len(per) + 1):
         places = prod(plan.size(axis) for axis in per[:many])
         if ceil(group.instances / places) <= switch.cages.count:
             return per[:many]
-    return None
+    return per

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
-from toposmith.topology.bill.quotation import REQUEST_FORMS, requests
+from toposmith.topology.bill.quotation import REQUEST_FORMS, requests, why_requests_kept
 from toposmith.topology.design.safe_text import shown, suggestion
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.exports.forms import FORMS, Made
-from toposmith.topology.exports.handover import hand_over
+from toposmith.topology.exports.handover import hand_over, why_kept
 from toposmith.topology.exports.names_file import named_by_file, read_names
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.figures.figuring import Wanted
@@ -126,7 +126,7 @@ async def _write_requests(designer: Designer, form: str) -> None:
     """Ask for the folder, and write a request for each vendor into it."""
     file = designer.editing.session.save_path
     proposed = file.with_name(f"{file.stem}.requests")
-    path = await ask_path(designer, "folder", proposed, folder=True)
+    path = await ask_path(designer, "folder of the requests", proposed, kept=why_requests_kept)
     if path is None:
         return
     evaluated = _evaluated(designer)
@@ -149,7 +149,7 @@ async def _hand_over(designer: Designer, wanted: str) -> None:
         return
     file = designer.editing.session.save_path
     proposed = file.with_name(f"{file.stem}.{wanted}")
-    path = await ask_path(designer, "folder", proposed, folder=True)
+    path = await ask_path(designer, "folder", proposed, kept=why_kept)
     if path is None:
         return
     names_file = await _ask_names_file(designer)

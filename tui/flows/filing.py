@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from toposmith.topology.design.differences import differences
@@ -183,18 +183,19 @@ async def ask_path(
     proposed: Path,
     *,
     spared: Sequence[Path] = (),
-    folder: bool = False,
+    kept: Callable[[Path], str] | None = None,
 ) -> Path | None:
     """Where to write; None where the person went back, or keeps what is there.
 
     ``spared`` are files that are never replaced, not even where the person would have it so. With
-    ``folder`` a folder is meant, of which only what an older hand-over wrote is replaced.
+    ``kept`` a folder is meant; it says why one that is there is not written to, if so.
     """
+    folder = kept is not None
 
     def check(text: str) -> str:
         if not text.strip():
             return "a file name is needed"
-        return _kept_words(text.strip()) if folder else spared_words(text.strip(), spared)
+        return _kept_words(text.strip(), kept) if kept else spared_words(text.strip(), spared)
 
     text = await designer.questions.ask(
         Question(
@@ -237,13 +238,11 @@ def files_of(session: Session) -> tuple[Path, ...]:
     return session.path, sidecar_path(session.path), single_file_path(session.path)
 
 
-def _kept_words(text: str) -> str:
+def _kept_words(text: str, kept: Callable[[Path], str]) -> str:
     """Why a folder is not written over; empty where it may be."""
-    from toposmith.topology.exports.handover import why_kept
-
     try:
         folder = Path(text).expanduser()
-        why = why_kept(folder) if folder.exists() else ""
+        why = kept(folder) if folder.exists() else ""
     except (OSError, ValueError, RuntimeError):
         return ""  # said where it is written
     return f"{folder.name} {why}" if why else ""

@@ -23,12 +23,15 @@ _STORAGE = "storage"
 _TITLES = {
     "in_band": "switches of the in-band network",
     "out_of_band": "switches of the out-of-band network (management ports, RJ45)",
+    "out_of_band_core": "two switches that the uplinks of the out-of-band network meet at",
 }
 NETWORKS = (_STORAGE, *_TITLES)
 
 
 def is_asked(catalog: Catalog, name: str, values: Values) -> bool:
     """Whether a question makes sense: nodes without storage slots have no ports for two of them."""
+    if name == "out_of_band_core":
+        return _uplink_gbit(catalog, values) is not None
     node = catalog.get(str(values.get("node", "")))
     if name not in (_STORAGE, "in_band") or not isinstance(node, Node):
         return True
@@ -49,13 +52,15 @@ async def ask_network(
         Choice(_NONE, "none: not drawn", edit=partial(edit, without)),
         *(
             Choice(part.id, part.name, edit=partial(edit, {**values, name: part.id}))
-            for part in _switches(catalog, name)
+            for part in _switches(catalog, name, values)
         ),
     ]
     chosen = await designer.questions.find(_TITLES[name], choices, at=str(values.get(name, _NONE)))
     if chosen is None:
         return None
     values.pop(name, None)
+    if name == "out_of_band":
+        values.pop("out_of_band_core", None)  # asked anew, by the uplinks of these
     if chosen == _NONE:
         return {}
     if name == "in_band":
@@ -63,15 +68,26 @@ async def ask_network(
     return {name: chosen}
 
 
-def _switches(catalog: Catalog, name: str) -> list[Switch]:
-    """Ethernet switches, those with RJ45 ports for management ports and others for NICs."""
+def _switches(catalog: Catalog, name: str, values: Values) -> list[Switch]:
+    """Ethernet switches: with RJ45 ports for management ports, without for NICs and uplinks."""
     parts = (part for part in find_parts(catalog, "") if isinstance(part, Switch))
     wanted = name == "out_of_band"
+    gbit = _uplink_gbit(catalog, values) if name == "out_of_band_core" else None
     return [
         part
         for part in parts
-        if part.protocol == "ethernet" and (part.cages.cage == "rj45") is wanted
+        if part.protocol == "ethernet"
+        and (part.cages.cage == "rj45") is wanted
+        and (gbit is None or part.mode_for(gbit) is not None)
     ]
+
+
+def _uplink_gbit(catalog: Catalog, values: Values) -> int | None:
+    """The speed of an uplink of the out-of-band switches; None without such."""
+    switch = catalog.get(str(values.get("out_of_band", "")))
+    if not isinstance(switch, Switch) or not switch.more_cages:
+        return None
+    return switch.more_cages[0].modes[0].speed_gbit
 
 
 async def _ask_storage(

@@ -67,6 +67,7 @@ def bill_table(
     head = [
         (f"{bill.orderable_words}; {bill.scope.words}", "" if bill.complete else "$text-warning"),
         (f"price {_price(bill.price)}", ""),
+        *_further(bill),
         (f"power {bill.power_w.words('W', 'power')}{twice}", ""),
         (f"rack units {bill.rack_units.words('RU', 'height')}", ""),
     ]
@@ -148,7 +149,17 @@ def _price_words(line: BillLine) -> tuple[str, ...]:
     if price is None:
         return ()
     each = f"{money(price.amount, price.currency)} each, {price.date.isoformat()}"
-    return (f"{each}, source: {price.source}",)
+    return (f"{each}, source: {price.stated}",)
+
+
+def _further(bill: Bill) -> list[tuple[str, str]]:
+    """What is paid where that is more than the design needs, and the longest lead time."""
+    lines = []
+    if bill.order_price.known and bill.order_price.known != bill.price.known:
+        lines.append((f"to pay, with spares and smallest lots: {_price(bill.order_price)}", ""))
+    if words := bill.lead_time_words:
+        lines.append((f"lead time {words}", ""))
+    return lines
 
 
 def _price(total: PriceTotal) -> str:

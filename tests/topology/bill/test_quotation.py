@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
 
 from toposmith.catalog import load_catalog
-from toposmith.catalog.prices import read_prices
+from toposmith.catalog.prices import Price, PriceList, read_prices
+from toposmith.command.ordering import Ordered
 from toposmith.saved_designs import find_saved, saved_designs
+from toposmith.topology.bill.bill import make_bill
+from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
+from toposmith.topology.bill.forms import bill_bytes
+from toposmith.topology.bill.options_text import read_options
+from toposmith.topology.bill.policy import CablingPolicy
 from toposmith.topology.bill.quotation import requests
+from toposmith.topology.bill.spares import SparePolicy
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.bill.verifying import differences
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
 TODAY = date(2026, 6, 1)
@@ -90,3 +103,57 @@ def test_no_name_of_a_vendor_leaves_the_folder_or_takes_the_file_of_another() ->
     assert not any(set(file) & set("/\\= ") for file in files)
     text = b"".join(files["cmd-c-calc-a0.csv"]).decode()
     assert ",'=cmd|" in text
+
+
+def test_what_is_paid_has_spares_and_no_fewer_than_are_sold_at_once() -> None:
+    # by hand: 8 of a leaf-spine's leaves at 10 each, 2 spares, in lots of 20
+    price = Price(Decimal(10), "USD", TODAY, "offer", minimum_order=20, lead_time_days=84)
+    design = new_design("leaf-spine", {"su": 1, "nodes": 4}, catalog=CATALOG)
+    spares = SparePolicy({"switches": 2})
+    plan = plan_design(design, CATALOG)
+    bill = make_bill(plan, CATALOG, prices=PriceList({"qm9700": price}), spares=spares)
+    (line,) = bill.lines_of("switch")
+    assert line.quantity + 2 == line.order < 20 == line.paid_pieces
+    assert bill.price.known == {"USD": Decimal(10 * line.quantity)}
+    assert bill.order_price.known == {"USD": Decimal(200)}
+    assert bill.lead_time_words.startswith("84 days for qm9700; 1 of ")
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx", "cyclonedx"])
+def test_a_table_carries_the_options_that_it_was_made_with(form: str, tmp_path: Path) -> None:
+    design = new_design("leaf-spine", {"su": 1, "nodes": 4}, catalog=CATALOG)
+    policy = CablingPolicy("all-optical", (30.0, 50.0))
+    terms = Terms(None, policy, SparePolicy({"cables": "2 %", "nodes": 1}))
+    made = bill_bytes(EvaluatedDesign(design, CATALOG, terms=terms).bill, form)
+    read = (
+        read_bill_workbook(made, "b.xlsx")
+        if form == "xlsx"
+        else read_bill(made.decode(), f"b.{form.replace('cyclonedx', 'json')}")
+    )
+    assert read.data["policy"] == {
+        "cabling": "all-optical",
+        "lengths": "racks",
+        "stock_lengths_m": [30.0, 50.0],
+        "spares": {"nodes": 1, "cables": "2%"},
+    }
+    asked = Ordered(None, (), (), None).terms(design, CATALOG, read)
+    assert differences(read, EvaluatedDesign(design, CATALOG, terms=asked).bill) == []
+    usual = differences(read, EvaluatedDesign(design, CATALOG).bill)
+    assert "policy.cabling" in {one.where for one in usual}
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ("bom --cabling glass", "--cabling: found 'glass'"),
+        ("bom --stock 5,x", "--stock: found 'x', expected metres"),
+        ("bom --spares cables=ten", "expected a share such as 2%"),
+        ("bom --sudo x", "expected options such as --cabling"),
+        ("bom --currency", "expected options such as --cabling"),
+        ("bom --currency usd", "--currency: found 'usd'"),
+    ],
+)
+def test_options_that_cannot_be_read_are_told(options: str, why: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(why)):
+        read_options(options)
+    assert read_options("people's own words") is None

@@ -209,8 +209,8 @@ def test_a_cable_at_the_speed_of_a_link_counts_as_one_of_it() -> None:
     [
         ('a: "node[node=9].compute[0]", z: "leaf[rail=0]"', "node runs from 0 to 3"),
         ('a: "node[node=0].compute[8]", z: "leaf[rail=0]"', "node.compute has ports 0 to 7"),
-        ('a: "node[node=0]", z: "leaf[rail=0]"', "name the port of the node"),
-        ('a: "node[node=0].fast[0]", z: "leaf[rail=0]"', "name the port of the node"),
+        ('a: "node[node=0]", z: "leaf[rail=0]"', "name the port of the device"),
+        ('a: "node[node=0].fast[0]", z: "leaf[rail=0]"', "name the port of the device"),
         ('a: "node[node=0].compute[0]", z: "leaf"', "is several devices; give rail one value"),
         ('a: "tor[tor=0]", z: "leaf[rail=0]"', "there is no group 'tor'"),
         ('a: "leaf[rail=0]", z: "leaf[rail=0]"', "both ends are at one device"),

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.topology.bill.sockets import cage_of_port, cage_slots
-from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, LinkEnd
+from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, GroupPlan, LinkEnd
 
 # More than any slot group of a node, or any cage of a switch, has.
 _MOST_PORTS = 5000
@@ -67,7 +67,19 @@ def _switch_port(group: GroupPlan, cage: int, port: int, breakout: int) -> str:
     return f"{cage}/{port // each + 1}/{port % each + 1}"
 
 
+def _uplinks(group: GroupPlan) -> PortLabels:
+    """Uplinks, counted on after the ports of the other cages, as on the plate."""
+    assert group.switch is not None
+    first = group.switch.cages.count + 1
+    before = list(group.port_groups).index(UPLINK) * _MOST_PORTS
+    places = range(group.port_groups[UPLINK].ports)
+    labels = [_switch_port(group, first + place, 0, 1) for place in places]
+    return PortLabels(labels, [before + place for place in places])
+
+
 def _node_ports(group: GroupPlan, ports: str) -> PortLabels:
+    if ports == UPLINK and group.switch is not None:
+        return _uplinks(group)
     held = group.port_groups[ports]
     socket = ports
     if ports == MANAGEMENT and (group.host is None or ports not in group.host.slots):

@@ -7,7 +7,7 @@ from toposmith.text import UNKNOWN, counted, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.lines import BillLine
-from toposmith.topology.bill.table_forms import NOT_SIGNED
+from toposmith.topology.bill.signing import signed_words
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.exports.report.markup import paragraph, table
 
@@ -46,7 +46,7 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
         bill.weight_kg.state("weight"),
     ]
     lacking = [state for state in states if state != "complete"]
-    scope = f"{bill.scope.words}; {bill.orderable_words}. {NOT_SIGNED}"
+    scope = f"{bill.scope.words}; {bill.orderable_words}. {signed_words(bill.signed)}"
     lines = [paragraph(f"Scope: {scope}")]
     if lacking:
         lines.append(paragraph("; ".join(lacking), "incomplete"))
