@@ -15,15 +15,16 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
-from toposmith.command.fixing import needs_asked
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.ordering import Ordered, ordering_options
 from toposmith.command.reports.growth_report import growth_report
 from toposmith.command.taking import Taken, taking_options
+from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.synthesis.growth_plan import growth
 from toposmith.topology.synthesis.growth_words import growth_as_data
+from toposmith.topology.synthesis.needs import read_floor
 
 if TYPE_CHECKING:
     from toposmith.topology.synthesis.growth_plan import Growth
@@ -35,10 +36,10 @@ if TYPE_CHECKING:
 @click.option(
     "--floor",
     "floors",
-    metavar="COLLECTIVE=GB/s",
+    metavar="NAME=AMOUNT",
     multiple=True,
-    help="Busbw of a GPU that holds after every step and meanwhile, such as all_to_all=40; "
-    "may be repeated.",
+    help="Busbw of a GPU that holds after every step and meanwhile, such as all_to_all=40, or "
+    "GPUs that run all the time, gpus=480; may be repeated.",
 )
 @taking_options("Write the design after step N.")
 @measuring_options
@@ -62,7 +63,10 @@ def grow(
     if old == new == "-":
         raise Refused("only one design can come from stdin")
     taken.check(as_json, old, new, *ordered.lists)
-    wanted = needs_asked(floors, "--floor")
+    try:
+        wanted, gpus = read_floor(floors)
+    except EditError as wrong:
+        raise click.BadParameter(str(wrong), param_hint="--floor") from None
     first, last = read_design(old), read_design(new)
     parts = load_parts()
     request = Asked(collective="all_reduce", seed=None, **asked).request(old, first)
@@ -70,14 +74,14 @@ def grow(
         EvaluatedDesign(design, parts, request, terms=ordered.terms(design, parts), source=name)
         for name, design in ((old, first), (new, last))
     )
-    found = growth(before, after, wanted)
+    found = growth(before, after, wanted, least_gpus=gpus)
     if taken.number is not None:
         _write(found, taken)
     elif as_json:
         write_data(json.dumps(growth_as_data(found), indent=2) + "\n")
     else:
         write_talk(growth_report(found))
-    return FINDINGS if found.missed else FINE
+    return FINE if found.holds else FINDINGS
 
 
 def _write(found: Growth, taken: Taken) -> None:

@@ -52,6 +52,18 @@ def test_the_cluster_after_a_step_is_written_and_has_its_figure(
         assert found["busbw_GBps"] == pytest.approx(said, rel=1e-6)
 
 
+def test_switches_are_exchanged_while_the_other_racks_run(
+    shell: Shell, racks: tuple[str, str]
+) -> None:
+    text = Path(racks[1]).read_text(encoding="utf-8")
+    shell.file("other.yaml", text.replace("leaf: {part: qm9700", "leaf: {part: qm9790"))
+    done = shell("grow", racks[1], "other.yaml", "--floor", "gpus=96")
+    assert done.code == 0
+    assert " 1  exchange 1 leaf: qm9700 for qm9790 (rack 0); 32 GPUs stand still" in done.out
+    assert "the floor holds throughout: 96 GPUs running" in done.out
+    assert shell("grow", racks[1], "other.yaml", "--floor", "gpus=128").code == 1
+
+
 def test_every_json_key_is_documented(shell: Shell, racks: tuple[str, str]) -> None:
     data = json.loads(shell("grow", *racks, "--floor", "all_reduce=1", "--json").out)
     for key in keys_of(data) - {"all_reduce", "all_to_all"}:
@@ -63,6 +75,9 @@ def test_every_json_key_is_documented(shell: Shell, racks: tuple[str, str]) -> N
     [
         (("--floor", "all_reduce"), "--floor"),
         (("--floor", "warp=3"), "no need"),
+        (("--floor", "gpus=0"), "whole number above 0"),
+        (("--floor", "gpus=half"), "whole number above 0"),
+        (("--floor", "gpus=8", "--floor", "GPUs=9"), "asked for twice"),
         (("-o", "x.yaml"), "goes with --take N"),
         (("--take", "1", "--json"), "choose --take or --json"),
         (("--take", "99"), "there is no such step"),

@@ -1,17 +1,11 @@
-"""Growth as a plan: from one design to another in steps, with the figures after each.
-
-Cables are moved in an order that keeps a floor, where one does: at all lower switches together, to
-some of the upper ones after the other, or at some lower switches after the other.
-"""
+"""Growth as a plan: from one design to another in steps, with the figures after each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
-from toposmith.catalog import Node
-from toposmith.text import counted, joined
+from toposmith.text import joined
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import EditError
@@ -19,69 +13,14 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.labels import UNKNOWN, Labelled
-from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.sweep import COLLECTIVES
-from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, figure_at_hand
-from toposmith.topology.synthesis.growth_cabling import cabled_design
-from toposmith.topology.synthesis.growth_moves import MOST_PARTS, Batch, LinkCables, in_order
-from toposmith.topology.synthesis.growth_states import (
-    Box,
-    Cell,
-    Frame,
-    TierLink,
-    common,
-    every,
-)
+from toposmith.topology.synthesis.figures_at_hand import FigureAtHand
+from toposmith.topology.synthesis.growth_by_cables import CableSteps
+from toposmith.topology.synthesis.growth_by_exchange import exchange_steps
+from toposmith.topology.synthesis.growth_states import Frame
+from toposmith.topology.synthesis.growth_step import Figures, FiguresOnTheWay, GrowthStep, gpus_of
+from toposmith.topology.synthesis.part_exchange import same_shape, sound_plan, with_parts_of
 from toposmith.topology.synthesis.purchases import Purchase, purchase
-
-ALIKE = 1.01
-"""Orders whose lowest figures are this near are alike: the one with fewer steps is taken."""
-
-Figures = Mapping[Collective, Labelled]
-
-
-@dataclass(frozen=True)
-class GrowthStep:
-    """One step, after which the cluster runs.
-
-    Parameters
-    ----------
-    words : str
-        What is done.
-    moved, connected, unplugged : int
-        Cables that are plugged elsewhere, plugged in new, and taken out.
-    gpus : int
-        GPUs that run after it.
-    after : dict of str to Labelled
-        Busbw of a GPU then, GB/s, by collective.
-    meanwhile : dict of str to Labelled, or None
-        The same while the cables of the step are out; None where nothing that runs is touched.
-    groups : frozenset of str
-        Groups of devices that it is about.
-    written : callable
-        Gives the cluster after it as a design that can be opened; None where that lists too many
-        single cables.
-    """
-
-    words: str
-    gpus: int
-    after: Figures
-    written: Callable[[], Design | None] = field(repr=False, compare=False)
-    moved: int = 0
-    connected: int = 0
-    unplugged: int = 0
-    meanwhile: Figures | None = None
-    groups: frozenset[str] = frozenset()
-
-    @property
-    def lowest(self) -> Figures:
-        """The figures after it or while it is done, whichever are lower."""
-        if self.meanwhile is None:
-            return self.after
-        return {
-            name: min(self.after[name], self.meanwhile[name], key=lambda one: one.value or 0.0)
-            for name in self.after
-        }
 
 
 @dataclass(frozen=True)
@@ -94,6 +33,8 @@ class Growth:
         The designs.
     floor : dict of str to float
         Busbw of a GPU that is to hold all the time, GB/s, by collective.
+    least_gpus : int
+        GPUs that are to run all the time.
     now : dict of str to Labelled
         Busbw before the first step.
     steps : tuple of GrowthStep
@@ -107,6 +48,7 @@ class Growth:
     old: EvaluatedDesign
     new: EvaluatedDesign
     floor: Mapping[Collective, float]
+    least_gpus: int
     now: Figures
     steps: tuple[GrowthStep, ...]
     together: tuple[str, ...]
@@ -127,20 +69,36 @@ class Growth:
             if not FigureAtHand(step.lowest[name]).holds(least)
         )
 
+    @property
+    def too_few(self) -> tuple[tuple[int, int], ...]:
+        """Steps, from 1 on, in or after which too few GPUs run, with how many do."""
+        return tuple(
+            (number, step.fewest_gpus)
+            for number, step in enumerate(self.steps, 1)
+            if step.fewest_gpus < self.least_gpus
+        )
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything that was asked to hold does."""
+        return not self.missed and not self.too_few
+
 
 def growth(
     old: EvaluatedDesign,
     new: EvaluatedDesign,
     floor: Mapping[Collective, float] | None = None,
     *,
+    least_gpus: int = 0,
     goes_on: Callable[[], bool] = lambda: True,
 ) -> Growth:
     """Plan the steps from one design to another.
 
-    New devices are placed first; then cables between switches are moved, so that ports are free
-    when new switches are connected; then new nodes are connected and join. What is no longer
-    needed leaves first where it is nodes, last where it is switches. Every figure is that of the
-    cluster as it is cabled then, analysed like any design.
+    Where parts change, they are exchanged first (last, where only that can be built), some devices
+    after the other. New devices are placed; then cables between switches are moved, so that ports
+    are free when new switches are connected; then new nodes are connected and join. What is no
+    longer needed leaves first where it is nodes, last where it is switches. Every figure is that
+    of the cluster as it is cabled then, analysed like any design.
 
     Parameters
     ----------
@@ -148,6 +106,8 @@ def growth(
         The designs, with one request.
     floor : mapping of str to float, optional
         Busbw of a GPU that is to hold after every step and while it is done, GB/s, by collective.
+    least_gpus : int
+        GPUs that are to run after every step and while it is done.
     goes_on : callable
         Asked between analyses; where it returns False the search ends with EditError.
 
@@ -159,422 +119,104 @@ def growth(
     for one in (old, new):
         _require_sound(one)
     names = tuple(dict.fromkeys((*(floor or ()), old.asked.collective, *COLLECTIVES)))
-    planning = _Planning(old, new, floor or {}, names, goes_on)
-    steps = tuple(planning.steps())
+    figures = FiguresOnTheWay(old, floor or {}, least_gpus, names, goes_on)
+    steps, together = _steps(old, new, figures)
     return Growth(
         old,
         new,
         floor or {},
-        planning.figures(old.planned),
+        least_gpus,
+        figures.of_planned(old.planned),
         steps,
-        () if planning.beside else planning.frame.problems,
+        together,
         purchase(old, new),
     )
 
 
-def _require_sound(one: EvaluatedDesign) -> None:
-    name = one.source or one.design.name or "the design"
-    for finding in (*one.plan.findings, *port_findings(one.plan)):
-        if finding.severity == "error":
-            raise EditError(f"{name}: {finding.where}: {finding.text}; a plan starts from a design"
-                            " without errors and ends at one")  # fmt: skip
-    if one.design.down or one.design.slow:
-        raise EditError(
-            f"{name}: something is down or slow; growth is planned for the cluster as designed: "
-            "take down: and slow: out of the file first"
-        )
-    if not _gpus(one.planned):
-        raise EditError(f"{name}: there are no GPUs, so no figure could be held")
+def _steps(
+    old: EvaluatedDesign, new: EvaluatedDesign, figures: FiguresOnTheWay
+) -> tuple[tuple[GrowthStep, ...], tuple[str, ...]]:
+    """The steps; and where nothing is planned bit by bit, why."""
+    problems = Frame(old.planned, new.planned).problems
+    alike = same_shape(old.design, new.design)
+    if not problems:
+        steps = tuple(CableSteps(old, new, figures).steps())
+        return (steps or (exchange_steps(old, new, figures) if alike else None) or ()), ()
+    if adds_only(old.design, new.design):
+        return (_connected_beside(old, new, figures),), ()
+    if alike:
+        found = exchange_steps(old, new, figures)
+        if found is not None:
+            return found, ()
+    else:
+        for way in (_exchanged_first, _exchanged_last):
+            both = way(old, new, figures)
+            if both is not None:
+                return both, ()
+    return (_all_at_once(old, new, figures),), problems
 
 
-def _gpus(planned: PlannedDesign) -> int:
-    counts = device_counts(planned.plan)
-    return sum(
-        counts[name] * group.part.gpus
-        for name, group in planned.plan.groups.items()
-        if isinstance(group.part, Node)
+def _exchanged_first(
+    old: EvaluatedDesign, new: EvaluatedDesign, figures: FiguresOnTheWay
+) -> tuple[GrowthStep, ...] | None:
+    """Parts exchanged, then growth; None where what is between cannot be built."""
+    between = _sound(old, with_parts_of(old.design, new.design))
+    if between is None or Frame(between.planned, new.planned).problems:
+        return None
+    found = exchange_steps(old, between, figures)
+    return None if found is None else (*found, *CableSteps(between, new, figures).steps())
+
+
+def _exchanged_last(
+    old: EvaluatedDesign, new: EvaluatedDesign, figures: FiguresOnTheWay
+) -> tuple[GrowthStep, ...] | None:
+    """Growth with the parts that are there, which are exchanged then."""
+    between = _sound(new, with_parts_of(new.design, old.design))
+    if between is None or Frame(old.planned, between.planned).problems:
+        return None
+    found = exchange_steps(between, new, figures)
+    return None if found is None else (*CableSteps(old, between, figures).steps(), *found)
+
+
+def _sound(of: EvaluatedDesign, design: Design) -> EvaluatedDesign | None:
+    if design == of.design or sound_plan(design, of.catalog) is None:
+        return None
+    return replace(of, design=design, shared=None)
+
+
+def _connected_beside(
+    old: EvaluatedDesign, new: EvaluatedDesign, figures: FiguresOnTheWay
+) -> GrowthStep:
+    """Networks at ports that had no cable: nothing that runs is touched."""
+    groups = [name for name in new.design.groups if name not in old.design.groups]
+    counts = device_counts(new.plan)
+    cables = [sum(cable_counts(one.plan).values()) for one in (old, new)]
+    words = joined(f"{counts[name]:,} x {name}" for name in groups)
+    return GrowthStep(
+        f"place and connect {words}, next to what is there",
+        gpus_of(new.planned),
+        figures.of(new.design),
+        lambda: new.design,
+        connected=cables[1] - cables[0],
+        groups=frozenset(groups),
     )
 
 
-@dataclass
-class _Planning:
-    old: EvaluatedDesign
-    new: EvaluatedDesign
-    floor: Mapping[Collective, float]
-    names: tuple[Collective, ...]
-    goes_on: Callable[[], bool]
-    _known: list[tuple[Design, Figures]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.frame = Frame(self.old.planned, self.new.planned)
-
-    # Figures
-
-    def figures(self, planned: PlannedDesign) -> Figures:
-        """Busbw of a GPU for every collective."""
-        if not self.goes_on():
-            raise EditError("stopped")
-        asked = self.old.asked
-        return {
-            name: figure_at_hand(planned, replace(asked, collective=name)).amount
-            for name in self.names
-        }
-
-    def _figures_of(self, design: Design) -> Figures:
-        for known, figures in self._known:
-            if known == design:
-                return figures
-        figures = self.figures(PlannedDesign.of(design, self.new.catalog))
-        self._known.append((design, figures))
-        return figures
-
-    # Steps
-
-    @property
-    def beside(self) -> bool:
-        """Whether all that is new stands beside what is there, which stays as it is."""
-        return bool(self.frame.problems) and adds_only(self.old.design, self.new.design)
-
-    def steps(self) -> Iterator[GrowthStep]:
-        """All steps, in order."""
-        frame = self.frame
-        if self.beside:
-            yield self._connected_beside()
-            return
-        if frame.problems:
-            yield from self._all_at_once()
-            return
-        self._absent = frame.absent_of(self.old.design)
-        self._gone = self._gone_hosts("old")
-        self._joined = self._bare = False
-        self._cells = [cell for link in frame.links for cell in LinkCables(frame, link).before()]
-        yield from self._placed()
-        yield from self._leaving()
-        yield from self._unplugged()
-        self._bare = True
-        for link in in_order(frame):
-            if LinkCables(frame, link).regions:
-                yield from self._moved(link)
-            yield from self._connected(link)
-        yield from self._joining()
-        yield from self._removed()
-
-    def _step(self, words: str, **more: object) -> GrowthStep:
-        state = self._state()
-        planned = PlannedDesign.of(state, self.new.catalog)
-        figures = self._figures_of(state)
-        made = partial(
-            self._design,
-            tuple(self._cells),
-            self._absent,
-            tuple(self._gone),
-            joined=self._joined,
-            bare=self._bare,
-        )
-        return GrowthStep(words, _gpus(planned), figures, made, **more)  # type: ignore[arg-type]
-
-    def _state(self) -> Design:
-        gone = (*self._absent, *(box.text for box in self._gone))
-        return self.frame.state(self._cells, gone)
-
-    def _design(
-        self,
-        cells: tuple[tuple[TierLink, Cell], ...],
-        absent: tuple[str, ...],
-        gone: tuple[Box, ...],
-        *,
-        joined: bool,
-        bare: bool,
-    ) -> Design | None:
-        """A state as a design that can be opened."""
-        if not joined:
-            return cabled_design(self.frame, cells, absent, gone, self.new.catalog, unplugged=bare)
-        new = self.new.design
-        gone_there = (*absent, *(box.text for box in gone))
-        return new.model_copy(update={"absent": self.frame.within(gone_there, new)})
-
-    def _gone_hosts(self, present: str) -> list[Box]:
-        """Nodes that are not there while those of one design, or those of both, are."""
-        gone = []
-        for name in self.frame.hosts:
-            a, b = self.frame.sides(name)
-            kept = {"old": a, "both": common(a, b), "new": b}[present]
-            gone += self.frame.whole(name).without(kept)
-        return gone
-
-    def _placed(self) -> Iterator[GrowthStep]:
-        words, groups = [], set()
-        before, after = device_counts(self.old.plan), device_counts(self.new.plan)
-        for name, many in after.items():
-            if many > before.get(name, 0):
-                words.append(counted(many - before.get(name, 0), name))
-                groups.add(name)
-        if words:
-            yield self._step(
-                f"place and power {joined(words)}, without any cable", groups=frozenset(groups)
-            )
-
-    def _leaving(self) -> Iterator[GrowthStep]:
-        """Nodes that the later design lacks leave first."""
-        leaving = []
-        for name in self.frame.hosts:
-            a, b = self.frame.sides(name)
-            if a is not None and a.without(common(a, b)):
-                leaving.append(name)
-        if not leaving:
-            return
-        before = {name: self._devices(name) for name in leaving}
-        self._gone = self._gone_hosts("both")
-        many = {name: before[name] - self._devices(name) for name in leaving}
-        yield self._step(
-            f"take out {joined(counted(count, name) for name, count in many.items())}",
-            unplugged=sum(count * _cables_of(self.old, name) for name, count in many.items()),
-            groups=frozenset(leaving),
-        )
-
-    def _devices(self, name: str) -> int:
-        """Devices of a group that are there now."""
-        return device_counts(PlannedDesign.of(self._state(), self.new.catalog).plan)[name]
-
-    # Cables between switches
-
-    def _moved(self, link: TierLink) -> Iterator[GrowthStep]:
-        best: tuple[float, list[GrowthStep]] | None = None
-        cables = LinkCables(self.frame, link)
-        for batches in cables.orders():
-            steps = self._steps_of(cables, batches, self._better_than(best))
-            if steps is None:
-                continue
-            best = min(self._worth(step.lowest) for step in steps), steps
-            if self.floor and best[0] >= 1.0:
-                break
-        assert best is not None
-        kept = [(one, cell) for one, cell in self._cells if one != link]
-        self._cells = kept + cables.while_moving(None, set(), out=None)
-        yield from best[1]
-
-    def _better_than(self, best: tuple[float, list[GrowthStep]] | None) -> float:
-        """What another order has to be worth: with a floor, any more; else enough to be felt."""
-        if best is None:
-            return -1.0
-        return best[0] * (1 + 1e-6 if self.floor else ALIKE)
-
-    def _worth(self, figures: Figures) -> float:
-        """The least share of its floor that a figure has; of what it was, where none is set."""
-        shares = []
-        now = self._figures_of(self.old.design)
-        for name, figure in figures.items():
-            if self.floor:
-                if name in self.floor:
-                    held = FigureAtHand(figure).holds(self.floor[name])
-                    shares.append(1.0 if held else (figure.value or 0.0) / self.floor[name])
-            elif now[name].value:
-                shares.append((figure.value or 0.0) / (now[name].value or 1.0))
-        return min(shares, default=0.0)
-
-    def _steps_of(
-        self, cables: LinkCables, batches: list[Batch], more_than: float
-    ) -> list[GrowthStep] | None:
-        """The steps of an order; None as soon as one of them is worth no more than so much."""
-        kept, steps = self._cells, list[GrowthStep]()
-        others = [(one, cell) for one, cell in kept if one != cables.link]
-        for at, batch in enumerate(batches):
-            self._cells = others + cables.while_moving(batches, set(range(at)), out=at)
-            meanwhile = self._figures_of(self._state())
-            self._cells = others + cables.while_moving(batches, set(range(at + 1)), out=None)
-            steps.append(self._moving_step(cables.link, batch, meanwhile))
-            if self._worth(steps[-1].lowest) <= more_than:
-                self._cells = kept
-                return None
-        self._cells = kept
-        return steps
-
-    def _moving_step(self, link: TierLink, batch: Batch, meanwhile: Figures) -> GrowthStep:
-        lost = sum(max(0, x - y) * link.pairs(batch.low, box) for box, x, y in batch.cells)
-        gained = sum(max(0, y - x) * link.pairs(batch.low, box) for box, x, y in batch.cells)
-        moved = min(lost, gained)
-        several = any(dict(box.ranges)[box.group] != (0, 0) for box, _, _ in batch.cells)
-        source = " and ".join(_named(box, numbered=several) for box, x, y in batch.cells if x > y)
-        target = " and ".join(_named(box, numbered=several) for box, x, y in batch.cells if y > x)
-        words = []
-        where = f" at {_named(batch.low)}"
-        if moved:
-            words.append(f"move {counted(moved, 'cable')} from {source} to {target}{where}")
-        if gained > moved:
-            more = counted(gained - moved, "cable")
-            words.append(f"connect {more} to {target}{'' if moved else where}")
-        if lost > moved:
-            less = counted(lost - moved, "cable")
-            words.append(f"take out {less} to {source}{'' if moved else where}")
-        return self._step(
-            "; ".join(words),
-            moved=moved,
-            connected=gained - moved,
-            unplugged=lost - moved,
-            meanwhile=meanwhile,
-            groups=frozenset({link.low, link.high}),
-        )
-
-    # New switches, new nodes, and what is taken out
-
-    def _connected(self, link: TierLink) -> Iterator[GrowthStep]:
-        """Cables of switches that are new at the lower end of a link."""
-        a, b = self.frame.sides(link.low)
-        _, above = self.frame.sides(link.high)
-        new = b.without(common(a, b)) if b is not None and above is not None else []
-        cables = sum(link.after * link.pairs(box, high) for box in new for high in every(above))
-        if not cables:
-            return
-        self._cells = [(one, cell) for one, cell in self._cells if one != link]
-        self._cells += LinkCables(self.frame, link).after()
-        many = counted(sum(box.devices for box in new), f"new {link.low}")
-        yield self._step(
-            f"connect {many} to {link.high} ({counted(cables, 'cable')})",
-            connected=cables,
-            groups=frozenset({link.low, link.high}),
-        )
-
-    def _joining(self) -> Iterator[GrowthStep]:
-        """New nodes, by the outermost axis along which there are more of them."""
-        absent = tuple(
-            dict.fromkeys(
-                (*self.frame.absent_of(self.old.design), *self.frame.absent_of(self.new.design))
-            )
-        )
-        last = _gpus(PlannedDesign.of(self._state(), self.new.catalog))
-        joins: list[tuple[str, Box]] = []
-        for name in self.frame.hosts:
-            a, b = self.frame.sides(name)
-            for slab in b.without(common(a, b)) if b is not None else []:
-                axis = next(
-                    axis
-                    for axis, (low, high) in slab.ranges
-                    if a is None or (low, high) != a.on(axis)
-                )
-                low, high = slab.on(axis)
-                many = min(high - low + 1, MOST_PARTS // 2)
-                joins += [(name, box) for box in every(*slab.parts(axis, many))]
-        for at, (name, box) in enumerate(joins):
-            self._absent = absent
-            self._gone = [*self._gone_hosts("new"), *(one for _, one in joins[at + 1 :])]
-            self._joined = True
-            cables = _cables_of(self.new, name)
-            step = self._step("", groups=frozenset({name}))
-            more = step.gpus - last
-            each = self.new.plan.groups[name].part
-            nodes = more // each.gpus if isinstance(each, Node) and each.gpus else box.devices
-            last = step.gpus
-            words = (
-                f"connect {counted(nodes, name)}{',' if nodes == box.devices else ' of'} {box.text}"
-            )
-            if more:
-                words += f": {more:,} GPUs join"
-            yield replace(step, words=words, connected=nodes * cables)
-        last_gpus = _gpus(self.new.planned)
-        if set(self._absent) != set(self.frame.absent_of(self.new.design)):
-            self._absent, self._gone = (
-                self.frame.absent_of(self.new.design),
-                self._gone_hosts("new"),
-            )
-            self._joined = True
-            yield from self._filled(last, last_gpus)
-
-    def _filled(self, before: int, after: int) -> Iterator[GrowthStep]:
-        """Node slots that were empty and are no more."""
-        if after != before:
-            words = (
-                f"nodes that were absent are there: {after - before:,} GPUs join"
-                if after > before
-                else f"nodes become absent: {before - after:,} GPUs leave"
-            )
-            name = next(name for name in self.frame.hosts if name in self.new.plan.groups)
-            part = self.new.plan.groups[name].part
-            nodes = (after - before) // part.gpus if isinstance(part, Node) and part.gpus else 0
-            cables = nodes * _cables_of(self.new, name)
-            yield self._step(
-                words,
-                connected=max(0, cables),
-                unplugged=max(0, -cables),
-                groups=frozenset(self.frame.hosts),
-            )
-
-    def _unplugged(self) -> Iterator[GrowthStep]:
-        """Switches that the later design lacks at the lower end of a link, with their cables."""
-        total, words, groups = 0, [], set()
-        for link in self.frame.links:
-            a, b = self.frame.sides(link.low)
-            above, _ = self.frame.sides(link.high)
-            gone = a.without(common(a, b)) if a is not None else []
-            cables = sum(
-                link.before * link.pairs(box, high) for box in gone for high in every(above)
-            )
-            if not cables:
-                continue
-            total += cables
-            words.append(
-                f"unplug {counted(sum(box.devices for box in gone), link.low)} from {link.high} "
-                f"({counted(cables, 'cable')})"
-            )
-            groups |= {link.low, link.high}
-            whole = self.frame.whole(link.high)
-            kept = [
-                (one, cell)
-                for one, cell in self._cells
-                if one != link or not any(common(cell.low, box) for box in gone)
-            ]
-            both = common(a, b)
-            kept += [(link, Cell(box, whole, 0)) for box in gone]
-            for low in every(both):
-                kept += [(link, Cell(low, high, link.before)) for high in every(above)]
-                kept += [(link, Cell(low, high, 0)) for high in whole.without(above)]
-            self._cells = kept
-        if words:
-            yield self._step("; ".join(words), unplugged=total, groups=frozenset(groups))
-
-    def _removed(self) -> Iterator[GrowthStep]:
-        """Switches without cables are taken out last."""
-        before, after = device_counts(self.old.plan), device_counts(self.new.plan)
-        gone = {
-            name: many - after.get(name, 0)
-            for name, many in before.items()
-            if name not in self.frame.hosts and many > after.get(name, 0)
-        }
-        if gone:
-            words = joined(counted(many, name) for name, many in gone.items())
-            self._joined = True
-            yield self._step(f"take out {words}, which have no cables", groups=frozenset(gone))
-
-    def _connected_beside(self) -> GrowthStep:
-        """Networks at ports that had no cable: nothing that runs is touched."""
-        groups = [name for name in self.new.design.groups if name not in self.old.design.groups]
-        counts = device_counts(self.new.plan)
-        cables = [sum(cable_counts(one.plan).values()) for one in (self.old, self.new)]
-        words = joined(f"{counts[name]:,} x {name}" for name in groups)
-        return GrowthStep(
-            f"place and connect {words}, next to what is there",
-            _gpus(self.new.planned),
-            self._figures_of(self.new.design),
-            lambda: self.new.design,
-            connected=cables[1] - cables[0],
-            groups=frozenset(groups),
-        )
-
-    def _all_at_once(self) -> Iterator[GrowthStep]:
-        """Where devices cannot be matched: what is there stands still once."""
-        before = sum(cable_counts(self.old.plan).values())
-        after = sum(cable_counts(self.new.plan).values())
-        nothing = dict.fromkeys(self.names, Labelled(None, UNKNOWN))
-        words = "rebuild the network as a whole, while nothing runs"
-        yield GrowthStep(
-            words,
-            _gpus(self.new.planned),
-            self._figures_of(self.new.design),
-            lambda: self.new.design,
-            connected=after,
-            unplugged=before,
-            meanwhile=nothing,
-            groups=frozenset({*self.old.design.groups, *self.new.design.groups}),
-        )
+def _all_at_once(
+    old: EvaluatedDesign, new: EvaluatedDesign, figures: FiguresOnTheWay
+) -> GrowthStep:
+    """Where devices cannot be matched: what is there stands still once."""
+    return GrowthStep(
+        "rebuild the network as a whole, while nothing runs",
+        gpus_of(new.planned),
+        figures.of(new.design),
+        lambda: new.design,
+        connected=sum(cable_counts(new.plan).values()),
+        unplugged=sum(cable_counts(old.plan).values()),
+        meanwhile=dict.fromkeys(figures.names, Labelled(None, UNKNOWN)),
+        gpus_meanwhile=0,
+        groups=frozenset({*old.design.groups, *new.design.groups}),
+    )
 
 
 def adds_only(old: Design, new: Design) -> bool:
@@ -602,19 +244,16 @@ def adds_only(old: Design, new: Design) -> bool:
     return kept and free and len(new.groups) > len(old.groups)
 
 
-def _cables_of(of: EvaluatedDesign, host: str) -> int:
-    """Cables of one node."""
-    return sum(link.cables_at(host) for link in of.plan.links_of(host))
-
-
-def _named(box: Box, *, numbered: bool = False) -> str:
-    """``spine 0..3``, ``leaf (su 1)``: devices for a person."""
-    axes = dict(box.ranges)
-    own = axes.pop(box.group)
-    words = f"{box.group} {_range(own)}" if numbered or own != (0, 0) else box.group
-    rest = ", ".join(f"{axis} {_range(span)}" for axis, span in axes.items())
-    return f"{words} ({rest})" if rest else words
-
-
-def _range(span: tuple[int, int]) -> str:
-    return f"{span[0]}" if span[0] == span[1] else f"{span[0]}..{span[1]}"
+def _require_sound(one: EvaluatedDesign) -> None:
+    name = one.source or one.design.name or "the design"
+    for finding in (*one.plan.findings, *port_findings(one.plan)):
+        if finding.severity == "error":
+            raise EditError(f"{name}: {finding.where}: {finding.text}; a plan starts from a design"
+                            " without errors and ends at one")  # fmt: skip
+    if one.design.down or one.design.slow:
+        raise EditError(
+            f"{name}: something is down or slow; growth is planned for the cluster as designed: "
+            "take down: and slow: out of the file first"
+        )
+    if not gpus_of(one.planned):
+        raise EditError(f"{name}: there are no GPUs, so no figure could be held")

@@ -9,7 +9,8 @@ from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import Labelled
 from toposmith.topology.labels import as_data as label_data
-from toposmith.topology.synthesis.growth_plan import Figures, Growth, GrowthStep
+from toposmith.topology.synthesis.growth_plan import Growth
+from toposmith.topology.synthesis.growth_step import Figures, GrowthStep
 from toposmith.topology.synthesis.needs import needs_words
 from toposmith.topology.synthesis.purchases import purchase_as_data
 
@@ -38,11 +39,13 @@ def cables_words(found: Growth) -> str:
 
 def floor_words(found: Growth) -> str:
     """Whether the floor holds; else the step with the lowest figure, and by how much it misses."""
-    if not found.floor:
+    if not found.floor and not found.least_gpus:
         return ""
-    if not found.missed:
-        return f"the floor holds throughout: {needs_words(found.floor)} per GPU"
-    words = []
+    if found.holds:
+        held = [f"{needs_words(found.floor)} per GPU"] if found.floor else []
+        held += [f"{found.least_gpus:,} GPUs running"] if found.least_gpus else []
+        return f"the floor holds throughout: {joined(held)}"
+    words = [_too_few_words(found)] if found.too_few else []
     for name, least in found.floor.items():
         below = [(number, low) for number, one, low in found.missed if one == name]
         if not below:
@@ -58,6 +61,15 @@ def floor_words(found: Growth) -> str:
             told += f" (the later design itself gives {end.words})"
         words.append(told)
     return joined(words)
+
+
+def _too_few_words(found: Growth) -> str:
+    """In which step the fewest GPUs run, and how many are missed."""
+    number, gpus = min(found.too_few, key=lambda one: one[1])
+    return (
+        f"{gpus:,} GPUs run in step {number}, {found.least_gpus - gpus:,} fewer than the "
+        f"{found.least_gpus:,} that are to"
+    )
 
 
 def together_words(found: Growth) -> str:
@@ -80,7 +92,8 @@ def growth_as_data(found: Growth) -> dict[str, Any]:
         "to": found.new.design.name,
         **asked_as_data(found.old.asked),
         "floor": dict(found.floor),
-        "floor_holds": not found.missed,
+        "gpus_at_least": found.least_gpus,
+        "floor_holds": found.holds,
         "now": _figures(found.now),
         "not_in_steps": list(found.together),
         "cables_moved": found.moved,
@@ -89,6 +102,7 @@ def growth_as_data(found: Growth) -> dict[str, Any]:
                 "step": number,
                 "what": step.words,
                 "gpus": step.gpus,
+                "gpus_meanwhile": step.fewest_gpus,
                 "cables_moved": step.moved,
                 "cables_connected": step.connected,
                 "cables_taken_out": step.unplugged,

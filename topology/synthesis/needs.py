@@ -41,6 +41,39 @@ def read_needs(texts: Iterable[str]) -> dict[Collective, float]:
     return found
 
 
+GPUS = "gpus"
+"""How a floor names the GPUs that are to run."""
+
+
+def read_floor(texts: Iterable[str]) -> tuple[dict[Collective, float], int]:
+    """Read what has to hold while a cluster grows: needs, and ``gpus=480`` that are to run.
+
+    Raises
+    ------
+    EditError
+        With what was found and what would be right.
+    """
+    needs, gpus = [], 0
+    for text in texts:
+        name, equals, amount = text.partition("=")
+        if not equals or _bare(name) != GPUS:
+            needs.append(text)
+            continue
+        if gpus:
+            raise EditError("gpus are asked for twice")
+        number = amount.strip().replace(",", "")
+        if not (number.isascii() and number.isdigit() and int(number[:12])):
+            raise EditError(f"{text!r}: GPUs that keep running are a whole number above 0")
+        gpus = int(number[:12])
+    return read_needs(needs), gpus
+
+
+def floor_asked(needs: Mapping[Collective, float], gpus: int) -> str:
+    """A floor as it is typed: ``all_to_all=40 gpus=480``."""
+    words = [f"{name}={least:g}" for name, least in needs.items()]
+    return " ".join((*words, *([f"{GPUS}={gpus}"] if gpus else [])))
+
+
 def _is_figure(text: str) -> bool:
     return text.strip()[:1].isdigit()
 

@@ -9,7 +9,6 @@ from toposmith.catalog.parts import Protocol
 from toposmith.catalog.slot_fits import built_in_nics, slot_refusal
 from toposmith.topology.design.edits import (
     Edit,
-    add_planes,
     fit_nics,
     make_rail_optimised,
     set_cables,
@@ -17,21 +16,18 @@ from toposmith.topology.design.edits import (
     set_part,
 )
 from toposmith.topology.design.edits.edit import altered, changed
-from toposmith.topology.design.edits.planes import PLANE
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.leaf_networks import dealt_ports, network_of
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.ports import port_use
 from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.synthesis.widening import more_leaves, more_planes, new_tiers
 
 MOST_PARTS = 2
 """Parts that are tried in the place of one, of each speed."""
 
 FEW = 8
 """Up to so many free ports for each pair, every number of cables is tried."""
-
-PLANES = (2, 4)
-"""Planes that are tried."""
 
 MOST_LEAVES = 16
 """As many times the leaves are tried where more NICs need them."""
@@ -62,7 +58,9 @@ def raising_edits(planned: PlannedDesign, links: Collection[int]) -> Iterator[Ed
                 low, high = high, low
             yield from _between_switches(plan, catalog, link, low, high)
     yield from _rails(plan)
-    yield from _planes(planned)
+    yield from more_planes(planned, links)
+    if not links:
+        yield from new_tiers(planned)
 
 
 def _is_host(plan: Plan, end: LinkEnd) -> bool:
@@ -98,6 +96,7 @@ def _between_switches(
         faster = altered(design.links[link.index], speed=None)
         links = (*design.links[: link.index], faster, *design.links[link.index + 1 :])
         yield Edit(changed(design, links=links), f"{link.label}: as fast as both ends run")
+    yield from more_leaves(plan, link, low, high)
     yield from _faster_switches(plan, catalog, link)
 
 
@@ -331,27 +330,6 @@ def _switches_above(plan: Plan, leaf: str) -> tuple[str, ...]:
                     seen.append(end.group)
                     waiting.append(end.group)
     return tuple(seen[1:])
-
-
-def _planes(planned: PlannedDesign) -> Iterator[Edit]:
-    """The switches of the compute network divided into planes, the nodes cabled to each of them.
-
-    Where there are planes already, more of them are another design, not a small change.
-    """
-    plan = planned.plan
-    switches = [
-        name
-        for name, group in plan.groups.items()
-        if group.switch is not None and name in planned.heights
-    ]
-    if not switches or any(PLANE in axis for axis in plan.design.axes):
-        return
-    for planes in PLANES:
-        yield from _attempted(
-            lambda planes=planes: add_planes(  # type: ignore[misc]
-                plan.design, switches, planes, ports=dealt_ports(plan)
-            )
-        )
 
 
 def _rails(plan: Plan) -> Iterator[Edit]:

@@ -18,6 +18,7 @@ from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.aims import FIGURE, Aim
 from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, sound_after
+from toposmith.topology.synthesis.proposals import spread
 from toposmith.topology.synthesis.purchases import COUNTED, Purchase, purchase
 from toposmith.topology.synthesis.raising import raising_edits
 from toposmith.topology.synthesis.side_effects import FigurePair, added_findings, falling
@@ -197,6 +198,8 @@ class _Search:
             elif self._now.fullest - lift.figure.fullest:
                 relieved.append(lift)
         further = sorted(_undominated_costs(relieved), key=lambda one: one.bought)[:MOST_FOLLOWED]
+        if self._now.amount.value is None:
+            return  # where nothing ran, the first that runs is enough
         # what already lifts may be held back by a next link that is cheap to relieve
         further += sorted(
             (one for one in _undominated(self.lifts) if one.figure.fullest - self._now.fullest),
@@ -293,7 +296,7 @@ def _cheapest(fixes: list[Fix]) -> list[Fix]:
     for fix in sorted(fixes, key=lambda one: (one.purchase.order, -(one.after.value or 0))):
         if not any(beats(one, fix) for one in kept):
             kept.append(fix)
-    return kept[:MOST_FIXES]
+    return list(spread(kept, MOST_FIXES))
 
 
 def _undominated_costs(lifts: list[_Lift]) -> list[_Lift]:
@@ -311,10 +314,7 @@ def _undominated_costs(lifts: list[_Lift]) -> list[_Lift]:
 def _spread(lifts: list[_Lift], most: int) -> list[_Lift]:
     """The cheapest and some evenly between it and the best, where there are too many to show."""
     ordered = sorted(lifts, key=lambda one: (one.bought, -(one.figure.amount.value or 0)))
-    if len(ordered) <= most:
-        return ordered
-    step = (len(ordered) - 1) / (most - 1)
-    return [ordered[round(at * step)] for at in range(most)]
+    return list(spread(ordered, most))
 
 
 def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.topology.design.edits import Edit
-from toposmith.topology.synthesis.needs import read_needs
+from toposmith.topology.synthesis.needs import floor_asked, read_floor
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.reviewing import another_design
@@ -21,14 +21,14 @@ async def ask_floor(view: GrowthView, designer: Designer) -> None:
     """Ask which figures have to hold after every step and meanwhile."""
     text = await designer.questions.ask(
         Question(
-            "GB/s of each GPU that have to hold",
-            " ".join(f"{name}={least:g}" for name, least in view.floor.items()),
-            "such as all_to_all=40; nothing for the highest that an order of steps keeps",
-            check=lambda text: problem_of(lambda: read_needs(text.split())),
+            "GB/s of each GPU that have to hold, and GPUs that have to run",
+            floor_asked(view.floor, view.least_gpus),
+            "such as all_to_all=40 gpus=480; nothing for the highest that an order of steps keeps",
+            check=lambda text: problem_of(lambda: read_floor(text.split())),
         )
     )
     if text is not None:
-        view.hold(read_needs(text.split()))
+        view.hold(*read_floor(text.split()))
         designer.measurement.let_view_follow()
 
 

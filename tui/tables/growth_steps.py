@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import Labelled
-from toposmith.topology.synthesis.growth_plan import Growth, GrowthStep
+from toposmith.topology.synthesis.growth_plan import Growth
+from toposmith.topology.synthesis.growth_step import GrowthStep
 from toposmith.topology.synthesis.growth_words import (
     asked_of,
     cables_words,
@@ -31,11 +32,11 @@ def growth_table(found: Growth) -> Table:
     )
     head = [(f"{cables_words(found)}; {asked_of(found)}", "")]
     if floor := floor_words(found):
-        head.append((floor, "$text-warning" if found.missed else "$text-success"))
+        head.append((floor, "$text-success" if found.holds else "$text-warning"))
     if together := together_words(found):
         head.append((together, "$text-warning"))
     head.append((purchase_words(found.purchase), "$text-muted"))
-    missed = {number for number, _, _ in found.missed}
+    missed = {number for number, *_ in (*found.missed, *found.too_few)}
     rows = tuple(
         _row(number, step, names, missed=number in missed)
         for number, step in enumerate(found.steps, 1)
@@ -56,7 +57,7 @@ def _row(number: int, step: GrowthStep, names: tuple[str, ...], *, missed: bool)
         Cell(step.words, step.words),
         *(_figure(step.after[name]) for name in step.after if name in names),
         _lowest(step),
-        Cell(f"{step.gpus:,}", step.gpus),
+        _gpus(step),
         *(
             Cell(f"{many:,}" if many else "", many)
             for many in (step.moved, step.connected, step.unplugged)
@@ -64,6 +65,13 @@ def _row(number: int, step: GrowthStep, names: tuple[str, ...], *, missed: bool)
     )
     detail = (step.words, f"{step.gpus:,} GPUs: {step_figures(step)}")
     return Row(str(number - 1), cells, detail, step.groups)
+
+
+def _gpus(step: GrowthStep) -> Cell:
+    """GPUs after a step, and how many run while it is done where those are fewer."""
+    fewest = step.fewest_gpus
+    words = f"{step.gpus:,}" if fewest == step.gpus else f"{step.gpus:,} ({fewest:,})"
+    return Cell(words, step.gpus)
 
 
 def _figure(of: Labelled) -> Cell:

@@ -56,15 +56,16 @@ class GrowthView(TableView):
     def __init__(self, glyphs: object, *, id: str | None = None) -> None:
         super().__init__(glyphs, id=id)  # type: ignore[arg-type]
         self.floor: dict[Collective, float] = {}
+        self.least_gpus = 0
 
     def begin_at(self, start: tuple[str, Design] | None) -> None:
         """Begin at another design from now on, or with None at the saved version."""
         self._start = start
         self._wanted = None
 
-    def hold(self, floor: dict[Collective, float]) -> None:
+    def hold(self, floor: dict[Collective, float], least_gpus: int = 0) -> None:
         """Plan with another floor from now on."""
-        self.floor = floor
+        self.floor, self.least_gpus = floor, least_gpus
         self._wanted = None
 
     def forget(self) -> None:
@@ -90,7 +91,13 @@ class GrowthView(TableView):
             shared=None,
             source=self._start[0] if self._start else "saved version",
         )
-        return growth(before, after, self.floor, goes_on=lambda: self.went(wanted, 0, 1))
+        return growth(
+            before,
+            after,
+            self.floor,
+            least_gpus=self.least_gpus,
+            goes_on=lambda: self.went(wanted, 0, 1),
+        )
 
     def table_of(self, found: object) -> Table:
         """The steps."""

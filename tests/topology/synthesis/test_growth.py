@@ -163,19 +163,12 @@ def test_a_floor_that_no_order_holds_is_missed_by_so_much() -> None:
     assert "today" in words
 
 
-def test_another_switch_is_no_plan_in_steps_and_says_why() -> None:
-    old = made("leaf-spine", su=2, **SU)
-    new = made("leaf-spine", su=2, leaf="qm9790", **SU)
-    found = grown(old, new)
-    assert "leaf is another part (qm9700, then qm9790)" in together_words(found)
-    assert len(found.steps) == 1
-    assert found.steps[0].meanwhile is not None
-    assert all(one.value is None for one in found.steps[0].meanwhile.values())
-
-
 def test_nodes_that_go_to_other_switches_are_not_planned_in_steps() -> None:
     found = grown(made("single-switch"), made("rail-only", su=2, **SU))
     assert "node is wired to other switches" in together_words(found)
+    assert len(found.steps) == 1
+    assert found.steps[0].meanwhile is not None
+    assert all(one.value is None for one in found.steps[0].meanwhile.values())
 
 
 def test_nothing_to_do_between_equal_designs() -> None:
