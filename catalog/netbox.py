@@ -28,6 +28,7 @@ from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
 from toposmith.catalog.parts import Switch
 from toposmith.catalog.pieces import PowerSupplies, Protocol
 from toposmith.catalog.plain_text import shown, visible
+from toposmith.text import counted
 
 FEWEST_PORTS = 8  # of a switch; servers and chassis list fewer of their own
 
@@ -167,7 +168,7 @@ class _DeviceType:
         cage = family.type.cage.upper()
         if family.missing:
             self._doubt("cages")
-            listed = f"{len(family.names)} ports of {family.type.gbit} Gb/s are listed"
+            listed = f"its list has {counted(len(family.names), 'port')} of {family.type.gbit} Gb/s"
             missing = f"{', '.join(family.missing)} missing from their numbers"
             self._note(line, f"{listed}, {missing}; counted as {family.ports}")
         if family.split > 1:
@@ -176,10 +177,13 @@ class _DeviceType:
         elif family.ports_of_a_cage > 1:
             self._doubt("cages")
             count = family.cages().count
-            self._note(line, f"{family.ports} ports taken for {count} twin-port {cage} cages")
+            self._note(
+                line, f"{counted(family.ports, 'port')} taken for {count} twin-port {cage} cages"
+            )
         elif family.type.cage_ports > 1:
             self._doubt("cages")
-            self._note(line, f"{family.ports} ports do not fill twin-port {cage} cages evenly")
+            names_ports = counted(family.ports, "port", "do")
+            self._note(line, f"{names_ports} not fill twin-port {cage} cages evenly")
 
     def _no_switch(self, families: list[PortFamily]) -> str:
         bays = [name for name in ("device-bays", "module-bays") if self.fields.get(name)]
@@ -251,7 +255,9 @@ class _DeviceType:
         for text in dict.fromkeys([self._text("model"), self._text("part_number")]):
             if (number := _ports_by_name(text)) and number not in _counts(families):
                 line = self.file.line("interfaces")
-                self._note(line, f"{text} sounds like {number} ports, not {switch.ports}")
+                self._note(
+                    line, f"{text} sounds like {counted(number, 'port')}, not {switch.ports}"
+                )
         whole, main = sum(family.gbit for family in families), families[0].gbit
         for found in _TERABITS.findall(self._text("comments")):
             if 1000 * float(found) not in (whole, 2 * whole, main, 2 * main):

@@ -10,6 +10,7 @@ from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.part_text import pcie_capacity
 from toposmith.catalog.parts import Gpu, Nic, Node
 from toposmith.catalog.pieces import NvlinkPort, Slots
+from toposmith.text import counted
 
 # Links of a GPU and GB/s of each, one direction, by generation; makers print the sum of both
 # directions (300, 600, 900 and 1,800 GB/s for NVLink 2 to 5).
@@ -85,8 +86,8 @@ def _joined(node: Node, port: NvlinkPort | None) -> list[str]:
         faults.append(f"nvlink.domain_gpus: {fabric.domain_gpus}, but the node has {node.gpus}")
     if fabric.shape == "nvswitch":
         return faults + (["nvlink.pairs: NVSwitches join all GPUs"] if fabric.pairs else [])
-    counted = fabric.pairs and all(len(pair) == 3 for pair in fabric.pairs)
-    if fabric.links_per_pair is None and not counted:
+    every_count = fabric.pairs and all(len(pair) == 3 for pair in fabric.pairs)
+    if fabric.links_per_pair is None and not every_count:
         faults.append(f"nvlink.links_per_pair: a {fabric.shape} needs it")
     if fabric.shape == "bridge" and not fabric.pairs:
         faults.append("nvlink.pairs: bridges need them")
@@ -102,7 +103,7 @@ def _joined(node: Node, port: NvlinkPort | None) -> list[str]:
             used[gpu] += pair[2] if len(pair) == 3 else usual
     if port is not None:
         faults += [
-            f"nvlink.pairs: GPU {gpu} uses {count} links and has {port.links}"
+            f"nvlink.pairs: GPU {gpu} uses {counted(count, 'link')} and has {port.links}"
             for gpu, count in sorted(used.items())
             if count > port.links
         ]
@@ -140,7 +141,9 @@ def slot_faults(field: str, slots: Slots, catalog: Catalog) -> list[str]:
         if not 0 <= slot < slots.count
     ]
     if slots.fitted > slots.count:
-        faults.append(f"{field}.fitted: {slots.fitted} NICs in {slots.count} slots")
+        faults.append(
+            f"{field}.fitted: {counted(slots.fitted, 'NIC')} in {counted(slots.count, 'slot')}"
+        )
     if slots.fitted and slots.nic is None:
         faults.append(f"{field}.nic: {slots.fitted} are fitted, but not said which")
     if slots.cages:

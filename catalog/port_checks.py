@@ -7,6 +7,7 @@ from collections import Counter
 from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.parts import Cable, Fibre, Nic, Switch, Transceiver
 from toposmith.catalog.pieces import CableEnd, Cage, Cages
+from toposmith.text import counted
 
 # Speeds of ports and plugs, Gb/s: the Ethernet rates of IEEE 802.3 and the InfiniBand rates of four
 # lanes; 1600 is a cage with two ports of 800.
@@ -97,7 +98,7 @@ def switch_faults(switch: Switch) -> list[str]:
         faults += _cages(f"more_cages.{number}", cages)
     gbit = switch.cages.gbit + sum(cages.gbit for cages in switch.more_cages)
     if switch.capacity_gbit is not None and switch.capacity_gbit != gbit:
-        ports = f"{switch.ports} ports x {switch.native.speed_gbit} Gb/s"
+        ports = f"{counted(switch.ports, 'port')} x {switch.native.speed_gbit} Gb/s"
         ports += " and the other cages" if switch.more_cages else ""
         slip = "; are both directions added?" if switch.capacity_gbit == 2 * gbit else ""
         faults.append(f"capacity_gbit: {switch.capacity_gbit}, but {ports} is {gbit}{slip}")
@@ -108,11 +109,12 @@ def switch_faults(switch: Switch) -> list[str]:
         if switch.pipelines.max_ports < native:
             faults.append(
                 f"pipelines.max_ports: {switch.pipelines.max_ports}, but the native mode has "
-                f"{native} on {switch.pipelines.cages} cages"
+                f"{native} on {counted(switch.pipelines.cages, 'cage')}"
             )
         if switch.cages.count % switch.pipelines.cages:
             faults.append(
-                f"pipelines.cages: {switch.cages.count} cages do not divide into runs of "
+                f"pipelines.cages: {counted(switch.cages.count, 'cage', 'do')} not divide into "
+                "runs of "
                 f"{switch.pipelines.cages}"
             )
     if switch.protocol == "ethernet" and switch.sharp:
@@ -128,7 +130,9 @@ def _cages(field: str, cages: Cages) -> list[str]:
     for mode in cages.modes:
         faults += _rate(where, mode.speed_gbit)
         if mode.ports > cages.lanes:
-            faults.append(f"{where}: {mode.ports} ports from a cage of {cages.lanes} lanes")
+            faults.append(
+                f"{where}: {counted(mode.ports, 'port')} from a cage of {cages.lanes} lanes"
+            )
         elif not _runs_on(mode.speed_gbit, cages.lanes // mode.ports):
             faults.append(
                 f"{where}: {mode.speed_gbit} Gb/s does not divide into whole lanes; a port has at "

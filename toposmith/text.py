@@ -28,6 +28,8 @@ PROTOCOL_NAMES = {"ll": "LL", "ll128": "LL128", "simple": "Simple"}
 
 LIMIT_WORDS = {"latency": "latency", "channels": "NCCL's channels", "links": "links"}
 
+_ONE_DOES = {"are": "is", "do": "does", "go": "goes", "have": "has"}
+
 _BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _DECIMAL_UNITS = ("B", "kB", "MB", "GB", "TB")
 _SIZE = re.compile(r"^\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[a-zA-Z]*)\s*$")
@@ -189,9 +191,18 @@ def oversubscription(ratio: float | None) -> str:
     return f"{text if float(text) or not ratio else f'{ratio:.1g}'}:1"
 
 
-def counted(many: int, noun: str) -> str:
-    """A number with its noun, in the plural where that is due: ``1 leaf``, ``32 leaves``."""
-    return f"{many:,} {noun if many == 1 else plural(noun)}"
+def counted(many: int, noun: str, do: str = "") -> str:
+    """A number with its noun, in the plural where that is due: ``1 leaf``, ``32 leaves``.
+
+    ``do`` is what several of them do, ``have`` or ``join``: ``1 leaf has``, ``32 leaves have``.
+    """
+    words = f"{many:,} {noun if many == 1 else plural(noun)}"
+    return f"{words} {one_does(do) if many == 1 else do}" if do else words
+
+
+def one_does(do: str) -> str:
+    """What one does where several ``do``: ``has`` where several ``have``."""
+    return _ONE_DOES.get(do) or plural(do)
 
 
 def plural(noun: str) -> str:

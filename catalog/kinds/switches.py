@@ -11,7 +11,7 @@ from toposmith.catalog.library import Catalog
 from toposmith.catalog.parts import Switch
 from toposmith.catalog.pieces import Cages
 from toposmith.catalog.port_checks import switch_faults
-from toposmith.text import plain_number
+from toposmith.text import counted, plain_number
 
 
 def _line(switch: Switch, _catalog: Catalog | None) -> str:
@@ -31,7 +31,7 @@ def _rows(switch: Switch, _catalog: Catalog) -> Iterator[CardRow]:
     if switch.max_ports is not None:
         yield "max_ports", "Ports at most", str(switch.max_ports)
     if switch.pipelines is not None:
-        limit = f"{switch.pipelines.max_ports} of each {switch.pipelines.cages} cages"
+        limit = f"{switch.pipelines.max_ports} of each {counted(switch.pipelines.cages, 'cage')}"
         yield "pipelines", "Logical ports at most", limit
     yield "capacity_gbit", "Capacity, Gb/s, one direction", plain_number(switch.capacity_gbit)
     yield "latency_ns", "Latency, ns", plain_number(switch.latency_ns)

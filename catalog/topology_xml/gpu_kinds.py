@@ -15,6 +15,7 @@ from toposmith.catalog.topology_xml.elements import Element
 from toposmith.catalog.topology_xml.gpu_links import Joined
 from toposmith.catalog.topology_xml.notes import Reading
 from toposmith.catalog.topology_xml.words import AMD_VENDOR, NVIDIA_VENDOR, PART
+from toposmith.text import counted
 
 # RCCL's names before it wrote the compiler's: 906 and 908 are decimal, 910 stands for gfx90a.
 _OLD_ARCHITECTURES = {"906": "gfx906", "908": "gfx908", "910": "gfx90a"}
@@ -138,7 +139,7 @@ def with_links(part: Gpu, joined: Joined, reading: Reading) -> Gpu:
     return part.model_copy(
         update={
             "id": new_id(f"{reading.node_id}-gpu", reading.catalog),
-            "name": f"{part.name} with {joined.most} links",
+            "name": f"{part.name} with {counted(joined.most, 'link')}",
             "nvlink": port.model_copy(update={"links": joined.most}),
             "pci_ids": (),
             "sources": {**sources, "nvlink": reading.source},

@@ -10,6 +10,7 @@ from toposmith.catalog.pieces import NvlinkFabric
 from toposmith.catalog.topology_xml.devices import Device
 from toposmith.catalog.topology_xml.notes import Notes
 from toposmith.catalog.topology_xml.words import CPU_BRIDGE_CLASS, NVSWITCH_CLASS
+from toposmith.text import counted
 
 _Pairs = dict[tuple[int, int], int]
 
@@ -62,7 +63,10 @@ def _switched(to_switches: Sequence[Counter[str]], notes: Notes, line: int) -> J
     counts = Counter(sum(switches.values()) for switches in to_switches)
     usual = max(counts, key=lambda links: (counts[links], links))
     if len(counts) > 1:
-        each = ", ".join(f"{links} links on {many} GPUs" for links, many in sorted(counts.items()))
+        each = ", ".join(
+            f"{counted(links, 'link')} on {counted(many, 'GPU')}"
+            for links, many in sorted(counts.items())
+        )
         notes.add(line, f"not all GPUs have as many NVLinks ({each}); counted as {usual} each")
     switches = {target for found in to_switches for target in found}
     known = len(switches) if all(_is_bus(target) for target in switches) else None
@@ -81,7 +85,8 @@ def _pairs(stated: _Pairs, notes: Notes, line: int) -> _Pairs:
         low, high = min(a, b), max(a, b)
         back = stated.get((b, a))
         if back != count and (low, high) not in pairs:
-            said = f"GPU {a} states {count} links to GPU {b}, which states {back or 'none'} back"
+            links = counted(count, "link")
+            said = f"GPU {a} states {links} to GPU {b}, which states {back or 'none'} back"
             notes.add(line, f"{said}; counted as {max(count, back or 0)}")
         pairs[low, high] = max(count, back or 0)
     return {pair: count for pair, count in sorted(pairs.items()) if count}

@@ -37,8 +37,8 @@ def as_built_report(
 
 def alone_report(dump: Cabling, found: list[str]) -> str:
     """What a dump shows by itself."""
-    lines = [f"{visible(dump.source)} ({dump.form}): {len(dump.devices):,} devices, "
-             f"{len(dump.cables):,} cables"]  # fmt: skip
+    lines = [f"{visible(dump.source)} ({dump.form}): {counted(len(dump.devices), 'device')}, "
+             f"{counted(len(dump.cables), 'cable')}"]  # fmt: skip
     lines += [f"- {visible(one)}" for one in found] or ["nothing in it is irregular"]
     lines += [visible(one) for one in (*dump.ignored_lines(), *dump.notes)]
     return "\n".join(lines) + "\n"
@@ -86,7 +86,7 @@ def _cost(compared: Comparison, costs: Costs | None, why_not: str) -> list[str]:
         places = [place for place, reason in costs.left_out.items() if reason == why]
         first = compared.differences[places[0]]
         lines += wrap(
-            f"not in the figures: where {len(places)} cables go ({why}); the first: "
+            f"not in the figures: where {counted(len(places), 'cable', 'go')} ({why}); the first: "
             f"{visible(first.instruction)}", _WIDTH, subsequent_indent="  ",
             break_on_hyphens=False,
         )  # fmt: skip

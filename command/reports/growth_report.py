@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
+from toposmith.text import counted
 from toposmith.topology.synthesis.growth_words import (
     asked_of,
     cables_words,
@@ -26,7 +27,7 @@ def growth_report(found: Growth) -> str:
     for number, step in enumerate(found.steps, 1):
         lines += [
             f"{number:>2}  {visible(step.words)}",
-            f"    {step.gpus:,} GPUs: {step_figures(step)}",
+            f"    {counted(step.gpus, 'GPU')}: {step_figures(step)}",
         ]
     if not found.steps:
         lines.append("nothing to do: both have the same devices and cables")

@@ -354,7 +354,7 @@ def test_a_link_that_failed_is_told(tmp_path: Path) -> None:
     found = small(tmp_path, *(gpu_xml(n, link.format(18 - 2 * (n == 3))) for n in range(4)))
     assert node(found).gpu == "h100-sxm5"
     assert said(found) == [
-        "3: not all GPUs have as many NVLinks (16 links on 1 GPUs, 18 links on 3 GPUs); "
+        "3: not all GPUs have as many NVLinks (16 links on 1 GPU, 18 links on 3 GPUs); "
         "counted as 18 each"
     ]
 

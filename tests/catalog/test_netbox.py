@@ -157,7 +157,7 @@ def test_a_64_port_switch_that_lists_62_is_told(tmp_path: Path) -> None:
     assert (part.ports, part.cages.count, part.protocol) == (64, 32, "infiniband")
     assert part.unverified == ("cages", "protocol")
     assert said(found)[0] == (
-        "62 ports of 400 Gb/s are listed, P22.1, P23.0 missing from their numbers; counted as 64"
+        "its list has 62 ports of 400 Gb/s, P22.1, P23.0 missing from their numbers; counted as 64"
     )
     assert "the catalog has this switch as qm9700; its id would replace it" in said(found)
     assert not any("the catalog's qm9700 has" in note for note in said(found))
@@ -369,4 +369,4 @@ def test_the_text_is_a_part_file_that_reads_back(tmp_path: Path) -> None:
     back = read_catalog(tmp_path / "out")
     assert back.faults == ()
     assert list(back) == [found.main]
-    assert found.text.startswith(f"# {tmp_path}/AC64.yaml:6: 63 ports of 400 Gb/s are listed")
+    assert found.text.startswith(f"# {tmp_path}/AC64.yaml:6: its list has 63 ports of 400 Gb/s")

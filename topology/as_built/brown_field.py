@@ -113,9 +113,9 @@ def shape_words(found: Regularity) -> str:
         counted(leaves, "leaf"),
     ]
     if len(found.pods) > 1:
-        words.append(f"{len(found.pods)} pods")
+        words.append(counted(len(found.pods), "pod"))
     if found.rails > 1:
-        words.append(f"{found.rails} rails")
+        words.append(counted(found.rails, "rail"))
     for name, units, per, cables in zip(
         SWITCHES[1:], found.units, found.per, found.cables, strict=False
     ):
@@ -295,7 +295,7 @@ def _notes(found: Regularity, left: Comparison, first: Comparison) -> Iterator[s
         shown = ", ".join(found.left_out[:8])
         more = f" and {len(found.left_out) - 8} more" if len(found.left_out) > 8 else ""
         many = len(found.left_out)
-        yield f"{many} hosts are not like the others and were left out: {shown}{more}"
+        yield f"{counted(many, 'host', 'are')} not like the others, and left out: {shown}{more}"
     unexplained = [one for one in left.differences if one.harmful]
     odd = sum(one.harmful for one in first.differences) - len(unexplained)
     if odd > 0:

@@ -310,8 +310,9 @@ def _visible(work: _Comparing) -> list[Cable]:
     seen = [one for one in work.plan.cables if one.a.device in told or one.z.device in told]
     if len(seen) < len(work.plan.cables):
         work.notes.append(
-            f"the dump is of {len(told)} devices: the {len(work.plan.cables) - len(seen)} planned "
-            "cables of others were not looked at"
+            f"the dump is of {counted(len(told), 'device')}, and "
+            f"{counted(len(work.plan.cables) - len(seen), 'planned cable', 'join')} others: not "
+            "looked at"
         )
     return seen
 
@@ -470,7 +471,9 @@ class _Differing:
     def _whole(self, key: str, cables: list[Cable]) -> None:
         device = self.work.plan.devices[key]
         named = key in self.work.match.pairs.values()
-        many = f"none of its {len(cables)} cables is seen" + ("" if named else ", nor is it")
+        many = f"none of its {counted(len(cables), 'cable')} is seen" + (
+            "" if named else ", nor is it"
+        )
         likely = "is it powered, and in the fabric? A dump shows no ports that are down"
         self._add(Difference(
             "missing", True, cables[0].a, cables[0].z, (cables[0].a, cables[0].z),
@@ -632,7 +635,8 @@ class _Differing:
             ends = self.found_ends(strange[0])
             first = " - ".join(self.work.words(end) for end in ends)
             self.work.notes.append(
-                f"{len(strange)} cables of the dump join devices that the plan does not hold, the "
+                f"{counted(len(strange), 'cable')} between devices of the dump that the plan "
+                "does not hold, the "
                 f"first {first}: are these two fabrics in one dump?"
             )
             self._add(
@@ -641,7 +645,8 @@ class _Differing:
                     False,
                     *ends,
                     None,
-                    f"{len(strange)} cables among devices that are not in the plan, the first "
+                    f"{counted(len(strange), 'cable')} among devices that are not in the plan, "
+                    "the first "
                     f"{first}",
                     cables=len(strange),
                     place=strange[0].cable.place,
@@ -709,13 +714,15 @@ def _degraded(work: _Comparing, met: list[tuple[_Placed, Cable]]) -> None:
             told.add(id(one))
     elif marked:
         work.notes.append(
-            f"{len(marked)} links say that they could be faster ({marked[0][0].cable.degraded})"
+            f"{counted(len(marked), 'link', 'say')} that they could be faster "
+            f"({marked[0][0].cable.degraded})"
         )
     for wanted, links in slow.items():
         lower = generation.get(wanted)
         if lower is not None:
             work.notes.append(
-                f"{len(links)} links planned at {wanted:g} Gb/s run below that, most of them at "
+                f"{counted(len(links), 'link')} planned at {wanted:g} Gb/s below that speed, most "
+                "of them at "
                 f"{lower:g} Gb/s: a simulated fabric, or the plan is of another generation?"
             )
             links = [pair for pair in links if (pair[0].cable.speed_gbit or 0) < 0.97 * lower]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from toposmith.text import counted
 from toposmith.topology.as_built.comparing import Comparison, Difference
 from toposmith.topology.as_built.names import natural
 from toposmith.topology.racks.instances import number_of
@@ -96,7 +97,11 @@ class Gating:
             return "gates rings that cross between the switches below it"
         if len(nodes) == self._many_hosts:
             return "every node is below it: rings need not cross it, an all-to-all may"
-        many = nodes[0] if len(nodes) == 1 else f"{nodes[0]} to {nodes[-1]} ({len(nodes)} nodes)"
+        many = (
+            nodes[0]
+            if len(nodes) == 1
+            else f"{nodes[0]} to {nodes[-1]} ({counted(len(nodes), 'node')})"
+        )
         return f"gates rings of jobs that have nodes among {many} and elsewhere"
 
     def _is_host(self, key: str) -> bool:

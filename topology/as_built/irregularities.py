@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+from toposmith.text import counted
 from toposmith.topology.as_built.cable_list import Cabling
 from toposmith.topology.as_built.matching import know_kinds
 from toposmith.topology.as_built.names import natural
@@ -42,7 +43,8 @@ def _hosts_above(
         if held and up > 2 * len(held) and len(held) < usual / 3:
             names = sorted({dump.devices[one].name for one in held}, key=natural)
             lines.append(
-                f"{dump.devices[key].name}: {len(held)} host ports on a switch that joins switches "
+                f"{dump.devices[key].name}: {counted(len(held), 'host port')} on a switch that "
+                "joins switches "
                 f"({', '.join(names[:6])})"
             )
     return lines

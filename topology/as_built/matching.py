@@ -422,7 +422,8 @@ def _require_likeness(wires: Wires, result: Match) -> None:
         return
     raise UnreadableError(
         f"{found.source} does not fit {plan.source}: {len(result.pairs)} of "
-        f"{len(plan.devices)} planned devices found, and {agreed + placed} of {known} cables "
+        f"{counted(len(plan.devices), 'planned device')} found, and {agreed + placed} of "
+        f"{known} cables "
         f"explained. "
         f"The plan has {_sizes(plan)}, the dump {_sizes(found)}. Is it the dump of another fabric? "
         "Where names differ, a map says which is which (--map)"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toposmith.catalog import Catalog, Part, Pdu, Rack
+from toposmith.text import counted
 from toposmith.topology.bill.lines import BillLine, part_line
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.assumptions import RackAssumptions, rack_assumptions
@@ -63,7 +64,7 @@ class RackCount:
             return "unknown: too many devices to put each into a rack"
         said = []
         if self.over_limit:
-            racks = "1 rack draws" if self.over_limit == 1 else f"{self.over_limit:,} racks draw"
+            racks = counted(self.over_limit, "rack", "draw")
             said.append(f"over the limit: {racks} more than it allows")
         if self.assumptions.words:
             said.append(f"assumed: {self.assumptions.words}")

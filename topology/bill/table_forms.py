@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable
 from typing import Any
 
-from toposmith.text import UNKNOWN, money, plain_number
+from toposmith.text import UNKNOWN, counted, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.lines import BillLine
@@ -197,7 +197,7 @@ def _racks(racks: RackCount | None) -> str:
     if racks is None:
         return "unknown"
     bought = f", {racks.part}" if racks.part else "; no part of theirs is named"
-    fed = f", {racks.feeds} PDUs in each" if racks.feeds else ""
+    fed = f", {counted(racks.feeds, 'PDU')} in each" if racks.feeds else ""
     mark = "" if racks.complete else " (assumed)"
     lacks = "" if racks.complete else f"; {racks.state}"
     if racks.unplaced:

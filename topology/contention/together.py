@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, product
 
 from toposmith.catalog import Catalog
+from toposmith.text import counted
 from toposmith.topology.analysis.jobs.communicator import sequences
 from toposmith.topology.analysis.jobs.job_list import JobError, RunningJob, read_jobs
 from toposmith.topology.analysis.network import Network
@@ -202,8 +203,8 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
     gone = tuple(_all_but(job.nodes, evaluated.network))
     if len(gone) > MOST_RUNS:
         raise JobError(
-            f"{job.name}: its nodes leave {len(gone):,} runs of others between them; up to "
-            f"{MOST_RUNS} are analysed: take packed nodes, or a smaller design"
+            f"{job.name}: its nodes leave {counted(len(gone), 'run')} of others between them; "
+            f"up to {MOST_RUNS} are analysed: take packed nodes, or a smaller design"
         )
     alone = design.model_copy(update={"absent": (*design.absent, *gone)})
     question = EvaluatedDesign(alone, evaluated.catalog, request).question

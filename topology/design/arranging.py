@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.design.view import FARTHEST, read_view, with_positions
@@ -23,7 +24,7 @@ def set_position(design: Design, group: str, columns: int) -> Edit:
     positions = {**read_view(design).positions, group: columns}
     view = with_positions(design.view, {key: at for key, at in positions.items() if at})
     way = "right" if columns > 0 else "left"
-    label = f"{group} moved {abs(columns)} columns {way} of its default"
+    label = f"{group} moved {counted(abs(columns), 'column')} {way} of its default"
     changed = design.model_copy(update={"view": view})
     return Edit(changed, label if columns else f"{group} back in its default place")
 

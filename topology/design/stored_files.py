@@ -11,6 +11,7 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 
 from toposmith.topology.design.document import Design
@@ -88,8 +89,9 @@ def save_file(
 
     The text goes to a new file in the same directory, is flushed to the disk, read back and
     compared, and only then takes the place of the old one. A symbolic link stays one; permission
-    bits stay, and the owner and extended attributes where the system allows it. Other hard links
-    keep the old text.
+    bits stay, and the owner and extended attributes where the system allows it. A file that has
+    other names (hard links) is written in place, so that all of them have the new text; the new
+    file stays beside it until that is on the disk.
 
     Parameters
     ----------
@@ -141,8 +143,11 @@ def save_bytes(
             with _alone_in(target.parent, source):
                 if expected_fingerprint is not None:
                     _require_unchanged(target, source, expected_fingerprint)
-                _keep_attributes(target, temporary)
-                os.replace(temporary, target)  # noqa: PTH105 - tests let this very call fail
+                if old is not None and old.st_nlink > 1:
+                    _write_in_place(target, raw)
+                else:
+                    _keep_attributes(target, temporary)
+                    os.replace(temporary, target)  # noqa: PTH105 - tests let this very call fail
         finally:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
@@ -325,6 +330,26 @@ def _write(temporary: Path, pieces: Iterable[bytes], old: os.stat_result | None)
         opened.writelines(pieces)
         opened.flush()
         os.fsync(descriptor)
+
+
+def _write_in_place(target: Path, raw: bytes) -> None:
+    """Give a file a new text under all of its names; the old text again where that fails."""
+    with target.open("r+b", buffering=0) as opened:
+        before = opened.read()
+        try:
+            _rewrite(opened, raw)
+        except OSError:
+            _rewrite(opened, before)
+            raise
+
+
+def _rewrite(opened: FileIO, raw: bytes) -> None:
+    opened.seek(0)
+    rest = memoryview(raw)
+    while rest:
+        rest = rest[opened.write(rest) :]
+    opened.truncate()
+    os.fsync(opened.fileno())
 
 
 def _keep_attributes(old: Path, new: Path) -> None:

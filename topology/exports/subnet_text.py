@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from toposmith.catalog.plain_text import visible
+from toposmith.text import counted
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.exports.cable_schedule.rows import End, Schedule
 from toposmith.topology.fabric.plan import Plan
@@ -128,7 +129,7 @@ class Subnet:
     @property
     def lost(self) -> list[str]:
         """What a form of InfiniBand cannot carry of the design."""
-        return [f"{self.left_out:,} Ethernet cables"] if self.left_out else []
+        return [counted(self.left_out, "Ethernet cable")] if self.left_out else []
 
     def adapters_of(self, host: str) -> int:
         """How many adapters a host has here."""
@@ -191,7 +192,7 @@ def ibnetdiscover_lines(subnet: Subnet) -> Iterator[str]:
 
 def _left_out(subnet: Subnet) -> Iterator[str]:
     if subnet.left_out:
-        yield f"# {subnet.left_out} Ethernet cables are not here\n"
+        yield f"# {counted(subnet.left_out, 'Ethernet cable', 'are')} not here\n"
 
 
 def _with_split_ports(

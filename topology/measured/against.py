@@ -275,14 +275,15 @@ def _with_the_nodes_that_ran(
     _require_ranks(run, run.ranks, "the list of devices is not of this table, or cut")
     if run.ranks > world.gpus:
         raise NotOfThisDesign(
-            f"{run.place}: {run.ranks} ranks ran, and the design has {counted(world.gpus, 'GPU')}"
+            f"{run.place}: {counted(run.ranks, 'rank')} ran, and the design has "
+            f"{counted(world.gpus, 'GPU')}"
         )
     if run.ranks == world.gpus:
         if run.hosts and len(run.hosts) != world.nodes:
             raise NotOfThisDesign(
-                f"{run.place}: the {run.ranks} ranks are on {counted(len(run.hosts), 'host')}, and "
-                f"the "
-                f"design has {counted(world.nodes, 'node')}"
+                f"{run.place}: the {counted(run.ranks, 'rank', 'are')} on "
+                f"{counted(len(run.hosts), 'host')}, and "
+                f"the design has {counted(world.nodes, 'node')}"
             )
         return evaluated.design, world.nodes, world.gpus
     left, nodes, after = run.ranks, 0, ""
@@ -301,12 +302,13 @@ def _with_the_nodes_that_ran(
             break
     if left:
         raise NotOfThisDesign(
-            f"{run.place}: {run.ranks} ranks do not fill whole nodes of the design; "
+            f"{run.place}: {counted(run.ranks, 'rank', 'do')} not fill whole nodes of the design; "
             "runs on some of the GPUs of a node are not compared"
         )
     if run.hosts and len(run.hosts) != nodes:
         raise NotOfThisDesign(
-            f"{run.place}: the {run.ranks} ranks are on {counted(len(run.hosts), 'host')}; of the "
+            f"{run.place}: the {counted(run.ranks, 'rank', 'are')} on "
+            f"{counted(len(run.hosts), 'host')}; of the "
             f"nodes of "
             f"the design they fill {nodes}"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from toposmith.text import counted
 from toposmith.topology.collectives import NcclCollective as NcclCollective
 
 Algorithm = Literal["tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"]
@@ -67,7 +68,9 @@ class Ranks:
         if self.ranks < 2:
             raise ValueError(f"a collective needs at least 2 ranks, not {self.ranks}")
         if not 1 <= self.nodes <= self.ranks:
-            raise ValueError(f"{self.ranks} ranks cannot sit in {self.nodes} nodes")
+            raise ValueError(
+                f"{counted(self.ranks, 'rank')} cannot sit in {counted(self.nodes, 'node')}"
+            )
 
     @property
     def per_node(self) -> float:

@@ -24,7 +24,8 @@ def power_words(one: Elevation) -> str:
     heat = f"{load.heat_btu_per_hour:,.0f} BTU/h"
     if not load.without_power:
         return f"{load_words(load)}, heat {heat}"
-    lack = f"the power of {load.without_power} of {load.devices} devices is not in this catalog"
+    devices = counted(load.devices, "device")
+    lack = f"the power of {load.without_power} of {devices} is not in this catalog"
     if not load.least_w:
         return f"power unknown, {load_words(load)}: {lack}"
     return f"{load_words(load)}, heat at least {heat}, incomplete: {lack}"

@@ -101,7 +101,7 @@ def check_requirements(asked: Requirements, catalog: Catalog) -> None:
         raise EditError(f"nodes are a number from 1 to {MOST_NODES:,}, found {asked.nodes:,}")
     if asked.later is not None and asked.later < asked.nodes:
         raise EditError(
-            f"growth goes up: {asked.later:,} nodes later are fewer than {asked.nodes:,}"
+            f"growth goes up: {counted(asked.later, 'node')} later, fewer than {asked.nodes:,}"
         )
     node = catalog.node(asked.node)
     if node.nvlink is not None and node.nvlink.domain_gpus is not None:
@@ -157,7 +157,7 @@ def _nic_choices(
         yield held, fitted, False
         return
     if many is not None and not 1 <= many <= room.count:
-        raise EditError(f"{node.id} has {room.count} slots for NICs, found {many}")
+        raise EditError(f"{node.id} has {counted(room.count, 'slot')} for NICs, found {many}")
     counts = [each for each in (1, 2, 4, 8, 16) if each <= room.count]
     if room.count not in counts:
         counts.append(room.count)
@@ -441,4 +441,4 @@ def growth_words(found: Candidate, later: int) -> str:
         return "another fabric"
     after, moved = way
     more = after.switches - found.switches
-    return f"{counted(more, 'switch')} more, {moved:,} cables re-plugged"
+    return f"{counted(more, 'switch')} more, {counted(moved, 'cable')} re-plugged"

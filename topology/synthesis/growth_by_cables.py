@@ -265,7 +265,7 @@ class CableSteps:
                 f"connect {counted(nodes, name)}{',' if nodes == box.devices else ' of'} {box.text}"
             )
             if more:
-                words += f": {more:,} GPUs join"
+                words += f": {counted(more, 'GPU', 'join')}"
             yield replace(step, words=words, connected=nodes * cables)
         last_gpus = gpus_of(self.new.planned)
         if set(self._absent) != set(self.frame.absent_of(self.new.design)):
@@ -280,9 +280,9 @@ class CableSteps:
         """Node slots that were empty and are no more."""
         if after != before:
             words = (
-                f"nodes that were absent are there: {after - before:,} GPUs join"
+                f"nodes that were absent are there: {counted(after - before, 'GPU', 'join')}"
                 if after > before
-                else f"nodes become absent: {before - after:,} GPUs leave"
+                else f"nodes become absent: {counted(before - after, 'GPU', 'leave')}"
             )
             name = next(name for name in self.frame.hosts if name in self.new.plan.groups)
             part = self.new.plan.groups[name].part

@@ -115,7 +115,7 @@ def _short(key: str, one: Proposal, pool: Pool) -> str:
     if key == "survive":
         kept = percent(one.after_failure) if one.after_failure is not None else "unknown"
         return f"GPUs cut off by one failure (at worst {kept} left)"
-    return f"no room to grow to {asked.later:,} nodes"
+    return f"no room to grow to {counted(asked.later or 0, 'node')}"
 
 
 def _hungriest(one: Proposal, pool: Pool) -> str:

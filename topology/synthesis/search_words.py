@@ -30,7 +30,7 @@ def asked_for(found: Search) -> str:
     if asked.longest_m is not None:
         words.append(f"cables up to {asked.longest_m:g} m")
     if asked.later is not None:
-        words.append(f"{asked.later:,} nodes later")
+        words.append(f"{counted(asked.later, 'node')} later")
     groups = asked.request.job
     if groups.layout.sizes:
         words.append(f"groups of {groups.layout}")
@@ -39,7 +39,7 @@ def asked_for(found: Search) -> str:
 
 def looked_words(found: Search) -> str:
     """How many fabrics were looked at, and whether any was left."""
-    words = f"{found.looked_at:,} fabrics by closed form, {found.analysed:,} analysed"
+    words = f"{counted(found.looked_at, 'fabric')} by closed form, {found.analysed:,} analysed"
     if found.more:
         words += f"; {found.more:,} more on the front are not shown"
     if not found.complete:
@@ -99,7 +99,7 @@ def after_failure_words(one: Proposal) -> str:
     """What the worst single failure of a cable or switch leaves."""
     if one.after_failure is None:
         return ""
-    cut = f", {one.gpus_cut_off:,} GPUs cut off" if one.gpus_cut_off else ""
+    cut = f", {counted(one.gpus_cut_off, 'GPU')} cut off" if one.gpus_cut_off else ""
     return f"{percent(one.after_failure)}{cut}"
 
 

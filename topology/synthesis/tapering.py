@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil
 
-from toposmith.text import oversubscription
+from toposmith.text import counted, oversubscription
 from toposmith.topology.design.edits import Edit, set_cables, set_count
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan
@@ -70,7 +70,8 @@ def set_oversubscription(planned: PlannedDesign, index: int, ratio: Fraction) ->
     if not fits:
         best = oversubscription(float(Fraction(down, max(1, most) * link.speed_gbit)))
         raise EditError(
-            f"{wanted} uplinks of a {low.group} are more than its {most} free ports; "
+            f"{counted(wanted, 'uplink')} of a {low.group} are more than its "
+            f"{counted(most, 'free port')}; "
             f"{best} is the least, or take larger switches"
         )
     fewest, _, each = min(fits)

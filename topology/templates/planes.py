@@ -8,6 +8,7 @@ each of several fabrics that share nothing.
 from __future__ import annotations
 
 from toposmith.catalog import Catalog
+from toposmith.text import counted
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.errors import EditError
 from toposmith.topology.templates.settings import Values
@@ -45,7 +46,8 @@ def dual_plane(values: Values, catalog: Catalog) -> Design:
     ports = ports_per_node(values, catalog)
     if ports % planes:
         raise EditError(
-            f"{ports} ports of a node cannot be dealt over {planes} planes; take nodes with more "
+            f"{counted(ports, 'port')} of a node cannot be dealt over {planes} planes; take "
+            "nodes with more "
             "ports, or planes that divide them"
         )
     rails = values["rails"] or ports // planes

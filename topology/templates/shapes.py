@@ -84,9 +84,9 @@ class Up:
         fits = [d for d in range(1, self.uplinks + 1) if self.uplinks % d == 0 and d >= least]
         if not fits:
             raise EditError(
-                f"{switches} switches with {self.uplinks} uplinks each need more than "
-                f"{self.uplinks} switches of {ports} ports above them; "
-                f"at most {ports} switches fit below"
+                f"{switches} switches with {counted(self.uplinks, 'uplink')} each need more than "
+                f"{counted(self.uplinks, 'switch')} of {ports} ports above them; "
+                f"at most {counted(ports, 'switch', 'fit')} below"
             )
         return fits[0]
 
@@ -131,8 +131,9 @@ def two_tiers(
     if cages > below.cages.count:
         each = down_ports // values["nodes"]
         raise EditError(
-            f"{values['nodes']} nodes take {down_ports} ports of a leaf ({below.name}) and "
-            f"{way.uplinks} uplinks: {cages} cages of {below.cages.count}; "
+            f"{counted(values['nodes'], 'node', 'take')} {counted(down_ports, 'port')} of a leaf "
+            f"({below.name}) and "
+            f"{counted(way.uplinks, 'uplink')}: {counted(cages, 'cage')} of {below.cages.count}; "
             f"take fewer nodes{f', each has {each} ports there' if each > 1 else ''}"
         )
     return begun, way, plan.groups["leaf"].instances
@@ -145,7 +146,8 @@ def spread_links(
     if way.uplinks % above:
         fits = [str(d) for d in range(1, way.uplinks + 1) if way.uplinks % d == 0]
         raise EditError(
-            f"{way.uplinks} uplinks of a {speed_end} cannot be dealt evenly over {above} {to}s; "
+            f"{counted(way.uplinks, 'uplink')} of a {speed_end} cannot be dealt evenly over "
+            f"{above} {to}s; "
             f"{' or '.join(fits)} work"
         )
     return Link(between=(speed_end, to), cables=way.uplinks // above)

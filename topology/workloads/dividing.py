@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from toposmith.text import counted
 from toposmith.topology.analysis.jobs.ranks import gpus_of, world
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
@@ -64,7 +65,8 @@ def model_problems(model: Model, block: LayoutBlock) -> list[str]:
         working = [n // block.interleave for n in counts if n % block.interleave == 0]
         chunks = f" of {block.interleave} chunks" if block.interleave > 1 else ""
         found.append(
-            f"layout.pp: {model.all_layers} layers do not divide over {block.pp} stages{chunks}; "
+            f"layout.pp: {counted(model.all_layers, 'layer', 'do')} not divide over "
+            f"{counted(block.pp, 'stage')}{chunks}; "
             f"{nearest(block.pp, working)} works"
         )
     if block.interleave > 1 and block.pp == 1:
@@ -87,7 +89,10 @@ def _expert_problems(model: Model, block: LayoutBlock) -> list[str]:
     if model.experts.count % block.ep:
         what = "is more than" if block.ep > model.experts.count else "does not divide"
         words = nearest(block.ep, divisors(model.experts.count))
-        return [f"layout.ep: {block.ep} {what} the {model.experts.count} experts; {words} works"]
+        return [
+            f"layout.ep: {block.ep} {what} the {counted(model.experts.count, 'expert')}; "
+            f"{words} works"
+        ]
     return []
 
 
@@ -106,18 +111,22 @@ def cluster_problems(split: Split, gpus: int, per_node: int) -> list[str]:
     """What of a layout does not fit the cluster."""
     others = split.tp * split.cp * split.pp
     if split.dp < 1:
-        text = f"layout: tp={split.tp} x cp={split.cp} x pp={split.pp} takes {others:,} GPUs"
+        text = (
+            f"layout: tp={split.tp} x cp={split.cp} x pp={split.pp} takes {counted(others, 'GPU')}"
+        )
         return [f"{text}, there are {gpus:,}; smaller tp, cp or pp work"]
     if split.gpus > gpus:
         most = gpus // others
         right = f"dp={most} takes {most * others:,}" if most else "smaller tp, cp or pp work"
-        return [f"layout.dp: {split} takes {split.gpus:,} GPUs, there are {gpus:,}; {right}"]
+        return [
+            f"layout.dp: {split} takes {counted(split.gpus, 'GPU')}, there are {gpus:,}; {right}"
+        ]
     found = []
     if split.gpus % per_node:
         working = [d for d in range(1, gpus // others + 1) if d * others % per_node == 0]
         found.append(
-            f"layout.dp: {split} takes {split.gpus:,} GPUs, not a multiple of the {per_node} of a "
-            f"node; dp={nearest(split.dp, working)} works"
+            f"layout.dp: {split} takes {counted(split.gpus, 'GPU')}, not a multiple of the "
+            f"{per_node} of a node; dp={nearest(split.dp, working)} works"
         )
     if split.expert_ranks % split.ep:
         found.append(expert_ranks_problem(split))
@@ -143,7 +152,8 @@ def batch_problems(split: Split, training: TrainingBlock) -> list[str]:
         below, above = training.batch // share * share, -(-training.batch // share) * share
         words = " or ".join(f"{value:,}" for value in (below, above) if value)
         found.append(
-            f"training.batch: {training.batch:,} sequences do not divide over dp={split.dp:,} with "
+            f"training.batch: {counted(training.batch, 'sequence', 'do')} not divide over "
+            f"dp={split.dp:,} with "
             f"micro_batch={block.micro_batch}; {words} works"
         )
     elif block.interleave > 1 and training.batch // share % split.pp:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from toposmith.text import counted
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
 from toposmith.topology.workloads.dividing import (
     batch_problems,
@@ -148,10 +149,11 @@ def why_none(
         return wrong
     if only:
         return [
-            f"layout: none with {asked} on {gpus:,} GPUs divides model, cluster and "
-            f"{training.batch:,} sequences; ask for fewer sizes, or another batch"
+            f"layout: none with {asked} on {counted(gpus, 'GPU')} divides model, cluster and "
+            f"{counted(training.batch, 'sequence')}; ask for fewer sizes, or another batch"
         ]
     return [
-        f"training.batch: no layout on {gpus:,} GPUs divides {training.batch:,} sequences; a "
+        f"training.batch: no layout on {counted(gpus, 'GPU')} divides "
+        f"{counted(training.batch, 'sequence')}; a "
         "multiple of a power of two gives most choice"
     ]

@@ -14,7 +14,7 @@ from math import ceil
 from typing import Literal
 
 from toposmith.catalog import Catalog
-from toposmith.text import read_message_size
+from toposmith.text import counted, read_message_size
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.jobs.layout import Layout
 from toposmith.topology.analysis.jobs.ranks import world
@@ -248,12 +248,14 @@ def group_of(plan: Plan, ranks: int, *, one_per_node: bool = False) -> tuple[Pla
         raise WorkloadError([f"ranks: {ranks}; a group that exchanges has at least 2"])
     if one_per_node:
         if ranks > nodes:
-            text = f"ranks: {ranks:,} with one on each node, there are {nodes:,} nodes"
+            text = (
+                f"ranks: {ranks:,} with one on each node, the design has {counted(nodes, 'node')}"
+            )
             raise WorkloadError([f"{text}; at most {nodes:,} works"])
         part = on_first_nodes(plan, nodes // ranks * ranks)
         return part, Layout((("dp", per_node), ("tp", ranks)))
     if ranks > gpus:
-        text = f"ranks: {ranks:,}, there are {gpus:,} GPUs; at most {gpus:,} works"
+        text = f"ranks: {ranks:,}, the design has {counted(gpus, 'GPU')}; at most {gpus:,} works"
         raise WorkloadError([text])
     if per_node % ranks and ranks % per_node:
         working = [*divisors(per_node)[1:], *range(per_node, gpus + 1, per_node)]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from toposmith.catalog import Catalog
+from toposmith.text import counted
 from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, world
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
@@ -92,10 +93,11 @@ def _copy_problems(workload: Workload, gpus: int, per_node: int) -> list[str]:
         text = f"layout.ep: {split.ep} is not a multiple of tp x pp = {stages}"
         return [f"{text}; {-(-split.ep // stages) * stages} works"]
     if copy > gpus:
-        text = f"layout: a copy takes {copy:,} GPUs, there are {gpus:,}"
+        text = f"layout: a copy takes {counted(copy, 'GPU')}, there are {gpus:,}"
         return [f"{text}; tp x pp of at most {gpus:,} works"]
     if copy > per_node and copy % per_node:
-        text = f"layout: a copy takes {copy} GPUs, not a multiple of the {per_node} of a node"
+        gpus_of_copy = counted(copy, "GPU")
+        text = f"layout: a copy takes {gpus_of_copy}, not a multiple of the {per_node} of a node"
         return [f"{text}; {-(-copy // per_node) * per_node} works"]
     return []
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from toposmith.text import counted
 from toposmith.topology.analysis.jobs.layout import Layout
 from toposmith.topology.workloads.accelerator import Accelerator
 from toposmith.topology.workloads.block import PRECISION_BYTES, ServingBlock
@@ -130,7 +131,8 @@ class Server:
         if copies < 1:
             raise WorkloadError(
                 [
-                    f"serving.disaggregated: {gpus} GPUs hold {places} copies of "
+                    f"serving.disaggregated: {counted(gpus, 'GPU', 'hold')} "
+                    f"{counted(places, 'copy')} of "
                     f"{self.copy_gpus}; reading apart from writing takes two"
                 ]
             )

@@ -216,7 +216,7 @@ def exchange_words(found: RequiredBandwidth) -> str:
     rate = number(asked.per_second)
     where = f" ({asked.target})" if asked.target else ""
     size = _size_words(asked.message_bytes)
-    return f"{asked.of}: M = {size}, r = {rate} a second{where}, N = {found.ranks:,} ranks"
+    return f"{asked.of}: M = {size}, r = {rate} a second{where}, N = {counted(found.ranks, 'rank')}"
 
 
 def _size_words(size: float) -> str:

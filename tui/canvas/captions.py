@@ -11,7 +11,7 @@ from typing import Literal
 
 from rich.cells import cell_len
 
-from toposmith.text import bandwidth
+from toposmith.text import bandwidth, counted
 from toposmith.text_lines import wrapped
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.classes import base_graph
@@ -238,7 +238,7 @@ def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[Line]:
     lines: list[Line] = []
     for slots, ports in group.port_groups.items():
         if ports.nic is None:
-            empty = f" {ports.slots} slots empty"
+            empty = f" {counted(ports.slots, 'slot')} empty"
             lines.append(((f"{clean(slots)}:", Ink.DETAIL), (empty, Ink.DETAIL)))
             continue
         nic = ports.nic

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rich.color import Color
 from rich.style import Style
 
 from toposmith.tui.canvas import colours
@@ -37,9 +38,10 @@ class Inks:
         if style is None:
             style = self._look(colours.LOOK_OF_INK[ink])
             if mark is not Mark.NONE and boxed and ink is Ink.BOX:
-                style = self._look(colours.LOOK_OF_MARK[mark])
+                box = self._look(colours.LOOK_OF_MARK[mark])
+                style = Style(color=box.color, bgcolor=_tint(box), bold=box.bold)
             elif mark is not Mark.NONE:
-                style += Style(bgcolor=self._look(colours.LOOK_OF_MARK[mark]).bgcolor)
+                style += Style(bgcolor=_tint(self._look(colours.LOOK_OF_MARK[mark])))
             self._known[ink, mark, boxed] = style
         return style
 
@@ -53,3 +55,12 @@ class Inks:
 
     def _look(self, look: Look) -> Style:
         return self._style_of(look.component)
+
+
+def _tint(style: Style) -> Color | None:
+    """The ground of what is marked; none where the terminal's own colours allow no shade of it.
+
+    Of these a share is the whole colour: a selected box would be magenta on magenta. It is bold.
+    """
+    ground = style.bgcolor
+    return ground if ground is not None and ground.triplet is not None else None

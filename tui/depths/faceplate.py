@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
+from toposmith.text import counted
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.captions import Line, width
 from toposmith.tui.canvas.glyphs import Ink
@@ -170,9 +171,11 @@ class Faceplate:
         """What ports serve, and their load."""
         jack = ports[0].jack
         if jack.beyond:
-            return ((("beyond its cages", Ink.ERROR), (f"  {len(ports)} ports", Ink.DETAIL)),)
+            return (
+                (("beyond its cages", Ink.ERROR), (f"  {counted(len(ports), 'port')}", Ink.DETAIL)),
+            )
         if jack.link is None:
-            return ((("free", Ink.TITLE), (f"  {len(ports)} ports", Ink.DETAIL)),)
+            return ((("free", Ink.TITLE), (f"  {counted(len(ports), 'port')}", Ink.DETAIL)),)
         figure = self._loads.of_link(jack.link.index)
         title = heading(self._plan, self._device.group, jack)
         rate = f"  {len(ports)} x {jack.speed_gbit} Gb/s"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from toposmith.text import powers
+from toposmith.text import counted, powers
 from toposmith.text_lines import wrapped
 from toposmith.topology.racks.elevations import Box, Elevation
 from toposmith.topology.racks.loads import FeedPower
@@ -58,7 +58,7 @@ def head_lines(one: Elevation, frame: Frame, *, chosen: bool) -> list[RackLine]:
     heat_words = "heat unknown" if unknown else f"heat {heat:,.0f} BTU/h{partly}"
     lines = [
         (f"{mark}{label}", "bold $text-accent" if chosen else "bold"),
-        (f"{load.units} of {one.height} U, {load.devices} devices", _MUTED),
+        (f"{load.units} of {one.height} U, {counted(load.devices, 'device')}", _MUTED),
         _power(one, frame, unknown=unknown),
         (heat_words, _MUTED),
         (feed_words(one, frame.feeds), _feed_style(one, frame.feeds)),

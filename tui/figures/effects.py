@@ -15,11 +15,15 @@ from toposmith.tui.figures.live_workload import WorkloadFigure
 
 @dataclass(frozen=True)
 class Outcome:
-    """The figures of a design: of what is measured, of what stands beside it, of its workload."""
+    """The figures of a design: of what is measured, of what stands beside it, of its workload.
+
+    Of an edit that is tried ``price`` says what it costs and saves; empty where no list has prices.
+    """
 
     analysis: Analysis | Prediction
     beside: Analysis | Prediction | None = None
     workload: WorkloadFigure | None = None
+    price: str = ""
 
 
 def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
@@ -38,16 +42,18 @@ def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
     -------
     list of str
         Such as ``leaf oversubscription 1:1 -> 2:1``, ``all-to-all 44.0 -> 22.0 GB/s`` and
-        ``all-reduce unchanged``.
+        ``all-reduce unchanged``; then what an edit that is tried costs.
     """
+    priced = [after.price] if after.price else []
     then = before if before is not None and before.analysis.gpus else None
     if not after.analysis.gpus:
-        return ["no GPUs"] if then is not None else []
+        return ["no GPUs", *priced] if then is not None else priced
     words = _ratios(then, after, glyphs)
     changed, same = _figures(then, after, glyphs)
     if same and not _all_unknown(after):
         changed.append(f"{' and '.join(same)} unchanged")
-    return words + changed + _workload(then, after, glyphs) + _sizes(then, after, glyphs)
+    workload = _workload(then, after, glyphs)
+    return words + changed + workload + _sizes(then, after, glyphs) + priced
 
 
 def falls(before: Outcome | None, after: Outcome) -> bool:

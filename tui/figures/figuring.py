@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from toposmith.topology.workloads.required_bandwidth import PlainNumbers, RequiredBandwidth
 
 MOST_PREVIEWED_BLOCKS = 1_000
-"""Blocks of nodes up to which a preview times the workload, too: a tenth of a second's work."""
+"""Blocks of nodes up to which a preview times the workload and prices the change, too: a tenth of a
+second's work."""
 
 # The workbench is imported where it is used because it brings networkx, which is slow to import:
 # the screen paints first.
@@ -157,7 +158,9 @@ def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Outcome:
     tried = Workbench(wanted.design, catalog).judge(edit)
     now = tried.questions.prediction(wanted.request)
     beside = tried.questions.prediction(_beside(wanted.request))
-    return Outcome(now, beside, _workload_figure(tried, wanted.request))
+    return Outcome(
+        now, beside, _workload_figure(tried, wanted.request), _price(wanted, catalog, tried)
+    )
 
 
 def workload_figures(wanted: Wanted, catalog: Catalog) -> Assessment:
@@ -189,6 +192,27 @@ def _workload_figure(tried: PlannedDesign, request: Request) -> WorkloadFigure |
         return figure_of(assess_block(tried.plan, tried.catalog, block, request))
     except ToposmithError:
         return CANNOT_RUN
+
+
+def _price(wanted: Wanted, catalog: Catalog, tried: PlannedDesign) -> str:
+    """What a change costs and saves by the user's own price lists; empty where there are none."""
+    from toposmith.topology.bill.pricing import bill_prices
+    from toposmith.topology.synthesis.purchases import price_words, purchase
+
+    if blocks_of(tried.plan) > MOST_PREVIEWED_BLOCKS:
+        return ""
+    try:
+        prices = bill_prices(wanted.design, catalog)
+    except ToposmithError:  # the bill says what is wrong with the list
+        return ""
+    if prices is None:
+        return ""
+    terms = Terms(prices=prices)
+    before = EvaluatedDesign(
+        wanted.design, catalog, terms=terms, shared=_planned(wanted.design, catalog)
+    )
+    after = EvaluatedDesign(tried.design, catalog, terms=terms, shared=tried)
+    return price_words(purchase(before, after))
 
 
 def _planned(design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> PlannedDesign:

@@ -163,7 +163,7 @@ async def _fit_into(designer: Designer, name: str, slots: str, part_id: str) -> 
 
     count = await ask_number(
         designer,
-        f"how many in the {room_count} slots {name}.{slots}",
+        f"how many in the {counted(room_count, 'slot')} {name}.{slots}",
         _most_accepted(designer, edit, room_count),
         highest=room_count,
         edit=edit,
@@ -327,7 +327,9 @@ async def _end(designer: Designer, name: str) -> str | None:
         nic = f"{ports.nics} x {ports.nic.name}" if ports.nic else ""
         taken = port_use(designer.editing.workbench.plan)[name, slots].free <= 0
         refusal = "all of them have cables" if taken else ""
-        choices.append(Choice(end, f"{end}, {ports.ports} ports: {nic}", refusal=refusal))
+        choices.append(
+            Choice(end, f"{end}, {counted(ports.ports, 'port')}: {nic}", refusal=refusal)
+        )
     return await designer.questions.choose(f"which ports of {name}", choices)
 
 

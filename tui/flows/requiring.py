@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog import Node
 from toposmith.catalog.search import find_parts
+from toposmith.text import counted
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.synthesis.candidates import MOST_NODES, Requirements, check_requirements
@@ -39,7 +40,7 @@ async def ask_requirements(view: FabricsView, designer: Designer) -> None:
         "how many nodes",
         before.nodes,
         highest=MOST_NODES,
-        told=lambda number: f"{number * gpus:,} GPUs",
+        told=lambda number: counted(number * gpus, "GPU"),
     )
     if nodes is None:
         return

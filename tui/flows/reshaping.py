@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from toposmith.text import joined
+from toposmith.text import counted, joined
 from toposmith.topology.design.edits import (
     Edit,
     add_planes,
@@ -65,7 +65,8 @@ def _ways(designer: Designer) -> list[_Way]:
         switches = ", ".join(network.switches)
         ways += [
             _Way(
-                f"make {leaf} rail-optimised: one leaf for each of the {each} ports of a {node}",
+                f"make {leaf} rail-optimised: one leaf for each of the {counted(each, 'port')} "
+                f"of a {node}",
                 "r",
                 partial(_rails, network=network),
             ),
@@ -129,7 +130,7 @@ async def _rails(designer: Designer, *, network: Network) -> None:
 
     await _ask_and_make(
         designer,
-        f"{network.node}s of a unit that share {network.ports} leaves",
+        f"{network.node}s of a unit that share {counted(network.ports, 'leaf')}",
         plan.design.groups[network.node].count,
         edit,
         hint="there are as many in all",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from toposmith.text import counted
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.errors import ToposmithError
@@ -268,6 +269,6 @@ def _trace(path: str) -> list[list[float]]:
     """The requests of a trace file, as the design keeps them."""
     rows = arrivals_of(load_text(Path(path).expanduser())[0], path)
     if len(rows) > MOST_KEPT:
-        text = f"{path}: {len(rows):,} requests; a design keeps at most {MOST_KEPT:,}"
+        text = f"{path}: {counted(len(rows), 'request')}; a design keeps at most {MOST_KEPT:,}"
         raise ToposmithError(f"{text}: toposmith workload DESIGN --serve --trace {path} takes all")
     return [[*row] for row in rows]

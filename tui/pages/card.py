@@ -9,6 +9,7 @@ from textual.content import Content
 from toposmith.catalog import Catalog, Part
 from toposmith.catalog.card import UNVERIFIED, part_card
 from toposmith.catalog.side_by_side import DOUBTS, Cell, ComparedRow, compared_rows
+from toposmith.text import counted
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.parts.fitting import Fit
@@ -93,7 +94,7 @@ def compared_cards(one: Part, other: Part, catalog: Catalog, glyphs: Glyphs, wid
     for row in rows:
         lines += _compared_lines(row, label_width, column, glyphs)
     differing = sum(row.differs for row in rows)
-    words = f"{glyphs.differs} {differing} rows differ" if differing != 1 else "1 row differs"
+    words = f"{glyphs.differs} {counted(differing, 'row', 'differ')}"
     return Content("\n").join([*lines, Content(""), Content.styled(words, _MUTED)])
 
 

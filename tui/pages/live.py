@@ -351,7 +351,7 @@ class _Report(Column):
         self.heading("tiers")
         for tier in analysis.tiers:
             self.pair(f"{tier.tier} {self.glyphs.times}{tier.devices:,}", _oversubscription(tier))
-            self.say(f"  {tier.ports_down:,} ports down, {tier.ports_up:,} up", MUTED)
+            self.say(f"  {counted(tier.ports_down, 'port')} down, {tier.ports_up:,} up", MUTED)
 
     def findings(self, findings: tuple[Finding, ...]) -> None:
         unique = worst_first(findings)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from toposmith.text import UNKNOWN, bandwidth, duration, number, percent
+from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.findings.severity import worst_first
 from toposmith.topology.workloads.as_data import textbook_GBps
@@ -228,7 +228,7 @@ class _Page:
             margin = margin_words(each) if each.margin < 100 else "ample"
             own = "" if each.overlaps else ", not overlapped"
             words = f"needs {needed_words(each)}, gets {each.busbw.words}: {margin}{own}"
-            what = self.glyphs.shown(f"{each.dimension} {each.what}, {each.ranks:,} ranks")
+            what = self.glyphs.shown(f"{each.dimension} {each.what}, {counted(each.ranks, 'rank')}")
             self.lines.append(Content.assemble((f"{mark} ", style), (what, "bold")))
             self.say(words, style, indent="  ")
         if textbook is not None:

@@ -141,12 +141,12 @@ def cabling_words(plan: Plan, catalog: Catalog, edit: Edit, index: int) -> str:
     if link is None:
         return ""
     uses = port_use(tried)
-    words = [f"{cable_counts(tried)[index]:,} cables"]
+    words = [counted(cable_counts(tried)[index], "cable")]
     for end in link.ends:
         use = uses[end.group, end.ports]
         each = f"each {end.group}.{end.ports}" if end.ports else f"each {end.group}"
         left = f"{use.free:,} left" if use.free >= 0 else f"{-use.free:,} too many"
-        words.append(f"{each}: {use.used:,} ports used, {left}")
+        words.append(f"{each}: {counted(use.used, 'port')} used, {left}")
     return "; ".join(words)
 
 

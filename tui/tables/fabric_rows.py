@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from toposmith.text import counted
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.review.failures.sweep import COLLECTIVES
 from toposmith.topology.synthesis.closed_forms import Candidate
@@ -122,5 +123,5 @@ def _row(number: int, one: Proposal, title: str, *, priced: bool, grows: bool, h
     detail = [f"{candidate.words}; {candidate.part_words}"]
     if one.racks is not None:
         longest = f", the longest cable {one.longest_m:g} m" if one.longest_m else ""
-        detail.append(f"{one.racks:,} racks{longest}; price {cost_words(one)}")
+        detail.append(f"{counted(one.racks, 'rack')}{longest}; price {cost_words(one)}")
     return Row(str(number), cells, tuple(detail))

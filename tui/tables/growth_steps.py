@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.text import counted
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import Labelled
 from toposmith.topology.synthesis.growth_plan import Growth
@@ -63,7 +64,7 @@ def _row(number: int, step: GrowthStep, names: tuple[str, ...], *, missed: bool)
             for many in (step.moved, step.connected, step.unplugged)
         ),
     )
-    detail = (step.words, f"{step.gpus:,} GPUs: {step_figures(step)}")
+    detail = (step.words, f"{counted(step.gpus, 'GPU')}: {step_figures(step)}")
     return Row(str(number - 1), cells, detail, step.groups)
 
 

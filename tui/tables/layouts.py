@@ -55,7 +55,8 @@ def _row(each: Ranked, number: int, sign: str) -> Row:
         Cell(block.recompute, block.recompute),
     )
     detail = [
-        f"{each.split}, micro-batch {block.micro_batch}, {block.interleave} chunks a stage, "
+        f"{each.split}, micro-batch {block.micro_batch}, {counted(block.interleave, 'chunk')} a "
+        "stage, "
         f"ZeRO {block.zero}, recompute {block.recompute}"
     ]
     if step is None:

@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable, Input, Static
 
+from toposmith.text import counted
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.labels import in_ascii
 from toposmith.tui.drawing.glyphs import Glyphs
@@ -302,7 +303,7 @@ class TableView(View):
         if len(lines) > room:
             ends = accumulate(map(len, texts))  # a sentence is not cut, unless the first is long
             kept = max([end for end in ends if end < room], default=room - 1)
-            more = f"and {len(lines) - kept} lines more on a taller screen"
+            more = f"and {counted(len(lines) - kept, 'line')} more on a taller screen"
             lines = [*lines[:kept], Content.styled(more, "$text-disabled")]
         words = self._wish.words.strip()
         if words:

@@ -281,7 +281,7 @@ def test_links_at_half_speed_are_degraded() -> None:
 def test_a_fabric_in_which_all_links_are_slow_is_one_note() -> None:
     found = compared(plan_of(design(ONE)), dump_of(text_of(design(ONE)).replace("4xNDR", "4xSDR")))
     assert found.same
-    assert any("504 links planned at 400 Gb/s run below that" in note for note in found.notes)
+    assert any("504 links planned at 400 Gb/s below that speed" in note for note in found.notes)
 
 
 def test_switches_without_a_name_are_told_by_their_ports() -> None:

@@ -13,6 +13,7 @@ import pytest
 from toposmith.topology.design.stored_files import (
     FileChangedError,
     load_file,
+    load_text,
     save_file,
     save_pieces,
 )
@@ -178,6 +179,48 @@ def test_a_link_stays_a_link_and_its_target_is_replaced(file: Path, tmp_path: Pa
     assert link.is_symlink()
     assert file.read_text() == NEW
     assert names_in(tmp_path / "sub") == ["link.yaml"]
+
+
+def test_all_names_of_a_file_have_the_new_text_its_rights_and_its_owner(
+    file: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other-name.yaml"
+    other.hardlink_to(file)
+    file.chmod(0o640)
+    before = file.stat()
+    longer = "name: x\n" * 1_000
+    fingerprint = load_text(file)[1]
+    for text in (longer, "name: y\n"):  # longer, then shorter than what was there
+        fingerprint = save_file(file, text, expected_fingerprint=fingerprint)
+        assert load_text(other) == (text, fingerprint)
+    after = file.stat()
+    assert (after.st_ino, after.st_nlink, after.st_mode) == (before.st_ino, 2, before.st_mode)
+    assert (after.st_uid, after.st_gid) == (before.st_uid, before.st_gid)
+    assert {path.name for path in tmp_path.iterdir()} >= {file.name, other.name}
+    assert not list(tmp_path.glob(".toposmith-*"))
+    with pytest.raises(FileChangedError):
+        save_file(other, "name: z\n", expected_fingerprint="0" * 64)
+    assert load_text(file)[0] == "name: y\n"
+
+
+def test_a_full_disk_leaves_the_old_text_under_all_names(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other-name.yaml"
+    other.hardlink_to(file)
+    old = file.read_bytes()
+    flush, flushed = os.fsync, []
+
+    def full_the_second_time(descriptor: int) -> None:
+        flushed.append(descriptor)
+        if len(flushed) == 2:  # the file beside it is whole, the file itself is not
+            raise OSError(errno.ENOSPC, "No space left on device")
+        flush(descriptor)
+
+    monkeypatch.setattr(os, "fsync", full_the_second_time)
+    with pytest.raises(SaveError, match="not saved: No space left on device"):
+        save_file(file, "name: longer than what was there\n" * 10)
+    assert file.read_bytes() == old == other.read_bytes()
 
 
 def test_a_link_to_itself_is_refused(tmp_path: Path) -> None:

@@ -9,12 +9,14 @@ import pytest
 
 from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
+from toposmith.catalog.folders import user_folder
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Tier
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import set_count
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import EditError
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.drawing.history_line import history_line
 from toposmith.tui.figures.effects import Outcome, effect, falls, joined
@@ -107,6 +109,31 @@ def test_a_preview_has_both_figures_and_refuses_what_would_be_refused(two_tier: 
     assert outcome.beside.collective == "all_to_all"
     with pytest.raises(EditError, match="cages"):
         preview(wanted, catalog, set_count(design, "node", 20))
+
+
+def test_a_preview_says_what_an_edit_costs_and_saves_by_the_users_prices(
+    two_tier: Path, own_home: Path
+) -> None:
+    design, catalog = load_file(two_tier).design, load_catalog()
+    wanted = Wanted(design, Request())
+    eight = replace(wanted, design=set_count(design, "node", 8).design)
+    fewer = set_count(eight.design, "node", 7)
+    assert preview(eight, catalog, fewer).price == "", "without a price list nothing is said"
+    node = design.groups["node"].part
+    parts = {line.part for line in EvaluatedDesign(eight.design, catalog).bill.lines}
+    prices = {part: 1000 if part == node else 1 for part in parts}
+    folder = user_folder().with_name("prices")
+    folder.mkdir(parents=True)
+    (folder / "mine.yaml").write_text("".join(map(_offer, prices, prices.values())))
+    saves = preview(eight, catalog, fewer)
+    assert saves.price == "saves 1,016 EUR", "a node, 8 fibres, 4 and 4 twin modules"
+    assert effect(None, saves, UNICODE)[-1] == saves.price
+    (folder / "mine.yaml").write_text(_offer(node, 1000))
+    assert preview(eight, catalog, fewer).price.startswith("price unknown (")
+
+
+def _offer(part: str, price: int) -> str:
+    return f"- {{part: {part}, price: {price}, currency: EUR, date: 2025-01-02, source: offer}}\n"
 
 
 def test_the_line_of_the_last_edits_begins_at_zero() -> None:

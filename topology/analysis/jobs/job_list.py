@@ -164,7 +164,7 @@ def read_jobs(
         Says which job is wrong, what was found and what would be right.
     """
     if len(jobs) > MOST_JOBS:
-        raise JobError(f"{len(jobs)} jobs; at most {MOST_JOBS} are compared at once")
+        raise JobError(f"{counted(len(jobs), 'job')}; at most {MOST_JOBS} are compared at once")
     if world.nodes > MOST_LISTED:
         raise JobError(
             f"{world.nodes:,} nodes; jobs are placed on designs of up to {MOST_LISTED:,}"

@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from toposmith.text import counted
+
 EXACT_UP_TO = 512
 """Balls up to which the fullest link is exact; beyond it, links are taken as independent."""
 
@@ -217,4 +219,4 @@ def _reach(mean: float, unlikely: float) -> float:
 
 def _check(flows: int, links: int) -> None:
     if flows < 0 or links < 1:
-        raise ValueError(f"{flows} flows over {links} links")
+        raise ValueError(f"{counted(flows, 'flow')} over {counted(links, 'link')}")

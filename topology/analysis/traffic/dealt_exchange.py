@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from toposmith.text import counted
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.routing import Arc
@@ -45,7 +46,8 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
     broken = len(gpus) - sum(len(sets.members[number]) for number in whole)
     if len(ends) * (2 * broken + len(whole) if whole else len(gpus)) > MOST_PAIRS:
         raise ValueError(
-            f"an all-to-all over {len(gpus):,} switches joined by dealt cables, hardly two of them "
+            f"an all-to-all over {counted(len(gpus), 'switch')} joined by dealt cables, hardly "
+            "two of them "
             "alike with these faults, takes too long; figures of a ring and the bound hold"
         )
     loads: dict[Cable, float] = defaultdict(float)
@@ -109,7 +111,8 @@ def exchange_by_class(network: Network, *, weighted: bool) -> dict[Arc, float] |
         alike[devices.vertex(switch)].append(switch)
     if len(alike) * len(gpus) > MOST_PAIRS:
         raise ValueError(
-            f"an all-to-all over {len(gpus):,} switches joined along axes, of which these faults "
+            f"an all-to-all over {counted(len(gpus), 'switch')} joined along axes, of which "
+            "these faults "
             f"leave {len(alike):,} kinds, takes too long; figures of a ring and the bound hold"
         )
     total: dict[Arc, float] = defaultdict(float)

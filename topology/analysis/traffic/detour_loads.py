@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from toposmith.text import counted
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.analysis.traffic.best_split import Flows
@@ -112,7 +113,8 @@ def exchange_over_detours(network: Network, minimal: Mapping[Arc, float]) -> Spl
     gpus = gpus_by_switch(network)
     total = sum(gpus.values())
     if len(gpus) > MOST_SWITCHES:
-        why = f"{len(gpus):,} switches exchange over too many paths to look for the best split"
+        switches = counted(len(gpus), "switch", "exchange")
+        why = f"{switches} over too many paths to look for the best split"
         return Split(dict(minimal), not_best=f"{why}; these are minimal paths alone")
     demands = {
         (start, end): gpus[start] * gpus[end] / total

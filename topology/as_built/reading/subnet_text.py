@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from toposmith.catalog.plain_text import visible
+from toposmith.text import counted
 from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind, UnreadableError
 from toposmith.topology.as_built.names import (
     AGGREGATION,
@@ -123,7 +124,8 @@ class Nodes:
             cabling.cables.append(cable)
         if one_sided:
             cabling.notes.append(
-                f"{one_sided} cables of {cabling.source} have one end only: was the text cut?"
+                f"{counted(one_sided, 'cable', 'have')} one end only in {cabling.source}: "
+                "was the text cut?"
             )
         return cabling.settle()
 

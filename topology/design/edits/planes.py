@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
+from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.edit import Edit, altered, changed, free_name, group_of
 from toposmith.topology.design.edits.moves import dropped, newer_marks
@@ -86,6 +87,6 @@ def _with_fewer_rails(
         if size % planes == 0 and users <= set(switches) and ports % (leaves // planes) == 0:
             return changed(design, axes={**design.axes, axis: size // planes})
     raise EditError(
-        f"a {node} has {ports} ports for {leaves} {leaf} in {planes} planes; "
+        f"a {node} has {counted(ports, 'port')} for {leaves} {leaf} in {planes} planes; "
         f"take NICs with more ports, or planes that divide its rails"
     )

@@ -62,7 +62,9 @@ def make_rail_optimised(
     axis, with_rails = _rail_axis(regrouped, leaf, rails)
     per = (*group_of(regrouped, node).per, axis)
     after = _with_leaves(design, with_rails, leaf, per, dealt)
-    return Edit(after, f"make {leaf} rail-optimised, {rails} rails{_of(design, node, nodes)}")
+    return Edit(
+        after, f"make {leaf} rail-optimised, {counted(rails, 'rail')}{_of(design, node, nodes)}"
+    )
 
 
 def make_top_of_rack(

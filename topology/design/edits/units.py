@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import ceil
 
+from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.edit import Edit, altered, changed, free_name, group_of
 from toposmith.topology.design.edits.slots import with_slots_moved
@@ -106,7 +107,7 @@ def _spread(
     fits = [count for count in range(least, uplinks + 1) if uplinks % count == 0]
     if not fits:
         raise EditError(
-            f"{uplinks} uplinks cannot reach the {least} {above} that it takes; "
+            f"{counted(uplinks, 'uplink')} cannot reach the {least} {above} that it takes; "
             f"a further tier above, or pods, would"
         )
     count = fits[0]

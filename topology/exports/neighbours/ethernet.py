@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from toposmith.catalog import Switch
+from toposmith.text import counted
 from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.cable_schedule.rows import CableRow, End
 from toposmith.topology.exports.graph_forms import quoted
@@ -175,7 +176,7 @@ def _ethernet(cluster: Cluster) -> Iterator[CableRow]:
         else:
             left_out += 1
     if left_out:
-        cluster.lose(f"{left_out:,} InfiniBand cables")
+        cluster.lose(counted(left_out, "InfiniBand cable"))
 
 
 def _require_ethernet(cluster: Cluster) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.text import counted
 from toposmith.topology.analysis.tiers import TIER_NAMES
 from toposmith.topology.exports.neighbours.cluster import Cluster
 from toposmith.topology.exports.neighbours.name_rules import NameRule
@@ -30,7 +31,9 @@ def node_labels(cluster: Cluster) -> Iterator[str]:
     names = cluster.device_names(NODE_NAMES)
     by_node = _labels(cluster, tree)
     if tree.loose:
-        cluster.lose(f"{len(tree.loose):,} nodes without a cable to a switch have no labels")
+        cluster.lose(
+            f"the labels of {counted(len(tree.loose), 'node')} without a cable to a switch"
+        )
     yield "# Labels of the network, written by toposmith: kubectl apply --server-side -f FILE\n"
     for node in cluster.of_kind("node"):
         labels = by_node.get((node.group.name, node.number))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from toposmith.text import counted
 from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.neighbours.cluster import Cluster, Device
 from toposmith.topology.exports.neighbours.name_ranges import name_ranges
@@ -81,11 +82,12 @@ def _switches(cluster: Cluster) -> list[Switch]:
     tree = switch_tree(cluster)
     nodes = _node_names(cluster)
     if tree.loose:
-        many = f"{len(tree.loose):,} node{'s' if len(tree.loose) > 1 else ''} without a cable"
+        many = f"{counted(len(tree.loose), 'node')} without a cable"
         cluster.lose(f"{many} to a switch: {name_ranges(nodes[one] for one in tree.loose)}")
     if len(tree.roots) > 1:
         cluster.lose(
-            f"{len(tree.roots)} fabrics share no switch; each is a separate tree, and no job "
+            f"{counted(len(tree.roots), 'fabric', 'share')} no switch; each is a separate tree, "
+            "and no job "
             "runs over two of them"
         )
     cabled = {end.ports for link in cluster.plan.every_link for end in (link.a, link.b)} - {""}
@@ -93,7 +95,7 @@ def _switches(cluster: Cluster) -> list[Switch]:
     if networks:
         cluster.lose(f"networks other than the compute network: {', '.join(sorted(networks))}")
     if storage := cluster.of_kind("storage"):
-        cluster.lose(f"{len(storage):,} storage devices, which run no jobs")
+        cluster.lose(f"{counted(len(storage), 'storage device')} (no job runs there)")
     names = _unit_names(cluster, tree.roots)
     found: list[Switch] = []
     for root in tree.roots:
@@ -156,5 +158,5 @@ def _block_size(blocks: Sequence[tuple[str, list[str]]]) -> int:
 def _lose_nodes_outside(cluster: Cluster, blocks: Sequence[tuple[str, list[str]]]) -> None:
     outside = len(cluster.of_kind("node")) - sum(len(nodes) for _, nodes in blocks)
     if outside:
-        cluster.lose(f"{outside:,} nodes that are in no NVLink domain of several nodes")
+        cluster.lose(f"{counted(outside, 'node')} in no NVLink domain of several nodes")
     cluster.lose("switches: blocks say nothing of the network between them")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from toposmith.text import plural
+from toposmith.text import one_does, plural
 from toposmith.topology.findings.values import Measure, Values
 
 NOUNS = (
@@ -65,17 +65,10 @@ class Code:
     lifted_by_fixes: bool = False
 
 
-_ONE_DOES = {
-    "have": "has",
-    "are": "is",
-    "find": "finds",
-    "send": "sends",
-    "do": "does",
-    "lose": "loses",
-}
+_VERBS = ("have", "are", "find", "send", "do", "lose")
 _COUNTED = re.compile(
     r"(?P<value>\{(?P<name>\w+)[^}]*\}) "
-    f"(?P<noun>{'|'.join(map(plural, NOUNS))})\\b(?: (?P<verb>{'|'.join(_ONE_DOES)})\\b)?"
+    f"(?P<noun>{'|'.join(map(plural, NOUNS))})\\b(?: (?P<verb>{'|'.join(_VERBS)})\\b)?"
 )
 
 
@@ -84,7 +77,7 @@ def _agreeing(values: Values, found: re.Match[str]) -> str:
     if values.get(found["name"]) != 1:
         return found[0]
     noun = next(noun for noun in NOUNS if plural(noun) == found["noun"])
-    verb = f" {_ONE_DOES[found['verb']]}" if found["verb"] else ""
+    verb = f" {one_does(found['verb'])}" if found["verb"] else ""
     return f"{found['value']} {noun}{verb}"
 
 

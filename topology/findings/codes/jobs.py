@@ -10,7 +10,8 @@ from toposmith.topology.findings.values import Measure, Values
 def _does_not_fit(v: Values) -> str:
     if "ranks_each" in v:
         return (
-            f"{v['layout']} takes {v['ranks_each']:,} GPUs at a time, which does not divide "
+            f"{v['layout']} takes {v.with_noun('ranks_each', 'GPU')} at a time, which does not "
+            "divide "
             f"the {v['ranks']:,} there are"
         )
     if "layout" in v:

@@ -14,12 +14,12 @@ def _overused(v: Values) -> str:
     )
     if "cages" not in v:
         return (
-            f"{v['ports']:,} ports, links ask for {v['ports_asked']:,} ({takers}); "
+            f"{v.with_noun('ports', 'port')}, links ask for {v['ports_asked']:,} ({takers}); "
             "give the links fewer cables, or fit more NICs"
         )
     return (
-        f"each {v['part']} has {v['cages']:,} cages ({v['ports']:,} ports of "
-        f"{v['speed_gbit']} Gb/s), links ask for {v['cages_asked']:,} cages "
+        f"each {v['part']} has {v.with_noun('cages', 'cage')} ({v.with_noun('ports', 'port')} of "
+        f"{v['speed_gbit']} Gb/s), links ask for {v.with_noun('cages_asked', 'cage')} "
         f"({takers}); give the links fewer cables, or take more switches or larger ones"
     )
 
@@ -43,7 +43,7 @@ def _enough_ports(v: Values) -> str:
     fewer = f"give its links at most {most}"
     if "larger" in v:
         return f"take {v['larger']} ({v.with_noun('larger_cages', 'cage')}), or {fewer}"
-    return f"spread the cables of each over {v['switches']:,} switches, or {fewer}"
+    return f"spread the cables of each over {v.with_noun('switches', 'switch')}, or {fewer}"
 
 
 def _divisors(ports: int) -> list[int]:
@@ -144,7 +144,7 @@ PORTS: tuple[Code, ...] = (
         "a link is listed twice; the ports are used twice, which is rarely meant",
         "one link with cables: of both, or remove one",
         text=_same_ends,
-        figure=lambda v: f"{len(v.texts('links'))} links",
+        figure=lambda v: f"{counted(len(v.texts('links')), 'link')}",
         fix="one link with cables: {cables} if it is meant, else remove one",
         measure=Measure("count", "links"),
     ),

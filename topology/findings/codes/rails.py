@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.text import counted
 from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.values import Measure, Values
 
@@ -69,7 +70,7 @@ RAILS: tuple[Code, ...] = (
         ),
         figure="{fewest} of {most} NICs",
         fix=lambda v: (
-            f"cable the missing {v.count('most') - v.count('fewest')} ports of each, "
+            f"cable the missing {counted(v.count('most') - v.count('fewest'), 'port')} of each, "
             "or leave them out of jobs"
         ),
         measure=Measure("missing", "NICs"),

@@ -20,11 +20,11 @@ def _more_uplinks(v: Values) -> str:
     ):
         instead = f"instead of {now}" if cables != now else "as now"
         changes.append(f"{link} with cables: {cables} {instead}")
-    words = f"{v['more_uplinks']:,} uplinks more"
+    words = f"{v.with_noun('more_uplinks', 'uplink')} more"
     if changes:
         words += f"; {' and '.join(changes)}"
     lacks = [
-        f"{switch} with {ports:,} ports more"
+        f"{switch} with {counted(ports, 'port')} more"
         for switch, ports in zip(v.texts("lacking"), v.counts("ports_lacking"), strict=True)
     ]
     return f"{words}, on {' and '.join(lacks)}" if lacks else words

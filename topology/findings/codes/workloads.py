@@ -102,9 +102,10 @@ def _missed_time(v: Values) -> str:
 
 def _missed_rate(v: Values) -> str:
     text = (
-        f"a batch of {v['batch']:,} on {v['copies']:,} copies gives {v['given_per_s']:,.6g} "
+        f"a batch of {v['batch']:,} on {v.with_noun('copies', 'copy')} gives "
+        f"{v['given_per_s']:,.6g} "
         f"{v['rate_of']} per second, not {v['wanted_per_s']:,.10g}; {v['copies_needed']:,} such "
-        f"copies ({v['gpus_needed']:,} GPUs) reach it"
+        f"copies ({v.with_noun('gpus_needed', 'GPU')}) reach it"
     )
     if "met_by_batch" in v:
         text += (

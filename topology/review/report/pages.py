@@ -303,7 +303,9 @@ def _failures(sweep: Sweep) -> Iterator[Block]:
     table = failures_table(sweep.singles, sweep)
     yield replace(table, rows=table.rows[:MOST_FAILURES])
     if len(table.rows) > MOST_FAILURES:
-        yield Words(f"{len(table.rows) - MOST_FAILURES:,} more classes keep as much or more.")
+        yield Words(
+            f"{counted(len(table.rows) - MOST_FAILURES, 'more class')} keep as much or more."
+        )
     if sweep.doubles:
         yield Heading(f"Pairs of failures, {sweep.doubles_words}, worst first", 3)
         yield failures_table(sweep.doubles[:MOST_FAILURES], sweep)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from toposmith.text import counted
 from toposmith.topology.design.safe_text import escaped
 from toposmith.topology.design.stored_files import flush_directory, load_text, remove_left_over
 from toposmith.topology.errors import DesignFileError, Problem, SaveError
@@ -147,7 +148,9 @@ def comment_called(sidecar: Sidecar, mark: str) -> str:
         there = ", ".join(each.mark[:6] for each in comments[:12]) or "none"
         words = f"there is no comment {escaped(mark)!r}; comments are: {there}"
         raise SaveError(f"{_name(sidecar.path)}: {words}")
-    raise SaveError(f"{_name(sidecar.path)}: {len(found)} comments begin with {escaped(mark)!r}")
+    raise SaveError(
+        f"{_name(sidecar.path)}: {counted(len(found), 'comment', 'begin')} with {escaped(mark)!r}"
+    )
 
 
 def _entries(folder: Path) -> Iterator[Said]:
