@@ -183,7 +183,7 @@ def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:
         ("compute", _share(step.compute_s, step)),
         ("exposed communication", _share(step.exposed_s, step)),
         ("pipeline bubble", _share(step.bubble_s, step)),
-        ("slowed by it", _share(step.slowed_s, step)),
+        ("slowed by overlap", _share(step.slowed_s, step)),
         ("hidden communication", duration(step.hidden_s)),
         ("bound by", step.bound_by),
     ]
