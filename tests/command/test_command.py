@@ -247,7 +247,7 @@ def test_on_a_terminal_the_app_starts_with_the_file(
 
 def run(*args: str, **options: object) -> subprocess.CompletedProcess[bytes]:
     code = "import sys; from toposmith.command.main import main; sys.exit(main())"
-    return subprocess.run([sys.executable, "-c", code, *args], timeout=60, **options)  # type: ignore[call-overload,no-any-return]
+    return subprocess.run([sys.executable, "-c", code, *args], timeout=300, **options)  # type: ignore[call-overload,no-any-return]
 
 
 def test_a_reader_that_goes_away_is_no_error_message() -> None:

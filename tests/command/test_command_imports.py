@@ -17,7 +17,7 @@ def loaded_after(*args: str) -> set[str]:
         "print(*sorted(sys.modules), file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, *args], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code, *args], capture_output=True, text=True, timeout=300, check=True
     )
     return set(done.stderr.split())
 
@@ -56,7 +56,7 @@ def test_a_command_is_imported_when_it_is_asked_for() -> None:
 def test_the_app_comes_up_before_parts_are_loaded() -> None:
     code = "import sys, toposmith.command.opening, toposmith.tui.running; print(*sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
     )
     loaded = set(done.stdout.split())
     assert "textual" in loaded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from toposmith.topology.design.document import as_data, version_needed
@@ -36,8 +37,9 @@ def part_digest(part: Part) -> str:
     return _sha256(part.model_dump_json(exclude_defaults=True))
 
 
+@lru_cache(maxsize=4)
 def catalog_digest(catalog: Catalog) -> str:
-    """SHA-256 of every part of a catalog, whatever files they came from."""
+    """SHA-256 of every part of a catalog, whatever files they came from; worked out once."""
     parts = sorted(all_parts(catalog), key=lambda part: part.id)
     return _sha256("\n".join(part.model_dump_json(exclude_defaults=True) for part in parts))
 
