@@ -188,3 +188,13 @@ def test_racks_side_by_side_share_the_spines_and_nothing_inside() -> None:
         TRAYS, "ideal", "tray[rack=0,tray=0..8], all_reduce", "tray[rack=0,tray=9..17], all_reduce"
     )
     assert [one.kept for one in halves] == [1.0, 1.0]
+
+
+def test_halves_of_racks_share_the_uplinks_of_their_leaves() -> None:
+    # 36 of 72 ranks in a rack send half of their data to the other: 36 x 1/2 over four leaves,
+    # 4.5 of each job on 9 uplinks of 48: algbw 48 together, 96 alone, busbw 71/72 of that
+    jobs = [f"tray[rack=0..1,tray={some}], all_to_all, 1TiB" for some in ("0..8", "9..17")]
+    for one in together(TRAYS, "ideal", *jobs):
+        assert one.together_GBps == pytest.approx(48 * 71 / 72, rel=1e-3)
+        assert one.alone_GBps == pytest.approx(96 * 71 / 72, rel=1e-3)
+        assert one.contended[0].link == "leaf - spine" and one.contended[0].cables == 72
