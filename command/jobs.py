@@ -9,8 +9,10 @@ import click
 
 from toposmith.command.edge import FINE, Refused, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.options import asked_routing, routing_options
 from toposmith.command.patience import told_while_computing
 from toposmith.command.reports.jobs_at_once import jobs_report
+from toposmith.topology.analysis.request import Request
 from toposmith.topology.contention.job_words import jobs_as_data
 from toposmith.topology.contention.together import jobs_together
 
@@ -18,9 +20,17 @@ from toposmith.topology.contention.together import jobs_together
 @click.command()
 @click.argument("file", metavar="FILE")
 @click.argument("texts", metavar="[JOB...]", nargs=-1)
+@routing_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
-def jobs(file: str, texts: tuple[str, ...], as_json: bool, **_: Any) -> int:
+def jobs(
+    file: str,
+    texts: tuple[str, ...],
+    routing: Any,
+    queue_pairs: int | None,
+    as_json: bool,
+    **_: Any,
+) -> int:
     """Say what jobs that run at once get of a design, alone and together, and where they meet.
 
     Without a JOB those that the design's own jobs: names.
@@ -34,8 +44,9 @@ def jobs(file: str, texts: tuple[str, ...], as_json: bool, **_: Any) -> int:
         raise Refused(
             f"{design.name or file}: no jobs: in the design; name some, as in '8 nodes, all_reduce'"
         )
+    request = Request(routing=asked_routing(routing, queue_pairs, design))
     with told_while_computing():
-        found = jobs_together(texts or design.jobs, design, load_parts())
+        found = jobs_together(texts or design.jobs, design, load_parts(), request)
     if as_json:
         write_data(json.dumps(jobs_as_data(found), indent=2) + "\n")
     else:

@@ -25,7 +25,7 @@ from toposmith.topology.nccl.version import NcclVersion, parse_version
 if TYPE_CHECKING:
     from toposmith.topology.analysis.calibration_file import Calibration
     from toposmith.topology.analysis.jobs.communicator import Job
-    from toposmith.topology.design.document import Design
+    from toposmith.topology.design.document import Design, RoutingMode
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -128,19 +128,13 @@ class Asked:
     calibration: Calibration | None
     exact: bool
 
-    def __post_init__(self) -> None:
-        if self.queue_pairs is not None and self.routing != "static":
-            raise click.BadParameter(
-                "queue pairs count with --routing static only", param_hint="--queue-pairs"
-            )
-
     def request(self, file: str, design: Design) -> Request:
         """The request to a design; what is not asked for its ``communicator:`` block says."""
         request = Request(
             collective=self.collective,
             message_bytes=self.message_bytes,
             job=self._job(file, design),
-            routing=self._routing(design),
+            routing=asked_routing(self.routing, self.queue_pairs, design),
             sharp=self.sharp,
             algorithm=self.algorithm,
             protocol=self.protocol,
@@ -151,13 +145,6 @@ class Asked:
             exact=self.exact,
         )
         return request if self.version is None else replace(request, version=self.version)
-
-    def _routing(self, design: Design) -> Routing:
-        if self.routing is None:
-            return AS_DESIGNED.on(design)
-        for _, text in routing_problems(design, self.routing):
-            raise click.BadParameter(f"{self.routing}: {text}", param_hint="--routing")
-        return Routing(self.routing, self.queue_pairs or 1)
 
     def _job(self, file: str, design: Design) -> Job:
         job, findings = job_and_findings(design)
@@ -182,6 +169,26 @@ class Asked:
                 "a seed counts with --placement scattered only", param_hint="--seed"
             )
         return replace(job, seed=self.seed)
+
+
+def asked_routing(mode: RoutingMode | None, queue_pairs: int | None, design: Design) -> Routing:
+    """The routing that is asked for, or that the design names; its links must allow it."""
+    if queue_pairs is not None and mode != "static":
+        raise click.BadParameter(
+            "queue pairs count with --routing static only", param_hint="--queue-pairs"
+        )
+    if mode is None:
+        return AS_DESIGNED.on(design)
+    for _, text in routing_problems(design, mode):
+        raise click.BadParameter(f"{mode}: {text}", param_hint="--routing")
+    return Routing(mode, queue_pairs or 1)
+
+
+def routing_options(command: Decorated) -> Decorated:
+    """Give a command the options of :func:`asked_routing`."""
+    for option in reversed(_ROUTING):
+        command = option(command)
+    return command
 
 
 def request_options(command: Decorated) -> Decorated:
@@ -245,6 +252,19 @@ _COLLECTIVE = click.option(
     help="What the GPUs do together.",
 )
 _SEED = click.option("--seed", type=int, metavar="N", help="Of the scattered placement.")
+_ROUTING = (
+    click.option(
+        "--routing",
+        type=Words(ROUTING_MODES),
+        help="How the fabric routes; as the design says, or ideal, if not given.",
+    ),
+    click.option(
+        "--queue-pairs",
+        type=click.IntRange(1, MOST_QUEUE_PAIRS),
+        metavar="N",
+        help="Of a connection, each hashed by itself (static routing); 1 if not given.",
+    ),
+)
 _OPTIONS = (
     _COLLECTIVE,
     click.option(
@@ -279,17 +299,7 @@ _OPTIONS = (
         callback=_version,
         help="NCCL's release, 2.18 to 2.30; the newest if not given.",
     ),
-    click.option(
-        "--routing",
-        type=Words(ROUTING_MODES),
-        help="How the fabric routes; as the design says, or ideal, if not given.",
-    ),
-    click.option(
-        "--queue-pairs",
-        type=click.IntRange(1, MOST_QUEUE_PAIRS),
-        metavar="N",
-        help="Of a connection, each hashed by itself (static routing); 1 if not given.",
-    ),
+    *_ROUTING,
     click.option("--sharp", is_flag=True, help="Let switches that can reduce do so."),
     click.option("--algorithm", type=Words(ALGORITHMS), help="Only this one, as NCCL_ALGO."),
     click.option("--protocol", type=Words(PROTOCOLS), help="Only this one, as NCCL_PROTO."),

@@ -8,10 +8,10 @@ from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.columns import columns
 from toposmith.text import counted, percent
 from toposmith.topology.contention.job_words import (
-    SHARING,
     contended_words,
     node_words,
     runs_words,
+    sharing_words,
 )
 from toposmith.topology.contention.together import JobFigure
 from toposmith.topology.labels import Labelled
@@ -36,5 +36,5 @@ def jobs_report(design: str, found: Sequence[JobFigure]) -> str:
     for one in found:
         lines.append(f"{visible(one.job.name)}: on {visible(node_words(one.job))}")
         lines += [f"    held back {visible(contended_words(each))}" for each in one.contended]
-    lines.append(f"busbw per GPU of collectives; assumed: {SHARING}")
+    lines.append(f"busbw per GPU of collectives; assumed: {sharing_words(found)}")
     return "\n".join(lines)

@@ -39,3 +39,14 @@ def test_a_job_that_cannot_run_exits_2_in_one_line(shell: Shell) -> None:
     unnamed = shell("jobs", DESIGN)
     assert unnamed.code == 2 and "no jobs: in the design" in unnamed.err
     assert shell("jobs", "no-such-design", "all, all_reduce").code == 2
+
+
+def test_jobs_are_routed_as_asked_for(shell: Shell) -> None:
+    jobs = ("jobs", DESIGN, "4, all_to_all, striped", "4, all_to_all", "--json")
+    data = json.loads(shell(*jobs, "--routing", "static", "--queue-pairs", "4").out)
+    ideal = json.loads(shell(*jobs).out)
+    assert "statically routed" in data["assumes"] and "ideally routed" in ideal["assumes"]
+    assert data["jobs"][0]["together_GBps"] < ideal["jobs"][0]["together_GBps"]
+    for wrong in (("--queue-pairs", "4"), ("--routing", "detour")):
+        refused = shell(*jobs, *wrong)
+        assert refused.code == 2 and wrong[0] in refused.err

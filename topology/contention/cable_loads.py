@@ -6,11 +6,10 @@ are cables, not classes of them: jobs on some of the nodes make unlike what is a
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from math import ceil
+from itertools import pairwise, permutations, product
 
 from toposmith.topology.analysis.traffic.placing import Pattern
 from toposmith.topology.analysis.traffic.single_routes import Route, single_route
@@ -39,6 +38,19 @@ Cable = tuple[End, End, object]
 """One of the equal cables between two ends, in one direction: from, to, and which bundle."""
 
 
+_ALL = 1 - 1e-9
+
+
+@dataclass(frozen=True)
+class Connection:
+    """What one NIC sends another: the cables of both, and GB/s per GB/s that the job moves."""
+
+    start: NicPort
+    end: NicPort
+    cables: tuple[PortCables, PortCables]
+    load: float
+
+
 class TooManyConnections(ValueError):
     """A job of more connections than are looked at one by one."""
 
@@ -57,15 +69,30 @@ class CableLoads:
         Per GB/s that the job moves.
     line_GBps : dict of Cable to float
         One direction, of one cable.
+    weighted : bool
+        Whether switches weigh by the capacity that is left on the way; equally by cable if not.
     alike : dict of Cable to int
         Cables of the bundle, which share its load evenly.
+    one_of_several : set of Cable
+        Those between switches that a flow could have taken another for.
+    ordered : callable, optional
+        The way of a flow between two NICs where it is not split over all shortest ones.
+    hashed : bool
+        Whether connections are kept one by one, to be hashed.
+    sent : list of Connection
+        These, where they are kept.
     """
 
     devices: SingleDevices
     slots: dict[str, str]
+    weighted: bool = True
     loads: dict[Cable, float] = field(default_factory=lambda: defaultdict(float))
     line_GBps: dict[Cable, float] = field(default_factory=dict)
     alike: dict[Cable, int] = field(default_factory=dict)
+    one_of_several: set[Cable] = field(default_factory=set)
+    ordered: Callable[[PortCables, PortCables], Route | None] | None = None
+    hashed: bool = False
+    sent: list[Connection] = field(default_factory=list)
     _between: dict[tuple[PortCables, PortCables], float] = field(
         default_factory=lambda: defaultdict(float)
     )
@@ -83,7 +110,7 @@ class CableLoads:
         both = from_cables, to_cables
         route = self._routes.get(both)
         if route is None:
-            found = single_route(self.devices, from_cables, to_cables, weighted=True)
+            found = self._route(from_cables, to_cables)
             if found is None:
                 raise Unreachable(source[0], target[0])
             route = self._routes[both] = found
@@ -94,6 +121,17 @@ class CableLoads:
         for (switch, key), share in route.arriving.items():
             self._add((switch, into, key), share * load, _bundle(to_cables, switch, key))
         self._between[both] += load
+        if self.hashed:
+            self.sent.append(Connection(out, into, both, load))
+
+    def route_of(self, both: tuple[PortCables, PortCables]) -> Route:
+        """The way of a connection that was sent, over all of its equal paths."""
+        return self._routes[both]
+
+    def _route(self, start: PortCables, end: PortCables) -> Route | None:
+        if self.ordered is not None:
+            return self.ordered(start, end)
+        return single_route(self.devices, start, end, weighted=self.weighted)
 
     def _add(self, cable: Cable, load: float, bundle: tuple[int, float]) -> None:
         self.loads[cable] += load
@@ -107,6 +145,8 @@ class CableLoads:
                 bundles = self.devices.beside(start)[end]
                 bundle = next((many, rate) for k, many, rate in bundles if k == key)
                 self._add(cable, share * load, bundle)
+                if share < _ALL:
+                    self.one_of_several.add(cable)
         self._between.clear()
 
     def nearest(self, node: Device, target: PortCables) -> list[int]:
@@ -142,12 +182,14 @@ def _bundle(cables: PortCables, switch: Device, key: object) -> tuple[int, float
 
 def collective_loads(
     loads: CableLoads,
-    nodes: Sequence[Device],
+    nodes: Sequence[tuple[Device, ...]],
     gpus: dict[Device, int],
     pattern: Pattern,
     unit: float,
     *,
     groups: int = 1,
+    trays: int | None = 1,
+    nics: int | None = None,
 ) -> None:
     """Place a collective on all cables.
 
@@ -155,41 +197,48 @@ def collective_loads(
     ----------
     loads : CableLoads
         Where it is added.
-    nodes : sequence of Device
-        In the order of ranks.
+    nodes : sequence of tuple of Device
+        What NCCL takes for nodes, in the order of ranks: nodes, or the trays of NVLink racks.
     gpus : dict
-        GPUs of each that one group has.
+        GPUs of each device that one group has.
     pattern : str
         Who sends to whom.
     unit : float
         What a ring, or a tree's edge, moves per GB/s of algbw.
     groups : int
         That run on these nodes at once.
+    trays : int, optional
+        Of each rack that send to their likes; every one to every one of the others if not given.
+    nics : int, optional
+        Of each tray that send; as many as the node with the fewest live ones has if not given.
     """
     if pattern == "pairs":
-        _exchange(loads, nodes, gpus, groups)
+        _exchange(loads, nodes, gpus, groups, trays)
     else:
+        trays = trays or 1
         hops = list(_tree(nodes) if pattern == "trees" else _ring(nodes))
-        many = min(len(loads.live(node)) for node in nodes)
-        if pattern == "neighbours":
-            # one rank of each group sends to the next node; flows are not split
-            many = min(many, groups)
-            groups = many * ceil(groups / many) if many else groups
+        many = min(len(loads.live(node)) for trays_of in nodes for node in trays_of)
+        many = many if nics is None else min(many, nics)
         if not many:
-            raise Unreachable(nodes[0][0], nodes[-1][0])
-        for source, target in hops:
+            raise Unreachable(nodes[0][0][0], nodes[-1][0][0])
+        for rack, after in hops:
             go_on()
-            for start, end in _nic_pairs(loads, source, target)[:many]:
-                loads.send(source, start, target, end, unit * groups / many)
+            for source, target in zip(rack[:trays], after[:trays], strict=True):
+                for start, end in _nic_pairs(loads, source, target)[:many]:
+                    loads.send(source, start, target, end, unit * groups / (many * trays))
     loads.finish()
 
 
-def _ring(nodes: Sequence[Device]) -> Iterator[tuple[Device, Device]]:
+def _ring(
+    nodes: Sequence[tuple[Device, ...]],
+) -> Iterator[tuple[tuple[Device, ...], tuple[Device, ...]]]:
     yield from pairwise(nodes)
     yield nodes[-1], nodes[0]
 
 
-def _tree(nodes: Sequence[Device]) -> Iterator[tuple[Device, Device]]:
+def _tree(
+    nodes: Sequence[tuple[Device, ...]],
+) -> Iterator[tuple[tuple[Device, ...], tuple[Device, ...]]]:
     for child, parent in double_tree(len(nodes)):
         yield nodes[child], nodes[parent]
         yield nodes[parent], nodes[child]
@@ -204,16 +253,22 @@ def _nic_pairs(loads: CableLoads, source: Device, target: Device) -> list[tuple[
 
 
 def _exchange(
-    loads: CableLoads, nodes: Sequence[Device], gpus: dict[Device, int], groups: int
+    loads: CableLoads,
+    nodes: Sequence[tuple[Device, ...]],
+    gpus: dict[Device, int],
+    groups: int,
+    trays: int | None,
 ) -> None:
     """Every rank sends 1/R of its data to each other; arriving evenly, leaving by the nearest."""
-    ranks = sum(gpus[node] for node in nodes)
-    _require_few(len(nodes) ** 2 * max(len(loads.live(node)) for node in nodes))
-    for target in nodes:
+    devices = [device for rack in nodes for device in rack]
+    _require_few(len(devices) ** 2 * max(len(loads.live(device)) for device in devices))
+    ranks = sum(gpus[device] for rack in nodes for device in (rack if trays is None else rack[:1]))
+    for other, rack in permutations(nodes, 2):
         go_on()
-        for source in nodes:
-            if source != target:
-                _spread(loads, source, target, groups * gpus[source] * gpus[target] / ranks)
+        pairs = product(rack, other) if trays is None else zip(rack[:trays], other, strict=False)
+        for target, source in pairs:
+            amount = groups * gpus[source] * gpus[target] / ranks
+            _spread(loads, source, target, amount / (trays or 1))
 
 
 def storage_loads(
@@ -233,12 +288,14 @@ def storage_loads(
 def _spread(loads: CableLoads, source: Device, target: Device, amount: float) -> None:
     cables = loads.devices.at_node(target)
     ways = {end: loads.nearest(source, cables[end]) for end in loads.live(target)}
-    reached: Counter[int] = Counter({end: len(starts) for end, starts in ways.items() if starts})
+    reached = [end for end, starts in ways.items() if starts]
     if not reached:
         raise Unreachable(source[0], target[0])
-    for end, many in reached.items():
-        for start in ways[end]:
-            loads.send(source, start, target, end, amount / (len(reached) * many))
+    for end in reached:
+        # a connection to each NIC of the other node, by the one of its number where that is as near
+        starts = [end] if loads.hashed and end in ways[end] else ways[end]
+        for start in starts:
+            loads.send(source, start, target, end, amount / (len(reached) * len(starts)))
 
 
 def _require_few(connections: int) -> None:

@@ -13,11 +13,22 @@ from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.contention.together import ContendedLink, JobFigure
 from toposmith.topology.labels import as_data as label_data
 
-SHARING = (
-    "all jobs communicate all of the time, ideally routed; a full cable is shared by what each "
-    "job's busiest NIC sends (max-min fair)"
-)
-"""What the figures of jobs at once assume."""
+ROUTED = {
+    "ideal": "ideally routed",
+    "adaptive": "adaptively routed",
+    "static": "statically routed, the mean over drawn hashes",
+    "dimension-order": "routed along one axis after the other",
+}
+
+
+def sharing_words(found: Sequence[JobFigure]) -> str:
+    """What the figures of jobs at once assume."""
+    modes = dict.fromkeys(ROUTED[one.routing.mode] for one in found)
+    return (
+        f"all jobs communicate all of the time, {' or '.join(modes)}; a full cable is shared by "
+        "what each job's busiest NIC sends (max-min fair)"
+    )
+
 
 MOST_RUNS_NAMED = 6
 
@@ -80,7 +91,7 @@ def jobs_as_data(found: Sequence[JobFigure]) -> dict[str, Any]:
     """The same as plain data (``docs/jobs.md``)."""
     return {
         "toposmith_jobs": 1,
-        "assumes": SHARING,
+        "assumes": sharing_words(found),
         "jobs": [
             {
                 "name": one.job.name,

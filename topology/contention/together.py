@@ -1,55 +1,31 @@
 """What jobs that run at once get of one fabric: each alone, all together, and where they meet.
 
-All are taken to communicate all of the time, which is the worst that they do to each other; routing
-is ideal. Alone a collective is what the design with its nodes only predicts.
+All are taken to communicate all of the time, which is the worst that they do to each other. Alone a
+collective is what the design with its nodes only predicts. By static routing it depends on where
+hashes fall, and what is left of the figure alone is the mean over draws of them.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, product
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from statistics import mean
 
 from toposmith.catalog import Catalog
-from toposmith.text import counted
-from toposmith.topology.analysis.jobs.communicator import sequences
-from toposmith.topology.analysis.jobs.job_list import JobError, RunningJob, read_jobs
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.jobs.job_list import RunningJob, read_jobs
 from toposmith.topology.analysis.request import Request, Routing
-from toposmith.topology.analysis.traffic.placing import pattern_of
-from toposmith.topology.analysis.traffic.trees import SHARE_OF_TREE
-from toposmith.topology.analysis.traffic.unreachable import Unreachable
-from toposmith.topology.contention.cable_loads import (
-    Cable,
-    CableLoads,
-    End,
-    NicPort,
-    TooManyConnections,
-    busiest_nic,
-    collective_loads,
-    storage_loads,
-)
+from toposmith.topology.contention.cable_loads import Cable, End, NicPort, busiest_nic
+from toposmith.topology.contention.hashing import HashedLoads, SingleCable, draws_of
+from toposmith.topology.contention.running import Running, run_job
 from toposmith.topology.contention.sharing import Competitor, FairShare, fair_shares
-from toposmith.topology.design.document import Design, RoutingMode
+from toposmith.topology.design.document import Design
 from toposmith.topology.design.job_block import JobBlock
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.class_builder import link_of
-from toposmith.topology.fabric.classes import base_graph
-from toposmith.topology.fabric.plan import GroupPlan, Plan
-from toposmith.topology.fabric.single_devices import SingleDevices
-from toposmith.topology.fabric.translations import Device
-from toposmith.topology.labels import MODEL, Label
-from toposmith.topology.nccl.constants import NETWORK_SHARE
-from toposmith.topology.nccl.ranks import ALGORITHMS
-
-_BYTES_PER_US = 1000
-
-MOST_RUNS = 64
-"""Runs of nodes that a job leaves out; each tells devices apart, which takes time and memory."""
-
-STORAGE_UNKNOWN = "what the storage itself takes is unknown"
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.labels import Label
 
 
 @dataclass(frozen=True)
@@ -90,6 +66,8 @@ class JobFigure:
         What kind of figures these are.
     contended : tuple of ContendedLink
         Where it is held back by others, the link with the most full cables first.
+    routing : Routing
+        By which both figures are.
     """
 
     job: RunningJob
@@ -98,32 +76,12 @@ class JobFigure:
     together_GBps: float
     label: Label
     contended: tuple[ContendedLink, ...] = ()
+    routing: Routing = field(default_factory=Routing)
 
     @property
     def kept(self) -> float:
         """Together over alone."""
         return self.together_GBps / self.alone_GBps
-
-
-@dataclass(frozen=True)
-class _Running:
-    """A job with what it moves alone, its loads, and its payload's share of a line rate."""
-
-    job: RunningJob
-    loads: CableLoads
-    payload: float
-    alone: float
-    label: Label
-    predictor: Predictor | None = None
-    outcome: Outcome | None = None
-
-    def figure(self, moves: float) -> float:
-        """Busbw where it moves so much beside its latency; of storage that itself."""
-        if self.outcome is None or self.predictor is None:
-            return moves
-        size = self.job.message_bytes
-        time_us = self.outcome.latency_us + size / (_BYTES_PER_US * moves)
-        return size / (_BYTES_PER_US * time_us) * self.predictor.factor
 
 
 def jobs_together(
@@ -143,7 +101,8 @@ def jobs_together(
     catalog : Catalog
         Its parts.
     request : Request, optional
-        The release of NCCL and the MTU; the job, size and collective are each job's own.
+        The release of NCCL, the MTU and the routing; the job, size and collective are each job's
+        own.
 
     Raises
     ------
@@ -152,185 +111,125 @@ def jobs_together(
     """
     evaluated = EvaluatedDesign(design, catalog)
     network = evaluated.network
-    if network.world.joined:
-        raise JobError("concurrent jobs are not analysed where NVLink joins nodes into racks")
+    asked = request or Request()
+    wished = asked.routing.on(design)
+    asked = replace(asked, routing=wished if wished.mode in WORKED_OUT else Routing("ideal"))
     jobs = read_jobs(wanted, design, network.world)
-    running = [_running(job, evaluated, request or Request()) for job in jobs]
-    rooms = _shared(running)
-    shares = fair_shares([_competitor(one, rooms) for one in running], rooms)
+    running = [run_job(job, evaluated, asked) for job in jobs]
+    shares = _hashed(running) if asked.routing.mode == "static" else _evenly(running)
     return tuple(
         JobFigure(
             one.job,
             one.outcome.algorithm if one.outcome else "",
-            one.figure(one.alone),
+            one.figure(share.alone),
             one.figure(share.moves),
-            _of_ideal_routing(one.label, design.routing),
-            tuple(_contended(share, running, network.plan)),
+            _as_routed(one, wished),
+            tuple(_contended(share.held_by, running, network.plan)),
+            one.routing,
         )
         for one, share in zip(running, shares, strict=True)
     )
 
 
-def _of_ideal_routing(label: Label, routing: RoutingMode | None) -> Label:
-    """The label, which says so where the design's own routing is another than that of figures."""
-    if routing in (None, "ideal"):
-        return label
-    said = f"routed ideally, not {routing} as the design says"
-    return replace(label, of=f"{label.of}; {said}" if label.of else said)
+WORKED_OUT = ("ideal", "adaptive", "static", "dimension-order")
+"""Routings by which single connections have their paths."""
 
 
-def _running(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> _Running:
-    try:
-        if job.is_storage:
-            return _storage(job, evaluated.network)
-        return _collective(job, evaluated, asked)
-    except Unreachable as gap:
-        raise JobError(f"{job.name}: {gap.words}") from None
-    except TooManyConnections as many:
-        raise JobError(f"{job.name}: {many}") from None
+def _as_routed(one: Running, wished: Routing) -> Label:
+    """The label, which says so where a figure is by another routing than is wished for."""
+    if one.routing.mode == wished.mode:
+        return one.label
+    said = f"routed ideally, not {wished.mode}"
+    return replace(one.label, of=f"{one.label.of}; {said}" if one.label.of else said)
 
 
-def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> _Running:
-    request = replace(
-        asked,
-        collective=job.runs,
-        message_bytes=job.message_bytes,
-        job=job.communicator,
-        calibration=None,
-        routing=Routing("ideal"),
-    )
-    design = evaluated.design
-    gone = tuple(_all_but(job.nodes, evaluated.network))
-    if len(gone) > MOST_RUNS:
-        raise JobError(
-            f"{job.name}: its nodes leave {counted(len(gone), 'run')} of others between them; "
-            f"up to {MOST_RUNS} are analysed: take packed nodes, or a smaller design"
+@dataclass(frozen=True)
+class _Share:
+    """What a job moves alone and beside others, and how many of which cables hold it there."""
+
+    alone: float
+    moves: float
+    held_by: Mapping[Cable, int]
+
+
+def _evenly(running: Sequence[Running]) -> Iterator[_Share]:
+    rooms = _shared(running)
+    competitors = [_competitor(one, rooms) for one in running]
+    for one, share in zip(running, fair_shares(competitors, rooms), strict=True):
+        held: dict[Cable, int] = {}
+        for cable in share.held_by:
+            assert isinstance(cable, tuple)
+            held[cable] = max(each.loads.alike.get(cable, 0) for each in running)
+        yield _Share(one.alone, share.moves, held)
+
+
+def _hashed(running: Sequence[Running]) -> Iterator[_Share]:
+    """What is left of each figure alone where hashes fall as drawn, the mean over the draws."""
+    pairs = running[0].routing.queue_pairs if running else 1
+    many, random = draws_of([one.loads for one in running], pairs), Random(0)
+    hashed = [HashedLoads(one.loads, pairs) for one in running]
+    alone: list[list[float]] = [[] for _ in running]
+    kept: list[list[float]] = [[] for _ in running]
+    held: list[Counter[Cable]] = [Counter() for _ in running]
+    for _ in range(many):
+        loads = [one.drawn(random) for one in hashed]
+        for at, (by_itself, share) in enumerate(_of_draw(running, loads)):
+            alone[at].append(by_itself)
+            kept[at].append(share.moves / by_itself)
+            held[at].update({single[0] for single in share.held_by if isinstance(single, tuple)})
+    for one, moved, shares, cables in zip(running, alone, kept, held, strict=True):
+        # what holds a job in half of the draws and more; else what does most often
+        often = [cable for cable, times in cables.items() if 2 * times >= many]
+        often = often or [cable for cable, _ in cables.most_common(1)]
+        # a collective's figure alone is that of the design, in closed form
+        itself = one.alone if one.predictor is not None else mean(moved)
+        yield _Share(itself, itself * mean(shares), dict.fromkeys(often, 1))
+
+
+def _of_draw(
+    running: Sequence[Running], loads: Sequence[Mapping[SingleCable, float]]
+) -> Iterator[tuple[float, FairShare]]:
+    """Of every job what it moves alone by these hashes, and its share beside the others."""
+    alone = [
+        min(
+            [one.at_best, *(one.room(cable[0]) / load for cable, load in own.items())],
         )
-    alone = design.model_copy(update={"absent": (*design.absent, *gone)})
-    question = EvaluatedDesign(alone, evaluated.catalog, request).question
-    predictor = question.predictor
-    if predictor is None:
-        errors = [one.text for one in question.analysis().findings if one.severity == "error"]
-        raise JobError(f"{job.name} cannot run: {'; '.join(errors) or 'see the findings'}")
-    outcome = predictor.at(job.message_bytes)
-    network = evaluated.network
-    loads = CableLoads(network.devices, network.slots)
-    shared_by = predictor.cluster.groups
-    if shared_by.nodes > 1:
-        algorithm = next((one for one in ALGORITHMS if one == outcome.algorithm), None)
-        pattern = pattern_of(job.runs, algorithm)
-        unit = SHARE_OF_TREE if pattern == "trees" else predictor.traffic_known[pattern].leaving
-        groups = network.plan.groups
-        parts = {node: groups[node[0]].node for node in job.nodes}
-        gpus = {
-            node: shared_by.members_in(part.gpus)
-            for node, part in parts.items()
-            if part is not None
-        }
-        for places in sequences(shared_by, len(job.nodes)):
-            nodes = [job.nodes[place] for place in places]
-            collective_loads(loads, nodes, gpus, pattern, unit, groups=shared_by.sharing)
-    moves = job.message_bytes / (_BYTES_PER_US * (outcome.time_us - outcome.latency_us))
-    payload = predictor.cluster.payload_of_cables
-    return _Running(job, loads, payload, moves, question.label_of_job(outcome), predictor, outcome)
-
-
-def _all_but(nodes: Sequence[Device], network: Network) -> Iterator[str]:
-    """Selectors of all nodes but some, as few as ranges of their axes allow."""
-    for group in network.world.groups:
-        kept = [node[1] for node in nodes if node[0] == group.name]
-        for ranges in _ranges_but(kept, group.axes, group.sizes):
-            yield f"{group.name}[{','.join(ranges)}]" if ranges else group.name
-
-
-def _ranges_but(
-    kept: Sequence[tuple[int, ...]], axes: tuple[str, ...], sizes: tuple[int, ...]
-) -> list[tuple[str, ...]]:
-    """Ranges of axes that cover all places but those that are kept."""
-    if not kept:
-        return [()]
-    if not axes:
-        return []
-    inner: dict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for value, *rest in kept:
-        inner[value].append(tuple(rest))
-    gone = [
-        tuple(_ranges_but(inner.get(value, ()), axes[1:], sizes[1:])) for value in range(sizes[0])
+        for one, own in zip(running, loads, strict=True)
     ]
-    found: list[tuple[str, ...]] = []
-    for rest, alike in groupby(range(sizes[0]), key=lambda value: gone[value]):
-        values = list(alike)
-        found += [(f"{axes[0]}={values[0]}..{values[-1]}", *more) for more in rest]
-    return found
-
-
-def _storage(job: RunningJob, network: Network) -> _Running:
-    plan = network.plan
-    stores = [group for group in plan.groups.values() if group.storage]
-    if not stores:
-        raise JobError(f"{job.name}: the design has no storage to {job.runs}")
-    slots = {name: _storage_slots(plan, network, group) for name, group in plan.groups.items()}
-    used = {name: chosen for name, chosen in slots.items() if chosen}
-    devices = SingleDevices(plan, base_graph(plan, only=used), used)
-    loads = CableLoads(devices, used)
-    present = list(_present(plan, stores, used))
-    if not present or any(node[0] not in used for node in job.nodes):
-        raise JobError(f"{job.name}: no cable leads from its nodes to storage")
-    storage_loads(loads, job.nodes, present, write=job.runs == "write")
-    parts = [plan.groups[name].storage for name, _ in present]
-    rates = [
-        (part.write_GBps if job.runs == "write" else part.read_GBps) if part else None
-        for part in parts
+    users = Counter(cable for own in loads for cable in own)
+    rooms: dict[Hashable, float] = {
+        cable: min(
+            one.room(cable[0]) for one, own in zip(running, loads, strict=True) if cable in own
+        )
+        for cable, many in users.items()
+        if many > 1
+    }
+    competitors = [
+        Competitor(
+            by_itself,
+            busiest_nic(one.loads) if one.loads.loads else 1.0,
+            {cable: load for cable, load in own.items() if cable in rooms},
+        )
+        for one, own, by_itself in zip(running, loads, alone, strict=True)
     ]
-    fabric = min(
-        NETWORK_SHARE * loads.line_GBps[cable] / load for cable, load in loads.loads.items() if load
-    )
-    known = [rate for rate in rates if rate]
-    label = MODEL
-    if len(known) == len(rates):
-        # all devices alike get as much, so that the slowest holds the others
-        fabric = min(fabric, min(known) * len(rates))
-    else:
-        label = Label("at most", STORAGE_UNKNOWN)
-    return _Running(job, loads, NETWORK_SHARE, fabric, label)
+    yield from zip(alone, fair_shares(competitors, rooms), strict=True)
 
 
-def _storage_slots(plan: Plan, network: Network, group: GroupPlan) -> str:
-    """The slots by which a group reaches storage: those called so if cabled, else the usual."""
-    if group.host is None:
-        return ""
-    cabled = [link.end_of(group.name).ports for link in plan.links_of(group.name)]
-    if "storage" in cabled:
-        return "storage"
-    return network.slots.get(group.name) or next(iter(cabled), "")
-
-
-def _present(plan: Plan, stores: Iterable[GroupPlan], used: Mapping[str, str]) -> Iterator[Device]:
-    """Every storage device that is there and has a cable."""
-    graph = base_graph(plan, only=dict(used))
-    for group in stores:
-        for vertex in graph.graph:
-            if vertex[0] == "device" and vertex[1] == group.name:
-                cells = zip(group.axes, vertex[2], strict=True)
-                choices = [graph.cuts.cells(axis)[cell].values() for axis, cell in cells]
-                yield from ((group.name, tuple(at)) for at in product(*choices))
-
-
-def _shared(running: Sequence[_Running]) -> dict[Hashable, float]:
+def _shared(running: Sequence[Running]) -> dict[Hashable, float]:
     """What each cable that several jobs use carries, GB/s of payload."""
-    users: dict[Cable, list[_Running]] = defaultdict(list)
+    users: dict[Cable, list[Running]] = defaultdict(list)
     for one in running:
         for cable, load in one.loads.loads.items():
             if load:
                 users[cable].append(one)
     return {
-        cable: min(one.payload * one.loads.line_GBps[cable] for one in those)
+        cable: min(one.room(cable) for one in those)
         for cable, those in users.items()
         if len(those) > 1
     }
 
 
-def _competitor(one: _Running, rooms: Mapping[Hashable, float]) -> Competitor:
+def _competitor(one: Running, rooms: Mapping[Hashable, float]) -> Competitor:
     loads: dict[Hashable, float] = {
         cable: load for cable, load in one.loads.loads.items() if cable in rooms
     }
@@ -339,12 +238,11 @@ def _competitor(one: _Running, rooms: Mapping[Hashable, float]) -> Competitor:
 
 
 def _contended(
-    share: FairShare, running: Sequence[_Running], plan: Plan
+    held_by: Mapping[Cable, int], running: Sequence[Running], plan: Plan
 ) -> Iterator[ContendedLink]:
     """The links of the cables that hold a job, those with most full cables first."""
     links: dict[int, list[Cable]] = defaultdict(list)
-    for cable in share.held_by:
-        assert isinstance(cable, tuple)
+    for cable in held_by:
         links[link_of(cable[2])].append(cable)
     labels = {link.index: link.label for link in plan.every_link}
     for index, cables in sorted(links.items(), key=lambda each: (-len(each[1]), each[0])):
@@ -354,12 +252,7 @@ def _contended(
         start, end, _ = min(cables, key=str)
         example = f"{_end(start, plan)} to {_end(end, plan)}"
         # both directions of a cable are one cable
-        many = {
-            (frozenset((a, b)), key): one.loads.alike[a, b, key]
-            for one in running
-            for a, b, key in cables
-            if (a, b, key) in one.loads.alike
-        }
+        many = {(frozenset((a, b)), key): held_by[a, b, key] for a, b, key in cables}
         yield ContendedLink(labels[index], sum(many.values()), example, tuple(names))
 
 

@@ -27,7 +27,7 @@ from toposmith.topology.fabric.classes import Coordinates
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.labels import Label
 from toposmith.topology.measured.nccl_tests import PROGRAMS, MeasuredPoint, MeasuredRun
-from toposmith.topology.measured.telling_collectives import OTHER_FACTOR
+from toposmith.topology.measured.telling_collectives import OTHER_FACTOR, busbw_over_algbw
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
 
@@ -53,9 +53,6 @@ CLEARLY = 0.5
 LARGEST_EXPECTED = (64 * 2**20, 2**30, 8 * 2**30)
 """Sizes of which :func:`expected` tells what to expect."""
 
-
-MANY_DIGITS_US = 1000.0
-"""Busbw over algbw of messages that take so long is printed to a few tenths of a per cent."""
 
 FEW_DIGITS_GBps = 1.0
 """Below that nccl-tests, which prints hundredths, shows less than three digits of a busbw."""
@@ -325,19 +322,12 @@ def _with_the_nodes_that_ran(
 def _require_ranks(run: MeasuredRun, gpus: int, why: str) -> None:
     """Refuse a run whose busbw is not of so many ranks: their number is in busbw over algbw."""
     whose = "design" if run.ranks is None else "log"
-    timed = [
-        point
-        for point in run.points
-        if point.time_us >= MANY_DIGITS_US and point.busbw_GBps >= FEW_DIGITS_GBps
-    ]
-    if not timed or gpus < 2:
+    figures = ((point.message_bytes, point.time_us, point.busbw_GBps) for point in run.points)
+    found, left_open = busbw_over_algbw(figures)
+    if found is None or gpus < 2:
         return
-    algbw_GBps = timed[-1].message_bytes / (timed[-1].time_us * 1e3)
-    found, expected = (
-        timed[-1].busbw_GBps / algbw_GBps,
-        COLLECTIVES[run.collective].busbw_factor(gpus),
-    )
-    if abs(found / expected - 1) > OTHER_FACTOR:
+    expected = COLLECTIVES[run.collective].busbw_factor(gpus)
+    if abs(found / expected - 1) > OTHER_FACTOR + left_open:
         raise NotOfThisDesign(
             f"{run.place}: busbw is {found:.3g} times algbw, where the {counted(gpus, 'GPU')} of "
             f"the {whose} make it {expected:.3g}: {why}"

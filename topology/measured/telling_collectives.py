@@ -7,7 +7,7 @@ send/recv nccl-tests never checks them (``src/alltoall.cu``, ``src/sendrecv.cu``
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -17,8 +17,8 @@ REDUCING = frozenset({"all_reduce", "reduce_scatter", "reduce"})
 ROOTED = frozenset({"broadcast", "reduce"})
 NEVER_CHECKED_IN_PLACE = frozenset({"all_to_all", "send_recv"})
 
-TIMED_US = 1000.0
-"""Times from here on are printed to half a thousandth."""
+PRINTED_US = 0.5
+"""Times are printed to a microsecond and better, rounded."""
 
 SAME_FACTOR = 0.002
 """What busbw over algbw may be beside a collective's factor, the digits of busbw aside."""
@@ -26,8 +26,8 @@ SAME_FACTOR = 0.002
 PRINTED_GBPS = 0.006
 """Busbw is printed in hundredths, rounded: half of one, and a little."""
 
-LEAST_GBPS = 0.05
-"""Below that the digits of busbw leave more than a tenth open."""
+MOST_OPEN = 0.1
+"""What the digits of a row may leave open of busbw over algbw."""
 
 OTHER_FACTOR = 0.03
 """What it is more than that beside is surely another collective, or other ranks."""
@@ -75,7 +75,7 @@ def collectives_of(
     within : float
         How far busbw over algbw may be from that of a collective, as a share of it.
     """
-    factor, open_share = _factor(figures)
+    factor, open_share = busbw_over_algbw(figures)
     return tuple(
         id
         for id, record in COLLECTIVES.items()
@@ -100,13 +100,18 @@ def clearest(columns: Columns, fitting: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _factor(figures: Sequence[tuple[int, float, float]]) -> tuple[float | None, float]:
-    """Busbw over algbw by the row with the most digits, and what share of it these leave open."""
-    rows = [row for row in figures if row[1] >= TIMED_US and row[2] >= LEAST_GBPS]
-    if not rows:
-        return None, 0.0
-    size, time_us, busbw_GBps = max(rows, key=lambda row: row[2])
-    return busbw_GBps / (size / (time_us * 1e3)), PRINTED_GBPS / busbw_GBps
+def busbw_over_algbw(figures: Iterable[tuple[int, float, float]]) -> tuple[float | None, float]:
+    """Busbw over algbw by the row with the most digits, and what share of it these leave open.
+
+    Rows are bytes, microseconds and busbw in GB/s; None where the digits of none tell enough.
+    """
+    rows = [
+        (PRINTED_US / time_us + PRINTED_GBPS / busbw_GBps, busbw_GBps / (size / (time_us * 1e3)))
+        for size, time_us, busbw_GBps in figures
+        if size and time_us > 0 and busbw_GBps > 0
+    ]
+    left_open, factor = min(rows, default=(1.0, 0.0))
+    return (factor, left_open) if left_open <= MOST_OPEN else (None, 0.0)
 
 
 def by_file_name(source: str, fitting: Sequence[str], programs: dict[str, str]) -> str:

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toposmith.text import percent
-from toposmith.topology.contention.job_words import SHARING, contended_words, node_words, runs_words
+from toposmith.topology.contention.job_words import (
+    contended_words,
+    node_words,
+    runs_words,
+    sharing_words,
+)
 from toposmith.topology.contention.together import JobFigure
 from toposmith.topology.design.job_block import JobBlock
 from toposmith.topology.labels import Labelled
@@ -57,7 +62,7 @@ def stopped_table(found: CannotRun) -> Table:
 def jobs_table(found: Sequence[JobFigure]) -> Table:
     """What each job gets alone and together."""
     rows = tuple(_row(str(at), one) for at, one in enumerate(found))
-    head = ((f"assumed: {SHARING}", "$text-muted"),) if found else ()
+    head = ((f"assumed: {sharing_words(found)}", "$text-muted"),) if found else ()
     return Table(_COLUMNS, rows, head, NO_JOBS)
 
 

@@ -122,7 +122,7 @@ def test_loads_of_groups_are_those_of_the_class_graph(
     unit = predictor.traffic_known[pattern].leaving
     for places in sequences(groups, len(nodes)):
         gpus = dict.fromkeys(nodes, groups.members_in(8))
-        some = [nodes[place] for place in places]
+        some = [(nodes[place],) for place in places]
         collective_loads(loads, some, gpus, pattern, unit, groups=groups.sharing)
     fullest = max(
         (load for (_, _, key), load in loads.loads.items() if link_of(key) == 1), default=0.0
@@ -190,14 +190,15 @@ def test_loads_are_those_of_every_connection_on_the_expanded_fabric(
     gpus = {node: int(fabric.part_of(node)["gpus"]) for node in nodes}
     loads = CableLoads(network.devices, network.slots)
     ours = [_own(node, network) for node in nodes]
+    singly = [(node,) for node in ours]
     mine = dict(zip(ours, gpus.values(), strict=True))
     try:
         expected = exchange_loads(routes, nodes=nodes) if exchange else ring_loads(routes, nodes)
     except NoWay:
         with pytest.raises(Unreachable):
-            collective_loads(loads, ours, mine, "pairs" if exchange else "ring", 1.0)
+            collective_loads(loads, singly, mine, "pairs" if exchange else "ring", 1.0)
         return
-    collective_loads(loads, ours, mine, "pairs" if exchange else "ring", 1.0)
+    collective_loads(loads, singly, mine, "pairs" if exchange else "ring", 1.0)
     ranks = sum(gpus.values())
     scale = (ranks - 1) / ranks if exchange else 1.0
     fullest: dict[int, float] = {}

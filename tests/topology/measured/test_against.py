@@ -158,7 +158,7 @@ def test_the_first_nodes_of_a_larger_design_are_taken() -> None:
     ("made", "words"),
     [
         ({"nodes": 9}, "72 ranks ran, and the design has 32 GPUs"),
-        ({"nodes": 2, "gpus": 5}, "10 ranks are not whole nodes of the design"),
+        ({"nodes": 2, "gpus": 5}, "10 ranks make no whole nodes of the design"),
         ({"nodes": 8, "gpus": 4}, "the 32 ranks are on 8 hosts, and the design has 4 nodes"),
         (
             {"nodes": 4, "program": "", "redop": "none", "wrong": ("N/A", "N/A")},
@@ -192,6 +192,15 @@ def test_a_log_without_devices_is_of_the_ranks_that_its_busbw_says(gpus: int, fi
     else:
         with pytest.raises(NotOfThisDesign, match=r"busbw is 1.5 times algbw, where the 32 GPUs"):
             compare(run, design(), CATALOG)
+
+
+@pytest.mark.parametrize("size", [2**20, 2**26])
+def test_a_short_run_of_other_ranks_is_refused_too(size: int) -> None:
+    # 8 devices are listed, and busbw is 15/8 of algbw, as of 16 ranks: 92 and 380 us
+    text = log([(size, 21.4 if size < 2**26 else 331.0)], nodes=1, factor=15 / 8)
+    (run,) = read_log(text.encode(), "run.log").runs
+    with pytest.raises(NotOfThisDesign, match=r"busbw is 1.8\d times algbw, where the 8 GPUs"):
+        compare(run, design(), CATALOG)
 
 
 def test_what_to_run_is_told_with_what_to_expect() -> None:

@@ -47,7 +47,7 @@ def test_unchecked_values_leave_two_collectives_and_the_name_of_the_file_decides
 
 
 def test_small_messages_alone_tell_no_factor() -> None:
-    text = log([(8, 0.01), (1024, 0.1)], program="")
+    text = log([(8, 0.01), (256, 0.03)], program="")
     assert only(text).fits == ("all_reduce", "reduce_scatter")
 
 
