@@ -20,7 +20,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Queue
@@ -81,17 +80,14 @@ class Mutant:
     text: str
 
 
-def mutants_of(path: Path) -> Iterator[Mutant]:
-    """Every mutant of a file."""
-    tree = ast.parse(path.read_text())
-    many = sum(1 for _ in _places(tree))
-    for number in range(many):
-        changed = deepcopy(tree)
-        node = next(one for at, one in enumerate(_places(changed)) if at == number)
-        before = ast.unparse(node)
-        _mutate(node)
-        name = path.relative_to(ROOT).as_posix()
-        yield Mutant(name, node.lineno, before, ast.unparse(node), ast.unparse(changed))
+def mutant_of(path: Path, number: int) -> Mutant:
+    """A file with one of its places changed."""
+    changed = ast.parse(path.read_text())
+    node = next(one for at, one in enumerate(_places(changed)) if at == number)
+    before = ast.unparse(node)
+    _mutate(node)
+    name = path.relative_to(ROOT).as_posix()
+    return Mutant(name, node.lineno, before, ast.unparse(node), ast.unparse(changed))
 
 
 def _places(node: ast.AST, *, inside: bool = False) -> Iterator[ast.expr]:
@@ -144,8 +140,10 @@ def chosen(number: int, seed: int) -> list[Mutant]:
         for where in TESTS
         for file in (sorted((ROOT / where).rglob("*.py")) if "." not in where else [ROOT / where])
     ]
-    every = [mutant for file in files for mutant in mutants_of(file)]
-    return Random(seed).sample(every, min(number, len(every)))
+    every = [
+        (file, at) for file in files for at, _ in enumerate(_places(ast.parse(file.read_text())))
+    ]
+    return [mutant_of(*one) for one in Random(seed).sample(every, min(number, len(every)))]
 
 
 def found_by(mutant: Mutant, copy: Path) -> str:
