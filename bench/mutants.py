@@ -1,6 +1,6 @@
 """How many small faults in the engine the tests find: mutants, and which of them live.
 
-    python -m bench.mutants [--number 60] [--seed 1] [--jobs 2]
+    python -m bench.mutants [--number 60] [--seed 1] [--jobs 2] [--quick]
 
 One operator or number of the engine's code is changed at random, in a copy, and the tests of it
 are run: those against the second reading of the format first, then those of its own package. Each
@@ -146,13 +146,14 @@ def chosen(number: int, seed: int) -> list[Mutant]:
     return [mutant_of(*one) for one in Random(seed).sample(every, min(number, len(every)))]
 
 
-def found_by(mutant: Mutant, copy: Path) -> str:
+def found_by(mutant: Mutant, copy: Path, *, quick: bool) -> str:
     """The first test that fails in a copy with the mutant; empty where it lives."""
+    own = next(TESTS[where] for where in TESTS if where in mutant.path)
     file = copy / mutant.path
     sound = file.read_text()
     file.write_text(mutant.text)
     try:
-        for tests in (FIRST, *next(TESTS[where] for where in TESTS if where in mutant.path)):
+        for tests in (FIRST, *(() if quick else own)):
             found = _fails(copy, tests)
             if found:
                 return found
@@ -182,6 +183,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.mutants", description=__doc__)
     parser.add_argument("--number", type=int, default=60, help="how many mutants")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help=f"run {FIRST} alone")
+    parser.add_argument(
+        "--only", type=int, action="append", help="this one of them; may be repeated"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="at once")
     asked = parser.parse_args()
     print("| | where | was | is | found by |\n|---:|---|---|---|---|", flush=True)
@@ -199,11 +204,13 @@ def main() -> int:
         def tried(mutant: Mutant) -> str:
             copy = copies.get()
             try:
-                return found_by(mutant, copy)
+                return found_by(mutant, copy, quick=asked.quick)
             finally:
                 copies.put(copy)
 
         mutants = chosen(asked.number, asked.seed)
+        if asked.only:
+            mutants = [mutants[number - 1] for number in asked.only]
         lived = 0
         for number, (mutant, found) in enumerate(
             zip(mutants, pool.map(tried, mutants), strict=True), 1
