@@ -109,7 +109,7 @@ def model_words(analysis: Analysis) -> str:
 def limit_words(analysis: Analysis) -> str:
     """What holds the figure back, with the links where it is links."""
     limit = LIMIT_WORDS.get(analysis.limited_by or "", "")
-    links = ", ".join(visible(load.link) for load in binding_links(analysis))
+    links = ", ".join(visible(load.words) for load in binding_links(analysis))
     if analysis.limited_by == "links" and links:
         return f"{limit}: {links}"
     return limit
@@ -201,7 +201,7 @@ def _links(analysis: Analysis) -> list[str]:
     loads = sorted(analysis.limits, key=lambda load: -load.utilization)
     rows = [
         (
-            f"  {visible(load.link)}",
+            f"  {visible(load.words)}",
             load.tier,
             f"{load.cables:,}",
             bandwidth(load.capacity_GBps),

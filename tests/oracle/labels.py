@@ -24,10 +24,13 @@ def device_name(fabric: Fabric, device: Device) -> str:
 
 def port_name(fabric: Fabric, device: Device, port: PortOfNode) -> str:
     """The name of a node's port: by the maker's cages where its own NICs are in, else by slot."""
-    nic_name, _ = fitted(fabric.document, device.group)[port.slots]
+    nic_name, nics = fitted(fabric.document, device.group)[port.slots]
     ports = part(nic_name)["ports"]
-    slot, place = divmod(port.number, ports)
     body = fabric.part_of(device)["slots"][port.slots]
+    if body.get("ports_across_nics", False):
+        place, slot = divmod(port.number, nics)
+    else:
+        slot, place = divmod(port.number, ports)
     cages: dict[str, list[int]] = body.get("cages") or {}
     if cages and nic_name == body.get("nic"):
         for cage, slots in cages.items():

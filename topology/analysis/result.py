@@ -41,6 +41,8 @@ class LinkLoad:
         Load over what the link can carry of such traffic (see ``docs/model.md``); 1 is full.
     usable_GBps : float or None
         What one carries of such traffic.
+    slow_gbit : float or None
+        What one runs at where that is less than the speed of its link, Gb/s.
     """
 
     link: str
@@ -51,6 +53,17 @@ class LinkLoad:
     load_GBps: float
     utilization: float
     usable_GBps: float | None = None
+    slow_gbit: float | None = None
+
+    @property
+    def words(self) -> str:
+        """``node.compute - leaf``; of cables that run slow ``... (slow: 200 Gb/s)``."""
+        return load_words(self.link, self.slow_gbit)
+
+
+def load_words(link: str, slow_gbit: float | None) -> str:
+    """The name of a class of links, with what its cables run at where they are slow."""
+    return link if slow_gbit is None else f"{link} (slow: {slow_gbit:g} Gb/s)"
 
 
 @dataclass(frozen=True)
@@ -290,6 +303,7 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
                 "capacity_GBps": _rounded(load.capacity_GBps),
                 "load_GBps": _rounded(load.load_GBps),
                 "utilization": _rounded(load.utilization),
+                "slow_gbit": load.slow_gbit,
             }
             for load in analysis.limits
         ],

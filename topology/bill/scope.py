@@ -10,6 +10,7 @@ from toposmith.catalog import Node, Storage, Switch
 from toposmith.text import counted
 from toposmith.topology.bill.device_classes import DeviceClass
 from toposmith.topology.bill.nvlink_switches import unlisted_switches
+from toposmith.topology.fabric.counts import slow_at
 from toposmith.topology.fabric.management_ports import is_provided
 from toposmith.topology.fabric.plan import MANAGEMENT as MANAGEMENT_SLOTS
 from toposmith.topology.fabric.plan import Plan
@@ -44,12 +45,15 @@ class Scope:
         Ports of nodes and storage that nothing is plugged into.
     lacking : tuple of str
         What a cluster has besides and this bill has not.
+    slow : int
+        Cables that run slow: the bill lists them, their modules and ports at full speed.
     """
 
     fabrics: tuple[str, ...]
     cabled: bool
     uncabled: tuple[Uncabled, ...]
     lacking: tuple[str, ...]
+    slow: int = 0
 
     @property
     def covers(self) -> str:
@@ -78,7 +82,12 @@ class Scope:
     def words(self) -> str:
         """``compute fabric as drawn; not on it: 124 uncabled ports (node.storage), storage``."""
         without = self.not_on_it
-        return f"{self.covers}; not on it: {', '.join(without)}" if without else self.covers
+        parts = [self.covers]
+        if self.slow:
+            parts.append(f"{counted(self.slow, 'slow cable')} listed at full speed")
+        if without:
+            parts.append(f"not on it: {', '.join(without)}")
+        return "; ".join(parts)
 
 
 def scope_of(
@@ -112,7 +121,8 @@ def scope_of(
         lacking.append("PDUs")
     if any(True for _ in unlisted_switches(plan)):
         lacking.append("NVLink switch trays")
-    return Scope(drawn, bool(plan.every_link), tuple(uncabled), tuple(lacking))
+    cabled = bool(plan.every_link)
+    return Scope(drawn, cabled, tuple(uncabled), tuple(lacking), slow_at(plan))
 
 
 def _fabrics(plan: Plan) -> Iterator[str]:

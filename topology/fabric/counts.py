@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from toposmith.topology.fabric.classes import base_graph
 from toposmith.topology.fabric.once import once
-from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.plan import LinkPlan, Plan
 
 
 @once
@@ -47,6 +47,19 @@ def slow_cable_counts(plan: Plan) -> dict[int, dict[float, int]]:
         if data["link"] is not None and data["GBps"] < line[data["link"]]:
             counts[data["link"]][data["GBps"]] += classes.cables(u, v, key)
     return {index: dict(sorted(rates.items())) for index, rates in counts.items()}
+
+
+def slow_at(plan: Plan, *links: int) -> int:
+    """How many cables of some links run slow; of all links where none is named."""
+    slow = slow_cable_counts(plan)
+    return sum(sum(slow.get(index, {}).values()) for index in links or slow)
+
+
+def many_cables_words(plan: Plan, link: LinkPlan, cables: int) -> str:
+    """The cables of a link: ``64 x 400 Gb/s``, and how many of them run slow."""
+    slow = slow_at(plan, link.index)
+    words = f"{cables:,} x {link.speed_gbit} Gb/s"
+    return f"{words}, {slow:,} slow" if slow else words
 
 
 def link_rates_GBps(plan: Plan, cables: Mapping[int, int]) -> dict[int, float]:

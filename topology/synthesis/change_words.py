@@ -8,6 +8,7 @@ from toposmith.catalog import Catalog
 from toposmith.text import counted, joined
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
+from toposmith.topology.synthesis.mending import mended_words
 
 
 def in_words(before: Design, edit: Edit, catalog: Catalog) -> Edit:
@@ -22,9 +23,15 @@ def in_words(before: Design, edit: Edit, catalog: Catalog) -> Edit:
     )
     if not alike or len(kept) < len(after.groups):
         return edit
-    words = [*_without(before, after), *_parts(before, after, catalog)]
+    words = [*_slow(before, after), *_without(before, after), *_parts(before, after, catalog)]
     words += [*_nics(before, after, catalog), *_counts(before, after), *_cables(before, after)]
     return Edit(after, "; ".join(words)) if words else edit
+
+
+def _slow(before: Design, after: Design) -> Iterator[str]:
+    mended = [text for text in before.slow if text not in after.slow]
+    if mended:
+        yield mended_words(mended)
 
 
 def _without(before: Design, after: Design) -> Iterator[str]:

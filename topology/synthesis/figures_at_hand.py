@@ -85,7 +85,7 @@ def limit_words(outcome: Outcome) -> str:
     if outcome.limited_by == "channels":
         return "NCCL's channels"
     least = min((demand.allows for demand in outcome.demands), default=0.0)
-    names = [demand.link for demand in outcome.demands if demand.allows <= least * 1.001]
+    names = [demand.words for demand in outcome.demands if demand.allows <= least * 1.001]
     return " and ".join(dict.fromkeys(names))
 
 

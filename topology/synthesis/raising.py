@@ -1,4 +1,4 @@
-"""Edits that may lift a figure: more cables, more switches, more or faster NICs, faster parts."""
+"""Edits that may lift a figure: mended and more cables, more switches, more or faster NICs."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from toposmith.topology.fabric.leaf_networks import dealt_ports, network_of
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.ports import port_use
 from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.synthesis.mending import mending_edits
 from toposmith.topology.synthesis.widening import more_leaves, more_planes, new_tiers
 
 MOST_PARTS = 2
@@ -34,7 +35,7 @@ MOST_LEAVES = 16
 
 
 def raising_edits(planned: PlannedDesign, links: Collection[int]) -> Iterator[Edit]:
-    """Edits that give some links more capacity, or their nodes more ports.
+    """Edits that mend what is slow, give some links more capacity, or their nodes more ports.
 
     What does not fit together is among them: whoever takes one plans it first.
 
@@ -47,6 +48,7 @@ def raising_edits(planned: PlannedDesign, links: Collection[int]) -> Iterator[Ed
     """
     plan = planned.plan
     catalog = planned.catalog
+    yield from mending_edits(plan, links)
     for link in plan.links:
         if link.index not in links:
             continue

@@ -15,7 +15,7 @@ from toposmith.text import bandwidth, counted
 from toposmith.text_lines import wrapped
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.classes import base_graph
-from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.counts import cable_counts, device_counts, many_cables_words
 from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
@@ -145,7 +145,7 @@ def cables_text(facts: Facts, index: int) -> Line:
     """``1,016 x 400 Gb/s``, ``ring of 8 in x: 64 x 400 Gb/s``; where it cannot be built, why."""
     sound = next((link for link in facts.plan.links if link.index == index), None)
     if sound is not None:
-        words = f"{facts.cables[index]:,} x {sound.speed_gbit} Gb/s"
+        words = many_cables_words(facts.plan, sound, facts.cables[index])
         if sound.along:
             words = f"{_along(facts.plan, sound)}: {words}"
         cables = (words, Ink.CABLES)

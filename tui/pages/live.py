@@ -310,7 +310,7 @@ class _Report(Column):
     def _limit(self, load: LinkLoad, *, binds: bool) -> None:
         style = _load_style(load.utilization)
         tier = "" if load.tier in load.link.lower() else load.tier
-        self.pair(load.link, tier, MUTED)
+        self.pair(load.words, tier, MUTED)
         share = percent(load.utilization).rjust(5)
         mark = f" {self.glyphs.limits}" if binds else "  "
         bar = self.glyphs.bar(load.utilization, self.width - len(share) - len(mark) - 1)

@@ -9,7 +9,7 @@ from math import ceil
 from toposmith.topology.analysis.prediction.calibration import through_pcie_GBps
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.ways import Way, way_to_gpus
-from toposmith.topology.analysis.result import LinkLoad
+from toposmith.topology.analysis.result import LinkLoad, load_words
 from toposmith.topology.analysis.tiers import tier_of_groups, tier_of_link, tiers_everywhere
 from toposmith.topology.analysis.traffic.placing import Traffic
 from toposmith.topology.analysis.traffic.routing import Arc
@@ -21,6 +21,7 @@ from toposmith.topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
 from toposmith.topology.nccl.graphs import Path
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Algorithm
+from toposmith.topology.units import BITS_PER_BYTE
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class Demand:
     """A class of links, and its load per GB/s of algbw.
 
     ``usable`` is GB/s of payload that one link takes in such traffic, ``line`` its specified rate;
-    ``per_algbw`` is the load of the worst one.
+    ``per_algbw`` is the load of the worst one. ``slow_gbit`` is what one runs at where that is
+    less than the speed of its link.
     """
 
     link: str
@@ -38,6 +40,12 @@ class Demand:
     line: float
     usable: float
     per_algbw: float
+    slow_gbit: float | None = None
+
+    @property
+    def words(self) -> str:
+        """Its link, with what its cables run at where they are slow."""
+        return load_words(self.link, self.slow_gbit)
 
     @property
     def allows(self) -> float:
@@ -60,6 +68,7 @@ class Demand:
             load,
             load / self.usable,
             self.usable,
+            self.slow_gbit,
         )
 
 
@@ -291,6 +300,7 @@ def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]
                         line,
                         line * share,
                         worst.get((link.index, line), 0.0),
+                        line * BITS_PER_BYTE if line in below else None,
                     )
                 )
     return demands

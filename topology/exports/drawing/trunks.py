@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from toposmith.text import oversubscription, percent, rates
 from toposmith.topology.analysis.result import Analysis, LinkLoad
 from toposmith.topology.exports.drawing.sheet import Ink, text_width
-from toposmith.topology.fabric.counts import cable_counts
+from toposmith.topology.fabric.counts import cable_counts, many_cables_words
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 
 STUB = 14.0
@@ -47,7 +47,7 @@ def trunks_of(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | No
         limits = link.index in limiting
         ink = _ink(load, limits=limits)
         label: list[tuple[str, Ink, bool]] = [
-            (f"{cables[link.index]:,} x {link.speed_gbit} Gb/s", "text", False)
+            (many_cables_words(plan, link, cables[link.index]), "text", False)
         ]
         if load is not None:
             usable = load.capacity_GBps if load.usable_GBps is None else load.usable_GBps

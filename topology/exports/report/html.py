@@ -120,7 +120,7 @@ def _figures(design: EvaluatedDesign) -> str:
     ]
     loads = (
         (
-            load.link,
+            load.words,
             f"{load.cables:,}",
             bandwidth(load.capacity_GBps),
             bandwidth(load.load_GBps),
@@ -168,7 +168,7 @@ def _limit_words(analysis: Analysis) -> tuple[str, str]:
         return "NCCL's channels", "in the node; no link is full"
     if analysis.limited_by == "latency":
         return "latency", "at this message size"
-    return ", ".join(load.link for load in analysis.limiting) or UNKNOWN, "the fullest links"
+    return ", ".join(load.words for load in analysis.limiting) or UNKNOWN, "the fullest links"
 
 
 def _per_gpu(rate: Labelled) -> str:

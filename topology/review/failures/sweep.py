@@ -13,7 +13,7 @@ from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective, Request
-from toposmith.topology.fabric.counts import device_counts
+from toposmith.topology.fabric.counts import device_counts, slow_at
 from toposmith.topology.fabric.nvlink_domains import domain_findings
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
@@ -98,6 +98,8 @@ class Sweep:
         Networks that the design draws and whose bandwidth is not looked at.
     beside : tuple of NetworkLosses
         What single failures in these cut off.
+    slow_cables : int
+        Cables that run slow in all figures, also with nothing failed.
     unseen : tuple of str
         What else can fail and is not looked at, with the reason.
     findings : tuple of Finding
@@ -120,6 +122,7 @@ class Sweep:
     request: Request = field(default_factory=Request)
     other_networks: tuple[str, ...] = ()
     beside: tuple[NetworkLosses, ...] = ()
+    slow_cables: int = 0
 
     @property
     def pairs(self) -> int:
@@ -247,6 +250,7 @@ def sweep(
         request,
         tuple(_not_looked_at(start.network)),
         losses_beside(start.network, catalog),
+        slow_at(plan),
     )
 
 

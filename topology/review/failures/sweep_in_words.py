@@ -30,7 +30,8 @@ def before_line(sweep: Sweep) -> str:
         + (f" ({sweep.why[collective]})" if collective in sweep.why else "")
         for collective, figure in sweep.before.items()
     ]
-    of = f"busbw per GPU with nothing failed ({asked_words(sweep.request)})"
+    slow = f" and {counted(sweep.slow_cables, 'cable')} slow" if sweep.slow_cables else ""
+    of = f"busbw per GPU with nothing failed{slow} ({asked_words(sweep.request)})"
     return f"{counted(sweep.gpus, 'GPU')}; {of}: {joined(figures)}"
 
 
@@ -261,6 +262,7 @@ def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, A
         "design": sweep.design,
         **({"maintenance": maintenance_as_data(spare)} if spare else {}),
         "gpus": sweep.gpus,
+        "slow_cables": sweep.slow_cables,
         **asked_as_data(sweep.request),
         "before": [
             {

@@ -212,7 +212,7 @@ def _figures(evaluated: EvaluatedDesign) -> Table:
 
 
 def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
-    links = [load.link for load in analysis.limiting]
+    links = [load.words for load in analysis.limiting]
     algorithm = ALGORITHM_NAMES.get(analysis.algorithm, analysis.algorithm)
     protocol = PROTOCOL_NAMES.get(analysis.protocol, analysis.protocol)
     by = ", ".join(links) if analysis.limited_by == "links" else analysis.limited_by or "unknown"
@@ -235,7 +235,7 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
             yield Heading(f"Links under {collective_name(name)} (model), the fullest first", 3)
             loads = tuple(
                 (
-                    *(load.link, load.tier, f"{load.cables:,}", bandwidth(load.capacity_GBps)),
+                    *(load.words, load.tier, f"{load.cables:,}", bandwidth(load.capacity_GBps)),
                     *(bandwidth(load.load_GBps), percent(load.utilization)),
                 )
                 for load in analysis.limits

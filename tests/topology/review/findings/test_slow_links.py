@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from tests.topology.fabric.test_slow_cables import CATALOG, planned
 from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.bill.bill import make_bill
+from toposmith.topology.fabric.counts import cable_counts, many_cables_words
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.review.failures.sweep_in_words import before_line
 from toposmith.topology.review.findings.collecting import review_findings
 
 
@@ -40,3 +44,19 @@ def test_every_link_and_speed_is_named() -> None:
 
 def test_nothing_slow_nothing_said() -> None:
     assert found("") == []
+
+
+def test_the_link_that_limits_says_that_it_is_slow() -> None:
+    analysis = analyse(planned('"node[node=3].compute[2]": 200'), CATALOG)
+    assert [load.words for load in analysis.limiting] == ["node.compute - leaf (slow: 200 Gb/s)"]
+    whole = analyse(planned(), CATALOG)
+    assert all(load.slow_gbit is None for load in whole.limits)
+
+
+def test_trunks_failures_and_bill_count_what_is_slow() -> None:
+    plan = planned('"node[node=3].compute": 200')
+    cables = cable_counts(plan)
+    words = [many_cables_words(plan, link, cables[link.index]) for link in plan.links]
+    assert words == ["128 x 400 Gb/s, 8 slow", "128 x 400 Gb/s"]
+    assert "with nothing failed and 8 cables slow (" in before_line(sweep(plan, CATALOG))
+    assert "; 8 slow cables listed at full speed; " in make_bill(plan, CATALOG).scope.words
