@@ -125,8 +125,11 @@ class Workbench:
         """The design after an edit, which is not made; raises EditError if it is refused."""
         return self._judged(edit)
 
-    def apply(self, edit: Edit) -> None:
+    def apply(self, edit: Edit, *, instead_of: int | None = None) -> None:
         """Make an edit the next step; steps that were undone before are gone.
+
+        ``instead_of`` is the number of the last step, where the edit takes its place; one that
+        leads back to what was before it takes it away.
 
         Raises
         ------
@@ -140,6 +143,11 @@ class Workbench:
         planned = self._judged(edit)
         self.failing = ()
         del self._steps[self._position + 1 :]
+        if self._position and self._steps[self._position].number == instead_of:
+            del self._steps[self._position]
+            self._position -= 1
+            if edit.design == self.design:
+                return
         self._made += 1
         self._steps.append(Step(edit.design, edit.label, self._made))
         self._position += 1

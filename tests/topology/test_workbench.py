@@ -304,3 +304,20 @@ def test_a_cluster_can_be_built_from_nothing_step_by_step() -> None:
     assert work.evaluated.analysis.busbw_GBps == pytest.approx(384 * FAST_NODE_SHARE)
     assert work.evaluated.analysis.findings == ()
     assert len(work.history) == 4
+
+
+def test_an_edit_takes_the_place_of_the_last_step_or_takes_it_away() -> None:
+    work = bench(Design())
+    work.apply(edits.set_axis(work.design, "rail", 8))
+    kept = work.steps[-1]
+    work.apply(edits.set_axis(work.design, "rail", 4), instead_of=99)
+    tried = work.steps[-1].number
+    work.apply(edits.set_axis(work.design, "rail", 2), instead_of=tried)
+    assert len(work.history) == 2 and work.steps[1] == kept
+    assert work.steps[-1].number != tried
+    work.apply(edits.set_axis(work.design, "rail", 8), instead_of=work.steps[-1].number)
+    assert work.history == [kept.label] and work.design == kept.design
+    # the first design of all stays, whatever its number
+    work.go_to(0)
+    work.apply(edits.set_axis(work.design, "rail", 3), instead_of=work.steps[0].number)
+    assert len(work.history) == 1

@@ -70,7 +70,7 @@ def _gpudirect(cluster: Cluster) -> str:
 
 def _routing(cluster: Cluster, split: Split | None) -> str:
     mode = cluster.routing.mode
-    if split is None:
+    if split is None or split.at_most:
         return mode
     if split.not_best:
         return f"{mode}, not the best split"

@@ -124,7 +124,9 @@ def next_change(
 
     reviewed = MOST_FIXES if seconds is None else 1
     found = ranked_fixes(of, aim, most_reviewed=reviewed, progress=goes_on)
-    spared = found.fixes or aim is not FIGURE or found.now.amount.value is None
+    amount = found.now.amount
+    # nothing is measured by a figure that is a limit
+    spared = found.fixes or aim is not FIGURE or amount.value is None or amount.label.sign
     return NextChange(found, None if spared else what_can_be_left_out(of))
 
 

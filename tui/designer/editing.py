@@ -94,10 +94,13 @@ class Editing:
         bench.request = replace(before, job=job, routing=routing)
         self.session, self._workbench = session, bench
 
-    def make(self, edit: Edit) -> bool:
-        """Make an edit and show what it does; says why where it is refused."""
+    def make(self, edit: Edit, *, instead_of: int | None = None) -> bool:
+        """Make an edit and show what it does; says why where it is refused.
+
+        ``instead_of`` is the number of the last step where the edit takes its place.
+        """
         try:
-            self.workbench.apply(edit)
+            self.workbench.apply(edit, instead_of=instead_of)
         except EditError as refused:
             self._messages.say(str(refused), "refused")
             return False

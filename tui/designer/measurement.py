@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.design.edits import set_routing
+from toposmith.topology.design.edits import Edit, set_routing
 from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Labelled
@@ -83,6 +83,7 @@ class Measurement:
         self._changed = changed
         self._all_judged = judged
         self._whole: Analysis | None = None
+        self._tried_routing: int | None = None
         self._list_steps: Callable[[], list[Choice]] | None = None
         self._begin()
 
@@ -149,9 +150,7 @@ class Measurement:
         if mode != bench.request.routing.mode and self._may_route(mode):
             bench.request = replace(request, routing=replace(request.routing, by_design=True))
             # where the design says so already, there is no step to make
-            if bench.design.routing == mode or not self._editing.make(
-                set_routing(bench.design, mode)
-            ):
+            if bench.design.routing == mode or not self._make_routing(mode):
                 bench.request = bench.request.of(bench.design)
                 self.measure_again()
         else:
@@ -159,6 +158,30 @@ class Measurement:
             self.measure_again()
         if resized:
             self._display.turn_view_to(request)
+
+    def _make_routing(self, mode: RoutingMode) -> bool:
+        """Route so from here on; what is gone through on the way to it is no step of its own."""
+        bench = self._editing.workbench
+        before = {step.number for step in bench.steps}
+        edit = set_routing(bench.design, mode)
+        if not self._editing.make(edit, instead_of=self._tried_routing):
+            return False
+        number = bench.steps[bench.position].number
+        self._tried_routing = None if number in before else number
+        return True
+
+    def routing_edit(self, request: Request) -> Edit | None:
+        """The step that gives the design what a request routes by; None where that is no step."""
+        bench, routing = self._editing.workbench, request.routing
+        asked = bench.request.routing
+        if routing.mode == asked.mode or not asked.by_design or not self._may_route(routing.mode):
+            return None
+        return set_routing(bench.design, routing.mode)
+
+    def settle_routing(self) -> None:
+        """What is chosen next is a step of its own; one that the design cannot have is dropped."""
+        self._tried_routing = None
+        self.forget_refused_routing()
 
     def _may_route(self, mode: RoutingMode) -> bool:
         """Whether the design can be given a routing; of one for review it is tried only."""

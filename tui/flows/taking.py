@@ -31,6 +31,9 @@ async def take(designer: Designer, edit: Edit) -> None:
 def take_found(designer: Designer, found: Fix | LeftOut) -> Coroutine[Any, Any, None] | None:
     """Preview a fix, or what can be left out; one that changes no design is measured at once."""
     if isinstance(found, Fix) and found.design == designer.editing.design:
+        routing = designer.measurement.routing_edit(found.request)
+        if routing is not None:
+            return take(designer, routing)
         measure_so(designer, found.request, found.label)
         return None
     return take(designer, found.edit)

@@ -585,7 +585,7 @@ class DesignerScreen(PlaceScreen):
     @on(MeasurePanel.Left)
     def _measure_left(self) -> None:
         self.designer.panels.show_measure(False)
-        self.designer.measurement.forget_refused_routing()
+        self.designer.measurement.settle_routing()
 
     @on(events.Click)
     def _clicked(self, event: events.Click) -> None:

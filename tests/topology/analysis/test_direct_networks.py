@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import prod
 
 import networkx as nx
 import pytest
@@ -100,6 +101,79 @@ def test_a_hyperx_has_as_many_hops_as_dimensions() -> None:
     graph = nx.Graph(_switches(plan))
     assert nx.diameter(graph) == 3
     assert {degree for _, degree in graph.degree()} == {3 + 2 + 1}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "cables", "terminals"),
+    [((4, 4), 1, 8), ((6, 4), 1, 12), ((4, 6, 2), 1, 12), ((8,), 2, 24), ((4, 4), 2, 16)],
+)
+def test_a_hyperx_has_the_relative_bisection_and_the_throughput_of_the_literature(
+    sizes: tuple[int, ...], cables: int, terminals: int
+) -> None:
+    # Ahn et al., SC09: of an (L, S, K, T) HyperX the dimension k that is cut has a relative
+    # bisection bandwidth of K S_k / 2T; the thinnest is that of the fewest values. Uniform traffic
+    # crosses a cut into halves with half of what the terminals send
+    plan = _direct(
+        dict(zip("xyz", sizes, strict=False)),
+        *(_along(cables, **{axis: "other"}) for axis in "xyz"[: len(sizes)]),
+        nodes=terminals // 2,
+    )
+    halves = bisection(Network(plan))
+    assert halves is not None
+    half_of_all = terminals * prod(sizes) / 2
+    relative = cables * min(sizes) / (2 * terminals)
+    assert float(halves.leaving) / 12.5 == pytest.approx(half_of_all * min(relative, 1))
+    loads = all_to_all_loads(Network(plan))
+    for axis, size in enumerate(sizes, 1):
+        worst = max(load for (_, _, key), load in loads.items() if key == axis)
+        # a cable to each other value; a rank's own value is not crossed
+        assert worst == pytest.approx(terminals / (size * cables))
+
+
+@pytest.mark.parametrize(("groups", "leaves", "spines"), [(4, 2, 2), (6, 3, 2), (5, 2, 4)])
+def test_a_dragonfly_plus_has_three_hops_and_the_cables_of_the_literature(
+    groups: int, leaves: int, spines: int
+) -> None:
+    # Shpiner et al., "Dragonfly+: Low Cost Topology for Scaling Datacenters", HiPINEB 2017: groups
+    # of leaves and spines, every leaf joined to every spine of its group, a cable from each spine
+    # to every other group; leaf, spine, spine, leaf is the longest of the shortest paths
+    design = Design(
+        axes={"g": groups, "l": leaves, "s": spines},
+        groups={
+            "node": Group(
+                part="node2",
+                per=("g", "l"),
+                count=4,
+                nics={"compute": FittedNics(part="nic-1x100", count=2)},
+            ),
+            "leaf": Group(part="switch", per=("g", "l")),
+            "spine": Group(part="switch", per=("g", "s")),
+        },
+        links=(
+            Link(between=("node.compute", "leaf")),
+            Link(between=("leaf", "spine")),
+            Link(between=("spine", "spine"), along={"g": "other"}),
+        ),
+    )
+    plan = plan_design(design, CATALOG)
+    graph = expand(plan)
+    fabric = nx.Graph(graph.subgraph(v for v in graph if v[0] == "device" and v[1] != "node"))
+    hops = dict(nx.all_pairs_shortest_path_length(fabric))
+    ends = [vertex for vertex in fabric if vertex[1] == "leaf"]
+    assert max(hops[one][other] for one in ends for other in ends) == 3
+    assert cable_counts(plan)[2] == groups * (groups - 1) // 2 * spines
+    # cutting the groups in two cuts a cable of each pair of spines of one number
+    halves = bisection(Network(plan))
+    assert halves is not None
+    across = (groups // 2) * ((groups + 1) // 2) * spines
+    assert float(halves.leaving) <= across * 12.5
+    apart = {vertex for vertex in fabric if vertex[2][0] < (groups + 1) // 2}
+    assert nx.cut_size(fabric, apart) == across
+    # what one group sends to one other goes over as many cables as there are spines
+    loads = all_to_all_loads(Network(plan))
+    between = max(load for (_, _, key), load in loads.items() if key == 2)
+    gpus = 8 * leaves
+    assert between == pytest.approx(gpus * gpus / (gpus * groups) / spines)
 
 
 def test_a_balanced_dragonfly_has_one_cable_between_any_two_groups_and_diameter_three() -> None:

@@ -43,6 +43,35 @@ async def test_a_fix_is_previewed_then_one_step_that_undo_takes_back(
         assert person.designer.workbench.design == before
 
 
+HYPERX = """\
+toposmith: 2
+axes: {x: 4, y: 4}
+groups:
+  node: {part: gh200-quad, per: [x, y], count: 2}
+  sw: {part: slingshot-64p, per: [x, y]}
+links:
+  - {between: [node.compute, sw]}
+  - {between: [sw, sw], along: {x: other}}
+  - {between: [sw, sw], along: {y: other}}
+"""
+
+
+async def test_a_routing_is_previewed_as_other_fixes_are(open_app: OpenApp, tmp_path: Path) -> None:
+    design = tmp_path / "hyperx.yaml"
+    design.write_text(HYPERX, encoding="utf-8")
+    async with open_app(design) as person:
+        await person.press("I")
+        view = person.designer.view_of(FixesView)
+        assert "detour" in view.shown_rows[0].cells[0].text
+        bench = person.designer.workbench
+        await person.press("enter")
+        assert not bench.history
+        assert "make this change?" in person.seen()
+        await person.press("enter")
+        assert bench.history == ["routing: detour"]
+        assert bench.request.routing.mode == "detour"
+
+
 async def test_the_panel_says_the_first_fix_and_a_finding_below_the_policy_makes_it(
     open_app: OpenApp, thin: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -315,12 +315,16 @@ def _severed_whole(network: Network, cuts: Cuts, inside: Inside) -> Severed:
         )
         for group in network.world.groups
     }
+    cut_axes = {axis for _, of in inside for axis, _ in of}
     for block in network.world.blocks:
+        # the nodes of a block are one by one where their own axis is cut
+        apart = block.group.axes[-1] in cut_axes
         for low, high in block.runs:
-            for own in range(low, high + 1):
+            for own in range(low, high + 1 if apart else low + 1):
                 if chosen(block.group, (*block.outer, own)):
-                    held += gpus_of(block.group)
-                    leaving += rates[block.group.name]
+                    many = 1 if apart else high - low + 1
+                    held += many * gpus_of(block.group)
+                    leaving += many * rates[block.group.name]
     crossing = _crossing(network, cuts, inside)
     narrowest = min((total for total, _ in crossing), default=leaving)
     if crossing and narrowest < leaving:

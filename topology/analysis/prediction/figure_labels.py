@@ -20,6 +20,7 @@ BY_A_HAIR = 1e-6
 
 WITHOUT_NVLINK = "NVLink between nodes is left out"
 NOT_BEST = "detours split otherwise may carry more"
+NOT_ROUTED = "distances alone, not routed"
 RACKS_READ_LESS = "published racks deliver less"
 
 
@@ -35,9 +36,19 @@ def prediction_label(
     why = beyond_model(network.world.groups) if groups.nodes > 1 else ""
     if why:
         return Label("at least", WITHOUT_NVLINK, why)
+    of_split = split_label(split)
+    if of_split is not None:
+        return of_split
+    return Label("at most", RACKS_READ_LESS) if reads_high(network, groups, collective) else MODEL
+
+
+def split_label(split: Split | None) -> Label | None:
+    """What a split of flows makes of a figure; None where it takes nothing from it."""
     if split is not None and split.not_best:
         return Label("at least", NOT_BEST, split.not_best)
-    return Label("at most", RACKS_READ_LESS) if reads_high(network, groups, collective) else MODEL
+    if split is not None and split.at_most:
+        return Label("at most", NOT_ROUTED, split.at_most)
+    return None
 
 
 def reads_high(network: Network, groups: Groups, collective: Collective) -> bool:

@@ -27,6 +27,8 @@ def routing_findings(
     split = predictor.split(outcome)
     if split is not None and split.not_best:
         return [found("detours-not-best", NETWORK, why=split.not_best)]
+    if split is not None and split.at_most:
+        return [found("exchange-not-routed", NETWORK, why=split.at_most)]
     return _minimal_paths(predictor, outcome, bound_GBps)
 
 

@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from toposmith.text import counted
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.routing import Arc
@@ -20,6 +19,11 @@ from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.translations import Device, MovedSums, Translations
 from toposmith.topology.stopping import go_on
+
+
+class TooMany(ValueError):
+    """More kinds of switches than are routed one by one."""
+
 
 Loads = Mapping[Cable, float]
 """What cables between switches carry."""
@@ -34,7 +38,9 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
     Raises
     ------
     ValueError
-        If a node has NICs on several switches, or there are more switches than are looked at.
+        If a node has NICs on several switches.
+    TooMany
+        If there are more switches than are looked at.
     Unreachable
         If two nodes are not connected.
     """
@@ -45,10 +51,9 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
     ends = _first_of_each(network, gpus) if alike else list(gpus)
     broken = len(gpus) - sum(len(sets.members[number]) for number in whole)
     if len(ends) * (2 * broken + len(whole) if whole else len(gpus)) > MOST_PAIRS:
-        raise ValueError(
-            f"an all-to-all over {counted(len(gpus), 'switch')} joined by dealt cables, hardly "
-            "two of them "
-            "alike with these faults, takes too long; figures of a ring and the bound hold"
+        raise TooMany(
+            f"an all-to-all over {len(gpus):,} switches joined by dealt cables, hardly two of them "
+            "alike with these faults, takes too long to route"
         )
     loads: dict[Cable, float] = defaultdict(float)
     for end in ends:
@@ -96,7 +101,7 @@ def exchange_by_class(network: Network, *, weighted: bool) -> dict[Arc, float] |
 
     Raises
     ------
-    ValueError
+    TooMany
         If faults leave more kinds of switches than are looked at.
     Unreachable
         If two nodes are not connected.
@@ -110,10 +115,9 @@ def exchange_by_class(network: Network, *, weighted: bool) -> dict[Arc, float] |
     for switch in gpus:
         alike[devices.vertex(switch)].append(switch)
     if len(alike) * len(gpus) > MOST_PAIRS:
-        raise ValueError(
-            f"an all-to-all over {counted(len(gpus), 'switch')} joined along axes, of which "
-            "these faults "
-            f"leave {len(alike):,} kinds, takes too long; figures of a ring and the bound hold"
+        raise TooMany(
+            f"an all-to-all over {len(gpus):,} switches joined along axes, of which these faults "
+            f"leave {len(alike):,} kinds, takes too long to route"
         )
     total: dict[Arc, float] = defaultdict(float)
     for members in alike.values():

@@ -41,7 +41,7 @@ Demands = Mapping[tuple[Device, Device], float]
 
 @dataclass(frozen=True)
 class Split:
-    """Loads under detours.
+    """Loads under detours, or the least that loads can be where they are not worked out.
 
     Parameters
     ----------
@@ -51,11 +51,14 @@ class Split:
         Over how many paths the best split was looked for; 0 where it was not.
     not_best : str, optional
         Why the split is not known to be the best; nothing where it is.
+    at_most : str, optional
+        Why loads are the least that they can be, so that figures are at most so much.
     """
 
     loads: dict[Arc, float]
     paths: int = 0
     not_best: str = ""
+    at_most: str = ""
 
     def known_best(self) -> Split:
         """The same where nothing is to be gained by another split."""

@@ -16,6 +16,7 @@ from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import AS_DESIGNED, Collective, Routing
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.topology.analysis.traffic.dealt_exchange import TooMany
 from toposmith.topology.analysis.traffic.detour_loads import (
     Split,
     exchange_over_detours,
@@ -34,6 +35,7 @@ from toposmith.topology.analysis.traffic.hops import (
     tree_hops,
     tree_pairs,
 )
+from toposmith.topology.analysis.traffic.least_exchange import least_exchange_loads
 from toposmith.topology.analysis.traffic.moved_hops import moved_hop_loads
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_hops import loads_and_flows
@@ -63,7 +65,7 @@ class Traffic:
     loads : dict
         What the worst cable of every class carries, by arc of ``network.classes``.
     split : Split, optional
-        How flows were split over detours.
+        How flows were split over detours, or why the loads are the least that they can be.
     """
 
     pattern: Pattern
@@ -176,6 +178,17 @@ def _is_world_in_order(network: Network, job: Job, groups: Groups) -> bool:
     return groups.kind == WORLD and job.placement == "packed" and not network.world.joined
 
 
+def _exchange(network: Network, routing: Routing, *, pxn: bool) -> tuple[dict[Arc, float], str]:
+    """The loads of an all-to-all over all GPUs; or the least they can be, and why only that."""
+    try:
+        return all_to_all_loads(network, weighted=routing.weighted, pxn=pxn), ""
+    except TooMany as why:
+        least = least_exchange_loads(network)
+        if least is None:
+            raise
+        return least, str(why)
+
+
 def _everybody(
     network: Network, job: Job, groups: Groups, routing: Routing, *, pxn: bool
 ) -> Traffic:
@@ -187,8 +200,9 @@ def _everybody(
         if by_dimension is not None:
             whole = by_dimension.exchange_loads(network)
         else:
-            whole = all_to_all_loads(network, weighted=routing.weighted, pxn=pxn)
-        if routing.mode == "detour":
+            whole, why = _exchange(network, routing, pxn=pxn)
+            split = Split(whole, at_most=why) if why else None
+        if routing.mode == "detour" and split is None:
             split = exchange_over_detours(network, whole)
             whole = split.loads
         return Traffic("pairs", leaving, whole, split)

@@ -175,6 +175,17 @@ ASSUMPTIONS: tuple[Code, ...] = (
         text="the figure is the least that detours give: {why}",
     ),
     Code(
+        "exchange-not-routed",
+        "info",
+        "an all-to-all that is not routed",
+        "faults leave so many kinds of switches that traffic between all of them is not routed",
+        "take the figure for the most that the fabric gives",
+        text=(
+            "{why}: the figure is the most that its cables carry over the distances between "
+            "nodes, whichever way traffic goes; beside the faults there is less"
+        ),
+    ),
+    Code(
         "rccl-not-modelled",
         "info",
         "RCCL is not modelled",

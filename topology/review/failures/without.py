@@ -13,9 +13,9 @@ from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.figure_labels import (
-    NOT_BEST,
     above_bound,
     prediction_label,
+    split_label,
     too_high,
     too_high_finding,
 )
@@ -155,11 +155,11 @@ def intact(
     return Intact(plan, catalog, request, network, figures, gpus, labels, findings)
 
 
-def _not_best(placed: Mapping[str, Traffic], collective: Collective) -> Split | None:
-    """A split over detours of a collective that is not known to be the best, if there is one."""
+def _uncertain(placed: Mapping[str, Traffic], collective: Collective) -> Split | None:
+    """A split of a collective's flows that makes its figure no more than a bound, if any."""
     exchange = COLLECTIVES[collective].runs == "pairs"
     splits = (each.split for each in placed.values() if (each.pattern == "pairs") == exchange)
-    return next((split for split in splits if split is not None and split.not_best), None)
+    return next((split for split in splits if split_label(split)), None)
 
 
 def _labels(
@@ -179,7 +179,7 @@ def _labels(
             labels[collective] = UNKNOWN
             continue
         labels[collective] = prediction_label(
-            network, groups, collective, _not_best(placed, collective)
+            network, groups, collective, _uncertain(placed, collective)
         )
         if groups.nodes > 1 and may_exceed(flows, collective):
             best = best_possible(flows, groups, collective)
@@ -201,10 +201,10 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
     collectives = tuple(intact.figures)
     placed: dict[str, Traffic] = {}
     after = figures_of(network, intact.catalog, intact.request, collectives, placed)
-    splits = {c: _not_best(placed, c) for c in collectives}
-    at_least = {c: Label("at least", NOT_BEST, s.not_best) for c, s in splits.items() if s}
+    splits = {c: _uncertain(placed, c) for c in collectives}
+    labels = {c: label for c, s in splits.items() if (label := split_label(s))}
     kept = tuple(
-        Kept(c, intact.figures[c][0], *after[c], label=at_least.get(c, intact.labels[c]))
+        Kept(c, intact.figures[c][0], *after[c], label=labels.get(c, intact.labels[c]))
         for c in collectives
     )
     return Outcome(tuple(failures), kept, intact.gpus - left.gpus, left.parts, intact.gpus)

@@ -30,7 +30,8 @@ ROUTING_WORDS = {
 _ASSUMED = (
     *("length-assumed", "length-unknown", "rack-height-unknown", "rack-power-unknown"),
     *("rack-too-many", "unknown-fact", "unverified-fact", "no-sharp", "no-adaptive-routing"),
-    *("wider-nvlink-domain", "detours-not-best", "rccl-not-modelled", "small-messages"),
+    *("wider-nvlink-domain", "detours-not-best", "exchange-not-routed", "rccl-not-modelled"),
+    "small-messages",
 )
 """Findings that say what a figure assumes, or what is not known of it."""
 
