@@ -9,9 +9,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         1.0,
         12,
         0,
-        (
-            "ai-dynamo/aiconfigurator, TensorRT-LLM on b200",
-        ),
+        ("ai-dynamo/aiconfigurator, TensorRT-LLM on b200",),
     ),
     "concurrency, B200, GB200 and like, ttft mean": (
         0.87,
@@ -19,9 +17,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         1.44,
         12,
         0,
-        (
-            "ai-dynamo/aiconfigurator, TensorRT-LLM on b200",
-        ),
+        ("ai-dynamo/aiconfigurator, TensorRT-LLM on b200",),
     ),
     "concurrency, H100, H200, tpot mean": (
         0.77,
