@@ -35,12 +35,15 @@ _PLACES: dict[str, tuple[str, ...]] = {
     "model": ("model",),
     **{name: ("layout", name) for name in ("tp", "cp", "pp", "dp", "ep", "zero")},
     **{name: ("layout", name) for name in ("expert_tp", "micro_batch", "interleave", "recompute")},
+    "uneven_stages": ("layout", "uneven_stages"),
 }
 _SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
 """What a search tries of its own, unless it is said."""
 
 _TRAINING = ("batch", "sequence", "tokens", "stack")
-_TRAINING_LAYOUT = ("cp", "dp", "expert_tp", "zero", "micro_batch", "interleave", "recompute")
+_TRAINING_LAYOUT = (
+    *("cp", "dp", "expert_tp", "zero", "micro_batch", "interleave", "uneven_stages", "recompute"),
+)
 """Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
 
 _OPTIONS = {"rate_per_s": "rate"}
@@ -69,6 +72,7 @@ _SERVING = (
 @click.option("--zero", type=int, metavar="STAGE", help="ZeRO stage, 0 to 3.")
 @click.option("--micro-batch", type=int, metavar="N", help="Sequences of a micro-batch.")
 @click.option("--interleave", type=int, metavar="N", help="Chunks of layers in each stage.")
+@click.option("--uneven-stages", is_flag=True, default=None, help="Let stages have unlike layers.")
 @click.option("--recompute", metavar="WHAT", help="none, selective or full.")
 @click.option("--batch", type=int, metavar="N", help="Sequences of a training step.")
 @click.option("--sequence", type=int, metavar="N", help="Tokens of a sequence.")

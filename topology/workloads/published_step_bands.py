@@ -66,8 +66,8 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     "mixtures of experts, NVIDIA's stack": (
         -0.72,
         0.32,
-        -0.07,
-        66,
+        -0.08,
+        68,
         0.9,
         (
             "NVIDIA-NeMo/Megatron-Bridge",
@@ -82,7 +82,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         -0.75,
         4,
         0,
-        ("KempnerInstitute/KempnerForge",),
+        (
+            "KempnerInstitute/KempnerForge",
+        ),
     ),
 }
 """By kind: low, high and median of published over predicted rate less one, runs, share
