@@ -55,7 +55,17 @@ _SERVING = (
 )
 
 
-@click.command()
+EXAMPLES = """\b
+Examples:
+  toposmith workload dgx-h100-superpod-4su --model llama3-70b --tp 4 --pp 4 --batch 960
+  toposmith workload dgx-h100-superpod-4su --model llama3-70b --batch 960 --search
+  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --tp 8 --tpot-ms 25
+  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --tp 8 --rate 100
+  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --tp 8 --concurrency 512
+"""
+
+
+@click.command(epilog=EXAMPLES)
 @click.argument("file", metavar="FILE")
 @click.option("--workload", "workload_file", metavar="FILE", help="A workload file.")
 @click.option(

@@ -82,9 +82,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         -0.75,
         4,
         0,
-        (
-            "KempnerInstitute/KempnerForge",
-        ),
+        ("KempnerInstitute/KempnerForge",),
     ),
 }
 """By kind: low, high and median of published over predicted rate less one, runs, share
