@@ -35,12 +35,15 @@ _PLACES: dict[str, tuple[str, ...]] = {
     "model": ("model",),
     **{name: ("layout", name) for name in ("tp", "cp", "pp", "dp", "ep", "zero")},
     **{name: ("layout", name) for name in ("expert_tp", "micro_batch", "interleave", "recompute")},
+    "uneven_stages": ("layout", "uneven_stages"),
 }
 _SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
 """What a search tries of its own, unless it is said."""
 
 _TRAINING = ("batch", "sequence", "tokens", "stack")
-_TRAINING_LAYOUT = ("cp", "dp", "expert_tp", "zero", "micro_batch", "interleave", "recompute")
+_TRAINING_LAYOUT = (
+    *("cp", "dp", "expert_tp", "zero", "micro_batch", "interleave", "uneven_stages", "recompute"),
+)
 """Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
 
 _OPTIONS = {"rate_per_s": "rate"}
@@ -52,7 +55,17 @@ _SERVING = (
 )
 
 
-@click.command()
+EXAMPLES = """\b
+Examples:
+  toposmith workload dgx-h100-superpod-4su --model llama3-70b --tp 4 --pp 4 --batch 960
+  toposmith workload dgx-h100-superpod-4su --model llama3-70b --batch 960 --search
+  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --tp 8 --tpot-ms 25
+  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --tp 8 --rate 100
+  toposmith workload dgx-h100-superpod-1su --model llama3-70b --serve --tp 8 --concurrency 512
+"""
+
+
+@click.command(epilog=EXAMPLES)
 @click.argument("file", metavar="FILE")
 @click.option("--workload", "workload_file", metavar="FILE", help="A workload file.")
 @click.option(
@@ -69,6 +82,7 @@ _SERVING = (
 @click.option("--zero", type=int, metavar="STAGE", help="ZeRO stage, 0 to 3.")
 @click.option("--micro-batch", type=int, metavar="N", help="Sequences of a micro-batch.")
 @click.option("--interleave", type=int, metavar="N", help="Chunks of layers in each stage.")
+@click.option("--uneven-stages", is_flag=True, default=None, help="Let stages have unlike layers.")
 @click.option("--recompute", metavar="WHAT", help="none, selective or full.")
 @click.option("--batch", type=int, metavar="N", help="Sequences of a training step.")
 @click.option("--sequence", type=int, metavar="N", help="Tokens of a sequence.")

@@ -47,7 +47,23 @@ groups:
 links:
   - {{between: [node.compute, leaf]}}
 """
-OPEN_SLOTS = ", nics: {compute: {part: connectx-7-ndr, count: 8}}"
+RACKS = """\
+toposmith: 1
+axes: {{rack: {racks}, rail: 4}}
+groups:
+  tray: {{part: {node}, per: [rack], count: {trays}}}
+  leaf: {{part: {leaf}, per: [rail]}}
+links:
+  - {{between: [tray.compute, leaf]}}
+"""
+RACK_GPUS = (72, 64)
+"""GPUs that runs take of each NVL72 rack: all, or 64 of them."""
+
+OPEN_SLOTS = {
+    "hgx-h800-8": ", nics: {compute: {part: connectx-7-ndr, count: 8}}",
+    "mi325x-8": ", nics: {compute: {part: broadcom-p1400gd, count: 8}}",
+}
+"""NICs of servers that are sold without."""
 PARTS = {
     "a100": ("dgx-a100", "qm8790"),
     "h100": ("dgx-h100", "qm9700"),
@@ -55,6 +71,7 @@ PARTS = {
     "h800": ("hgx-h800-8", "qm9700"),
     "h200": ("dgx-h200", "qm9700"),
     "b300": ("dgx-b300", "q3400-ra"),
+    "mi325x": ("mi325x-8", "as9817-64d"),
     "gb200": ("gb200-nvl72-tray", "qm9700"),
     "gb300": ("gb300-nvl72-tray", "q3400-ra"),
 }
@@ -90,10 +107,18 @@ def parts() -> Catalog:
 
 
 def fabric(gpu: str, gpus: int) -> Plan:
-    """Nodes of so many GPUs, each rail on a switch that is never short of ports."""
+    """Nodes of so many GPUs, each rail on a switch that is never short of ports.
+
+    Trays stand in racks whose GPUs NVLink joins.
+    """
     node, leaf = PARTS[gpu]
     each = 4 if "tray" in node else 8
-    nics = OPEN_SLOTS if node.startswith("hgx") else ""
+    nics = OPEN_SLOTS.get(node, "")
+    taken = next((of for of in RACK_GPUS if gpus > of and gpus % of == 0), None)
+    if "tray" in node and taken is not None:
+        racks, trays = gpus // taken, taken // 4
+        text = RACKS.format(node=node, leaf=leaf, racks=racks, trays=trays)
+        return plan_design(parse_design(text, gpu), parts())
     text = FABRIC.format(node=node, leaf=leaf, nodes=max(1, gpus // each), nics=nics, rails=each)
     return plan_design(parse_design(text, gpu), parts())
 

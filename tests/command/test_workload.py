@@ -331,3 +331,12 @@ def test_a_model_is_read_from_its_config_json(shell: Shell) -> None:
     assert "short.json: vocab_size: is missing" in done.err
     require = ("--ranks", "8", "--per-second", "20")
     assert "M = 16.1 GB" in shell("require", POD, "--model", file, *require).out
+
+
+def test_every_example_of_its_help_runs(shell: Shell) -> None:
+    shown = shell("workload", "--help").out
+    examples = shown.partition("Examples:")[2].strip().splitlines()
+    lines = [line.split()[1:] for line in examples]
+    assert len(lines) == 5
+    for words in lines:
+        assert shell(*words).code in (0, 1), words

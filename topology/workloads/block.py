@@ -73,6 +73,8 @@ class LayoutBlock(Block):
         Sequences that run through a pipeline together.
     interleave : int
         Chunks of layers that each pipeline stage has.
+    uneven_stages : bool
+        Whether stages may have unlike numbers of layers; the fullest is timed.
     recompute : str
         ``none``, ``selective`` (scores only) or ``full``: what the backward pass runs again.
     whole : list of str
@@ -95,6 +97,7 @@ class LayoutBlock(Block):
     sequence_parallel: bool = True
     micro_batch: Size = 1
     interleave: Size = 1
+    uneven_stages: bool = False
     recompute: Recompute = "none"
     whole: tuple[Whole, ...] = ()
     order: tuple[Axis, ...] = ORDER

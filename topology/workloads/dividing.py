@@ -61,13 +61,18 @@ def model_problems(model: Model, block: LayoutBlock) -> list[str]:
             f"and an inner width of {model.ffn:,} evenly; {nearest(block.tp, sizes)} works"
         )
     stages = block.pp * block.interleave
-    if stages not in (counts := stage_counts(model)):
+    if block.uneven_stages and stages > model.all_layers:
+        found.append(
+            f"layout.pp: {block.pp} stages of {block.interleave} chunks are more than the "
+            f"{model.all_layers} layers; pp x interleave of at most {model.all_layers} works"
+        )
+    elif not block.uneven_stages and stages not in (counts := stage_counts(model)):
         working = [n // block.interleave for n in counts if n % block.interleave == 0]
         chunks = f" of {block.interleave} chunks" if block.interleave > 1 else ""
         found.append(
             f"layout.pp: {counted(model.all_layers, 'layer', 'do')} not divide over "
             f"{counted(block.pp, 'stage')}{chunks}; "
-            f"{nearest(block.pp, working)} works"
+            f"{nearest(block.pp, working)} works, or uneven_stages: true"
         )
     if block.interleave > 1 and block.pp == 1:
         found.append("layout.interleave: one stage has nothing to interleave; 1 works")

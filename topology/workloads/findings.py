@@ -49,10 +49,9 @@ def training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding
 
 
 def _small_experts(workload: Workload) -> list[Finding]:
-    """That mixtures of many small experts run slower than any constant here says.
+    """That mixtures of many small experts may run slower than predicted.
 
-    Published: DeepSeek-V3 on 2,048 H800 (arXiv 2412.19437, section 1), DeepSeek-V3 and Qwen3 235B
-    on B200 (Megatron Bridge's performance summary); bench/workloads/held_out.yaml.
+    40 published runs of DeepSeek-V3, Kimi K2 and Qwen3 (bench/workloads, mixtures and held_out).
     """
     model = workload.model
     if model.experts is None or model.experts.ffn >= model.hidden:

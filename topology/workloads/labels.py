@@ -10,7 +10,7 @@ thousands as in one of dozens, where published runs lose a tenth to a third (Meg
 2402.15627, table 2)."""
 
 SERVICE_IS = "model, NVIDIA's stack, no queue"
-"""Of a service: a place that becomes free is taken at once, kernels follow without a gap."""
+"""Of a service: a place that becomes free is taken at once, and no request waits for one."""
 
 LOAD_IS = "model, simulated queue"
 """Of a service under load: times of passes are predicted, and requests queue for them."""

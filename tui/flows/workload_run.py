@@ -157,7 +157,7 @@ async def _ask_precision(designer: Designer, held: Mapping[str, Any]) -> str | N
 
 async def _ask_stack(designer: Designer, held: Mapping[str, Any]) -> str | None:
     return await designer.questions.choose(
-        "with whose published runs is the prediction compared?",
+        "by which software? its published runs are compared, its memory is counted",
         [
             Choice("nvidia", "NVIDIA's stack: Megatron-LM, NeMo", "n"),
             Choice("fsdp", "plain FSDP of PyTorch", "f"),
@@ -259,7 +259,7 @@ def _targets(text: str, held: Mapping[str, Any]) -> dict[str, Any]:
             value = 0.0
         if name not in _TARGETS or not 0 < value <= 1e18:
             known = ", ".join(_TARGETS)
-            words = f"none of {known} with a number, as in tpot_ms=50, nor trace=FILE"
+            words = f"no number as in tpot_ms=50, nor trace=FILE; known are {known}"
             raise ToposmithError(f"{piece!r} is {words}")
         found[name] = int(value) if name == "concurrency" and value.is_integer() else value
     return found

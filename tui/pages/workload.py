@@ -161,7 +161,11 @@ class _Page:
         active = f", {number(model.active_parameters / 1e9)} B active" if model.experts else ""
         self.say(model.name or "a model", "bold")
         self.say(f"{number(model.parameters / 1e9)} B parameters{active}; {found.split}")
-        self.say(f"{found.split.gpus:,} of {found.gpus:,} GPUs, {found.gpu.name}", _MUTED)
+        taken = f"{found.split.gpus:,} of {found.gpus:,} GPUs"
+        if found.step_held is None:
+            each = max(found.split.tp * found.split.pp, found.split.ep)
+            taken = f"copies of {counted(each, 'GPU')} on {found.gpus:,} GPUs"
+        self.say(f"{taken}, {found.gpu.name}", _MUTED)
 
     def step(self, found: Assessment, step: Step, tokens: float | None) -> None:
         rates, times, band = found.rates_label, found.times_label, found.step_band

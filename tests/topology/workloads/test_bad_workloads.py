@@ -66,7 +66,10 @@ BATCH = {"batch": 960, "sequence": 8192}
     ("change", "words"),
     [
         ({"tp": 3}, "layout.tp: 3 does not split 64 heads"),
-        ({"pp": 7}, "layout.pp: 80 layers do not divide over 7 stages; 5 or 8 works"),
+        (
+            {"pp": 7},
+            "80 layers do not divide over 7 stages; 5 or 8 works, or uneven_stages: true",
+        ),
         ({"pp": 4, "interleave": 3}, "4 stages of 3 chunks"),
         ({"dp": 64}, "takes 1,024 GPUs, there are 1,016; dp=63 takes 1,008"),
         ({"tp": 2, "pp": 1, "dp": 3}, "no whole nodes of 8; dp=4 works"),

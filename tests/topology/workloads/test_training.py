@@ -16,6 +16,7 @@ from tests.topology.workloads.published_formulas import (
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
 from toposmith.topology.workloads.communications import communications
+from toposmith.topology.workloads.dividing import model_problems
 from toposmith.topology.workloads.kernels import Kernels
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.presets import preset
@@ -175,3 +176,18 @@ def test_a_larger_cluster_leaves_the_rest_idle() -> None:
     )
     assert found.split.gpus == 960
     assert "gpus-idle" in {finding.code for finding in found.findings}
+
+
+def test_uneven_stages_take_as_long_as_the_fullest() -> None:
+    # 10 layers over 4 stages: the fullest has 3, as all four of 12 layers have
+    def forward_s(layers: int, *, uneven: bool) -> float:
+        model = Model(layers=layers, hidden=4096, heads=32, ffn=16384, vocabulary=256)
+        block = LayoutBlock(tp=8, pp=4, uneven_stages=uneven)
+        assert not model_problems(model, block)
+        return step(rails(4), model, block, 1, TrainingBlock(batch=8)).forward_s
+
+    # but for the output, which stands with a stage that has fewer
+    assert forward_s(10, uneven=True) == pytest.approx(forward_s(12, uneven=False), rel=0.01)
+    few = Model(layers=2, hidden=4096, heads=32, ffn=16384, vocabulary=256)
+    (words,) = model_problems(few, LayoutBlock(pp=4, uneven_stages=True))
+    assert "more than the 2 layers" in words
