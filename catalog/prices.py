@@ -407,7 +407,8 @@ def _price(row: PriceRow) -> Price:
     text = {name: row.fields[name].strip() for name in PRICE_FIELDS}
     day = date.fromisoformat(text["date"])
     terms = {name: row.fields.get(name, "").strip() for name in ("valid_until", *_TERMS)}
-    amount, worked = Decimal(text["price"]), ()
+    amount = Decimal(text["price"])
+    worked: tuple[str, ...] = ()
     if off := Decimal(terms["discount_percent"] or 0):
         listed = money(amount, text["currency"])
         amount = (amount * (100 - off) / 100).quantize(_CENT, ROUND_HALF_UP)
