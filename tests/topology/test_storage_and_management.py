@@ -22,6 +22,7 @@ from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.racks.placement import place
+from toposmith.topology.review.failures.networks_beside import losses_beside
 from toposmith.topology.review.other_networks import other_networks
 from toposmith.topology.templates import TEMPLATES, Value, new_design
 from toposmith.topology.templates.storage_and_management import with_networks
@@ -382,3 +383,17 @@ def test_switches_on_a_network_by_their_management_port_are_none_of_its_switches
     assert {name for one in beside for name in one.switches} == own
     assert {one.uses for one in beside} == {("management",)}
     assert not any(one.shared for one in beside)
+
+
+def test_two_cores_join_management_switches_so_that_the_loss_of_one_cuts_nobody_off() -> None:
+    # by hand: 64 nodes in two SUs, each with a switch; the appliances are on the spines' switch,
+    # so that they are met by way of a core alone
+    values: dict[str, Value] = {"su": 2, "nodes": 32, "storage": 2, "out_of_band": "sn2201"}
+    design = make("leaf-spine", **values, out_of_band_core="sn4600c")
+    network = Network(plan_design(design, CATALOG))
+    (beside,) = (one for one in losses_beside(network, CATALOG) if one.network.is_management)
+    assert beside.nodes == 64
+    lost = {
+        (loss.failure.what, loss.nodes) for loss in beside.losses if loss.failure.kind == "switch"
+    }
+    assert lost == {("out-of-band", 32), ("out-of-band-2", 64), ("out-of-band-core", 0)}

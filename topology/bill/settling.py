@@ -18,6 +18,31 @@ ANY_MAKER = "generic"
 
 Label = Literal["missing", "unknown", "unverified", "assumed", "at most"]
 
+What = Literal[
+    "parts",
+    "part_number",
+    "length_m",
+    "management_ports",
+    "racks",
+    "power_w",
+    "rack_units",
+    "weight_kg",
+    "price",
+]
+
+TOPICS: dict[What, str] = {
+    "parts": "parts",
+    "part_number": "part numbers",
+    "length_m": "lengths",
+    "management_ports": "management ports",
+    "racks": "racks",
+    "power_w": "power",
+    "rack_units": "height",
+    "weight_kg": "weight",
+    "price": "prices",
+}
+"""What may be to settle, in words, by the name that it has in the bill's file."""
+
 
 @dataclass(frozen=True)
 class Unsettled:
@@ -26,8 +51,7 @@ class Unsettled:
     Parameters
     ----------
     what : str
-        Which column or total it is about: ``parts``, ``part_number``, ``length_m``, ``racks``,
-        ``power_w``, ``rack_units``, ``weight_kg`` or ``price``.
+        Which column or total it is about.
     label : str
         ``missing`` of parts that are not listed, ``unknown`` of what catalog and design do not
         have, ``unverified`` of what was found only where it may be wrong, ``assumed`` of what a
@@ -38,10 +62,15 @@ class Unsettled:
         Parts that it is about, if it is about parts.
     """
 
-    what: str
+    what: What
     label: Label
     text: str
     parts: tuple[str, ...] = ()
+
+    @property
+    def topic(self) -> str:
+        """``part numbers``: what it is about, in words."""
+        return TOPICS[self.what]
 
     @property
     def words(self) -> str:
@@ -57,7 +86,7 @@ def unsettled(
     blocking: Iterable[Finding],
     racks: RackCount | None,
     lengths: Iterable[str],
-    totals: Sequence[tuple[str, str, Total]],
+    totals: Sequence[tuple[What, str, Total]],
     price: PriceTotal | None,
     management: Sequence[str] = (),
 ) -> Iterator[Unsettled]:
@@ -143,7 +172,7 @@ def _is_cabling(line: BillLine) -> bool:
     return line.kind in ("cable", "fibre", "transceiver")
 
 
-def _of(lines: Sequence[BillLine], what: str, label: Label, several: str, one: str) -> Unsettled:
+def _of(lines: Sequence[BillLine], what: What, label: Label, several: str, one: str) -> Unsettled:
     count = len(lines)
     words = f"{counted(count, 'line')} {one if count == 1 else several}"
     return Unsettled(what, label, words, tuple(dict.fromkeys(line.part for line in lines)))

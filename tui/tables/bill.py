@@ -30,19 +30,6 @@ _COLUMNS = (
 )
 
 
-_WORDS = {
-    "parts": "parts",
-    "part_number": "part numbers",
-    "length_m": "lengths",
-    "racks": "racks",
-    "power_w": "power",
-    "rack_units": "height",
-    "weight_kg": "weight",
-    "price": "prices",
-}
-"""What is to be settled, by the name that it has in the bill's file."""
-
-
 def bill_table(
     bill: Bill,
     design: Design,
@@ -77,7 +64,7 @@ def bill_table(
         words = f"all-reduce {busbw.words} per GPU; cost {each}"
         head.append((words if cost else f"{words} (a line has no price)", ""))
     if bill.to_settle:
-        open_ = dict.fromkeys(f"{_WORDS[each.what]} {each.label}" for each in bill.to_settle)
+        open_ = dict.fromkeys(f"{each.topic} {each.label}" for each in bill.to_settle)
         head.append((f"not complete: {', '.join(open_)}", ""))
     if not bill.listed:
         words = "incomplete: something of the design is not on it (f says what)"

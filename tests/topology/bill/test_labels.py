@@ -6,7 +6,7 @@ import io
 import json
 import re
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import openpyxl
 import pytest
@@ -19,6 +19,7 @@ from toposmith.saved_designs import saved_designs
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes
 from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.bill.settling import TOPICS, What
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
@@ -367,3 +368,7 @@ def test_part_numbers_of_bills_are_whole_or_none() -> None:
         for line in bill_of(name).lines:
             assert line.part_number is None or is_whole(line.part_number)
             assert line.orderable <= (line.part_number is not None)
+
+
+def test_all_that_may_be_to_settle_has_words() -> None:
+    assert set(TOPICS) == set(get_args(What))

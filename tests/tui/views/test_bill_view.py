@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
+from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.templates import new_design
 from toposmith.tui.canvas.canvas import GroupItem
 from toposmith.tui.views.bill_view import BillView
 
@@ -86,3 +89,12 @@ async def test_w_writes_a_request_for_quotation_for_each_vendor(
         await person.press("ctrl+u", *f"{tmp_path}/asked", "enter")
         await person.app.workers.wait_for_complete()
     assert [each.name for each in (tmp_path / "asked").iterdir()] == ["nvidia.csv"]
+
+
+async def test_the_bill_of_a_whole_cluster_is_shown(open_app: OpenApp, tmp_path: Path) -> None:
+    values = {"nodes": 2, "storage": 2, "in_band": "sn4700", "out_of_band": "sn2201"}
+    path = tmp_path / "whole.yaml"
+    path.write_text(design_text(new_design("single-switch", values, catalog=load_catalog())))
+    async with open_app(path) as person:
+        await person.press("b")
+        assert "management ports assumed" in person.seen()

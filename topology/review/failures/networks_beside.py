@@ -14,7 +14,7 @@ from toposmith.catalog import Catalog
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, base_graph
-from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.plan import UPLINK, GroupPlan, Plan
 from toposmith.topology.review.failures.breakable import Failure, instance
 from toposmith.topology.review.failures.survivors import also_down
 from toposmith.topology.review.other_networks import OtherNetwork, other_networks
@@ -127,8 +127,8 @@ class _Reach:
         """Whether traffic of a node goes on from one vertex to the next."""
         if peer[0] == "nic" and peer[2] not in self.slots.get(peer[1], ()):
             return False
-        own = here[0] == "nic" and here[1] == node[1]
-        # a NIC of its own class leads out, any other leads into its device only
+        own = here[0] == "nic" and (here[1] == node[1] or here[2] == UPLINK)
+        # a NIC of its own class leads out, and so does an uplink; any other into its device only
         return here[0] != "nic" or own or _device_of(here) == peer
 
 
