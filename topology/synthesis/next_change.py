@@ -125,6 +125,7 @@ def next_change(
     reviewed = MOST_FIXES if seconds is None else 1
     found = ranked_fixes(of, aim, most_reviewed=reviewed, progress=goes_on)
     spared = found.fixes or aim is not FIGURE or found.now.amount.value is None
+    spared = spared or not found.complete
     return NextChange(found, None if spared else what_can_be_left_out(of))
 
 
