@@ -110,14 +110,14 @@ class Chooser:
         reaching = [recipe for recipe in fitting if _reaches(recipe, length)]
         allowed = [recipe for recipe in reaching if self.policy.allows(recipe, within_rack)]
         if allowed:
-            return self._cheapest(link, [self._cut(each, length) for each in allowed]), []
+            return self._cheapest(link, allowed, length), []
         if reaching:
             return None, [_no_cable(link, _not_allowed(self.policy, within_rack))]
         if fitting:
             return None, [self.too_far(link, [] if length is None else [length.metres])]
         others = [r for r in self._recipes(link, any_sink=True) if _reaches(r, length)]
         if others:
-            best = self._cheapest(link, [self._cut(each, length) for each in others])
+            best = self._cheapest(link, others, length)
             return best, [_wrong_sink(link, self._ends(link), best)]
         return None, [_no_cable(link, {"joined": self._joined(link)})]
 
@@ -135,7 +135,7 @@ class Chooser:
         key = (link.index, any_sink)
         if key not in self._fitting:
             found = fitting_recipes(self.plan, link, self.catalog, any_sink=any_sink)
-            self._fitting[key] = list(found)
+            self._fitting[key] = sorted(found, key=_rank)
         return self._fitting[key]
 
     def _ends(self, link: LinkPlan) -> tuple[SocketEnd, SocketEnd]:
@@ -160,14 +160,20 @@ class Chooser:
         metres = min(stocked, default=None) or _ordered_length(recipe, length)
         return replace(recipe, length_m=metres)
 
-    def _cheapest(self, link: LinkPlan, recipes: list[Recipe]) -> Recipe:
+    def _cheapest(self, link: LinkPlan, recipes: list[Recipe], length: _Length | None) -> Recipe:
+        """The cheapest where all have a price in one currency, else the first by rank."""
+        first = self._cut(recipes[0], length)
         ports = {end.end.group: end.socket.ports for end in self._ends(link)}
-        costs = [_cost(recipe, ports, self.prices) for recipe in recipes]
-        known = [cost for cost in costs if cost is not None]
-        if len(known) < len(recipes) or len({currency for _, currency in known}) > 1:
-            return min(recipes, key=_rank)
-        priced = zip((amount for amount, _ in known), recipes, strict=True)
-        return min(priced, key=lambda pair: (pair[0], _rank(pair[1])))[1]
+        amounts, currencies = [], set[str]()
+        for recipe in recipes:
+            cost = _cost(self._cut(recipe, length), ports, self.prices)
+            if cost is None:
+                return first
+            amounts.append(cost[0])
+            currencies.add(cost[1])
+        if len(currencies) > 1:
+            return first
+        return self._cut(recipes[amounts.index(min(amounts))], length)
 
     def _joined(self, link: LinkPlan) -> str:
         words = [f"{_cage_words(end.socket)} ({end.end.label})" for end in self._ends(link)]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 
 from toposmith.catalog import Catalog, Nic, Node, Switch
@@ -280,8 +281,7 @@ def _flat(asked: Requirements, ports: Ports, rails: int) -> Iterator[Candidate]:
 def unit_sizes(asked: Requirements, ports: Ports, each: int) -> list[tuple[int, int]]:
     """Nodes of an SU and SUs, at most as many nodes as a leaf takes at every taper."""
     found: dict[tuple[int, int], None] = {}
-    for taper in TAPERS:
-        most = _most_nodes(ports, each, taper)
+    for most in _nodes_below_a_leaf(ports, each):
         if asked.align:
             most -= most % asked.align
         if most < 1:
@@ -294,6 +294,12 @@ def unit_sizes(asked: Requirements, ports: Ports, each: int) -> list[tuple[int, 
         if units > 1 or (asked.later is not None and asked.later > unit):
             found[unit, units] = None  # a first SU with spines, where more are to come
     return list(found)
+
+
+@lru_cache(maxsize=4096)
+def _nodes_below_a_leaf(ports: Ports, each: int) -> tuple[int, ...]:
+    """The most nodes below a leaf at every taper."""
+    return tuple(dict.fromkeys(_most_nodes(ports, each, taper) for taper in TAPERS))
 
 
 def _most_nodes(ports: Ports, each: int, taper: Fraction) -> int:
@@ -312,7 +318,8 @@ def _most_nodes(ports: Ports, each: int, taper: Fraction) -> int:
 
 def uplinks_for(ports: Ports, down: int, taper: Fraction) -> int:
     """Uplinks that carry what so many ports bring, at an oversubscription."""
-    return max(1, ceil(Fraction(down * ports.node_gbit, ports.up_gbit) / taper))
+    enough = down * ports.node_gbit * taper.denominator
+    return max(1, -(-enough // (ports.up_gbit * taper.numerator)))
 
 
 def bundles(wanted: int, most: int, leaves: int, spine_ports: int) -> Iterator[tuple[int, int]]:
@@ -380,8 +387,8 @@ def _pods(
 ) -> Iterator[Candidate]:
     for taper in (Fraction(1), Fraction(2), Fraction(4)):
         # of a spine's ports taper / (1 + taper) go down
-        down_most = int(ports.spine_ports * taper / (1 + taper))
-        per_pod = down_most // (rails * bundle)
+        down, up = taper.numerator, taper.denominator
+        per_pod = ports.spine_ports * down // (down + up) // (rails * bundle)
         if per_pod < 1:
             continue
         pods = ceil(units / per_pod)
@@ -392,7 +399,7 @@ def _pods(
             continue
         below = per_pod * rails * bundle
         for cores, core_bundle in bundles(
-            ceil(below / taper), ports.spine_ports - below, pods, ports.spine_ports
+            -(-below * up // down), ports.spine_ports - below, pods, ports.spine_ports
         ):
             yield Candidate(
                 "three tiers", ports, asked.nodes, size, whole, rails, 1, pods,

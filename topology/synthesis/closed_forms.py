@@ -8,7 +8,7 @@ and spines of ``k`` ports, a bundle of ``c`` cables between each leaf and each s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from math import inf
 from typing import Literal
@@ -80,6 +80,14 @@ class Ports:
     above: int
     gpus: int
     switch_power_w: tuple[float, float] = (0.0, 0.0)
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        values = (getattr(self, one.name) for one in fields(self) if one.compare)
+        object.__setattr__(self, "_hash", hash(tuple(values)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def down_ports(self, up: int) -> int:
         """Ports towards nodes that a leaf has beside so many uplinks."""
@@ -116,6 +124,15 @@ class Candidate:
         For the spines of one number in all pods.
     core_bundle : int
         Cables between each spine and each core above it.
+
+    Attributes
+    ----------
+    switches, cables : int
+        Of all tiers.
+    switch_power_w : float
+        Power of the switches, those of unknown power left out.
+    cost_order : tuple of float
+        By what candidates are looked at before their bills are known.
     """
 
     shape: Shape
@@ -130,6 +147,32 @@ class Candidate:
     bundle: int = 0
     cores: int = 0
     core_bundle: int = 0
+    switches: int = field(init=False, repr=False, compare=False)
+    cables: int = field(init=False, repr=False, compare=False)
+    switch_power_w: float = field(init=False, repr=False, compare=False)
+    cost_order: tuple[float, ...] = field(init=False, repr=False, compare=False)
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # looked at ten thousand times in a search: counted once
+        leaves, uplinks = self.units * self.rails * self.planes, self.spines * self.bundle
+        spines, cores = self.spine_switches, self.cores * self.spines
+        switches = leaves + spines + cores
+        cables = self.nodes * self.ports.node_ports + leaves * uplinks
+        cables += spines * self.cores * self.core_bundle
+        leaf_w, spine_w = self.ports.switch_power_w
+        power_w = leaves * leaf_w + (spines + cores) * spine_w
+        order = (switches, self.ports.nics, cables, power_w)
+        numbers = (self.unit, self.units, self.rails, self.planes, self.pods, self.bundle)
+        keep = object.__setattr__
+        keep(self, "switches", switches)
+        keep(self, "cables", cables)
+        keep(self, "switch_power_w", power_w)
+        keep(self, "cost_order", order)
+        keep(self, "_hash", hash((self.shape, self.ports, order, numbers)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @property
     def leaves(self) -> int:
@@ -139,18 +182,16 @@ class Candidate:
     @property
     def spine_switches(self) -> int:
         """Spine switches."""
-        times = {"rail-only": self.rails, "planes": self.planes, "three tiers": self.pods}
-        return self.spines * times.get(self.shape, 1)
+        if self.shape == "rail-only":
+            return self.spines * self.rails
+        if self.shape == "planes":
+            return self.spines * self.planes
+        return self.spines * self.pods if self.shape == "three tiers" else self.spines
 
     @property
     def core_switches(self) -> int:
         """Core switches."""
         return self.cores * self.spines
-
-    @property
-    def switches(self) -> int:
-        """Switches of all tiers."""
-        return self.leaves + self.spine_switches + self.core_switches
 
     @property
     def uplinks(self) -> int:
@@ -173,11 +214,6 @@ class Candidate:
         return self.spine_switches * self.cores * self.core_bundle
 
     @property
-    def cables(self) -> int:
-        """Cables of the network in all."""
-        return self.node_cables + self.leaf_cables + self.core_cables
-
-    @property
     def down(self) -> int:
         """Ports of a leaf towards nodes."""
         return self.unit * self.ports.node_ports // (self.rails * self.planes)
@@ -192,17 +228,6 @@ class Candidate:
             return leaf
         below = self.units // self.pods * self.rails * self.bundle
         return max(leaf, Fraction(below, self.cores * self.core_bundle))
-
-    @property
-    def switch_power_w(self) -> float:
-        """Power of the switches, those of unknown power left out."""
-        leaf, spine = self.ports.switch_power_w
-        return self.leaves * leaf + (self.spine_switches + self.core_switches) * spine
-
-    @property
-    def cost_order(self) -> tuple[float, ...]:
-        """By what candidates are looked at before their bills are known."""
-        return (self.switches, self.ports.nics, self.cables, self.switch_power_w)
 
     def at_most_GBps(self, collective: str) -> float:
         """The most busbw of a GPU that any algorithm gets of it, over all GPUs.

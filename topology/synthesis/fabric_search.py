@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from heapq import nsmallest
 
 from toposmith.catalog import Catalog
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.review.failures.sweep import COLLECTIVES
 from toposmith.topology.synthesis.analysed_fabrics import Pool, worst_failure
 from toposmith.topology.synthesis.candidates import (
+    NETWORK_SHARE,
     Requirements,
     all_ports,
     candidates,
@@ -26,6 +29,9 @@ MOST_SHOWN = 40
 
 MOST_WAITING = 12
 """Fabrics that are named before they are analysed."""
+
+ALIKE = 0.99
+"""Bounds that are this near promise the same figure: the cheaper fabric is analysed first."""
 
 Progress = Callable[[int, int], bool]
 Found = Callable[[Sequence[Proposal], Sequence[Candidate]], None]
@@ -154,8 +160,9 @@ def _may_meet(candidate: Candidate, asked: Requirements) -> bool:
 
 def _waiting(families: Sequence[list[Candidate]], pool: Pool) -> tuple[Candidate, ...]:
     """The cheapest of each family of which nothing is analysed yet, the cheapest first."""
-    unknown = (family[0] for family in families if not any(one in pool.known for one in family))
-    return tuple(sorted(unknown, key=lambda one: one.cost_order)[:MOST_WAITING])
+    begun = {_family(one) for one in pool.known}
+    unknown = (family[0] for family in families if _family(family[0]) not in begun)
+    return tuple(nsmallest(MOST_WAITING, unknown, key=lambda one: one.cost_order))
 
 
 def _family(candidate: Candidate) -> tuple[object, ...]:
@@ -177,16 +184,19 @@ def _unbeaten(members: Sequence[Candidate]) -> Iterator[Candidate]:
     """Those with less of something than every other of the family whose uplinks are as thick.
 
     Two of one family differ in nothing else that a figure feels: with SUs of the same size, a
-    thicker uplink and no more switches and cables is at least as good.
+    thicker uplink and no more switches and cables is at least as good. What beats another comes
+    before it by switches and cables, and is beaten by nothing that does not beat the other, too.
     """
-    for one in members:
-        if not any(_beats(other, one) for other in members if other is not one):
+    kept: dict[tuple[int, int, int], list[Candidate]] = {}
+    for one in sorted(members, key=lambda each: (each.switches, each.cables)):
+        alike = kept.setdefault((one.unit, one.units, one.pods), [])
+        if not any(_beats(other, one) for other in alike):
+            alike.append(one)
             yield one
 
 
 def _beats(one: Candidate, other: Candidate) -> bool:
-    same = (one.unit, one.units, one.pods) == (other.unit, other.units, other.pods)
-    if not same or one.uplinks < other.uplinks or one.spines < other.spines:
+    if one.uplinks < other.uplinks or one.spines < other.spines:
         return False
     core = (one.cores * one.core_bundle, one.cores)
     if core < (other.cores * other.core_bundle, other.cores):
@@ -200,7 +210,10 @@ def _order(
 ) -> Iterator[Candidate]:
     """What is analysed, one after another: the first that meets the needs in every family."""
     hopeless = yield from _hopeless(families, pool) if asked.needs else _none()
-    for family in families:
+    promising = _promising(families, asked)
+    yield from (one for one in spread(promising, MOST_SHOWN) if one not in pool.known)
+    hopeful = {_family(one) for one in promising}
+    for family in sorted(families, key=lambda one: _family(one[0]) not in hopeful):
         if _fitting(family[0]) in hopeless:
             continue
         low, high = 0, len(family) - 1
@@ -219,6 +232,33 @@ def _order(
         yield from (family[-1] for family in families)
     rest = [one for family in families for one in family if one not in pool.known]
     yield from sorted(rest, key=lambda one: (_fitting(one) in hopeless, one.cost_order))
+
+
+def _promising(families: Sequence[list[Candidate]], asked: Requirements) -> list[Candidate]:
+    """The front by closed forms: the first to be analysed, since the true one is near it.
+
+    What overhead leaves of a line is assumed; it rules nothing out.
+    """
+
+    def merits(one: Candidate) -> tuple[float, ...]:
+        return tuple(one.at_most_GBps(name) for name in COLLECTIVES)
+
+    hoped = (
+        one
+        for family in families
+        for one in family
+        if all(one.at_most_GBps(name) * NETWORK_SHARE >= asked.needs[name] for name in asked.needs)
+    )
+    kept: list[tuple[Candidate, tuple[float, ...]]] = []
+    for one in sorted(hoped, key=lambda each: each.cost_order):
+        mine = merits(one)
+        if not any(
+            all(a <= b for a, b in zip(other.cost_order, one.cost_order, strict=True))
+            and all(a >= b * ALIKE for a, b in zip(theirs, mine, strict=True))
+            for other, theirs in kept
+        ):
+            kept.append((one, mine))
+    return [one for one, _ in kept]
 
 
 def _fitting(one: Candidate) -> tuple[object, ...]:

@@ -71,6 +71,8 @@ def why_none(found: RankedFixes) -> str:
             "the network is not what limits; NCCL's channels are, and those follow from the nodes "
             "and their NICs: no change of the fabric was found that lifts the figure"
         )
+    if not found.tried and not found.complete:
+        return f"{now.limit} limits it"
     if not found.tried:
         return (
             f"{now.limit} limits it, and no change of cables, counts or parts there is without an "
@@ -103,6 +105,8 @@ def cost_lines(change: Fix | LeftOut) -> list[str]:
     lines = []
     if isinstance(change, Fix) and change.falls:
         lines.append(f"with nothing failed: {'; '.join(map(pair_words, change.falls))}")
+    if isinstance(change, Fix) and not change.reviewed:
+        lines.append("which figures fall was not worked out; `toposmith fix` does")
     lines += [f"adds {one.severity} {one.where}: {one.text}" for one in change.added]
     return lines
 

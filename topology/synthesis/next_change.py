@@ -127,6 +127,7 @@ def next_change(
     amount = found.now.amount
     # nothing is measured by a figure that is a limit
     spared = found.fixes or aim is not FIGURE or amount.value is None or amount.label.sign
+    spared = spared or not found.complete
     return NextChange(found, None if spared else what_can_be_left_out(of))
 
 

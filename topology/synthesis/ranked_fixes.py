@@ -61,6 +61,8 @@ class Fix:
         Figures of the undamaged design that it takes from.
     added : tuple of Finding
         Errors and warnings that the design has only after it.
+    reviewed : bool
+        Whether the last two were looked for.
     """
 
     label: str
@@ -72,6 +74,7 @@ class Fix:
     purchase: Purchase
     falls: tuple[FigurePair, ...] = ()
     added: tuple[Finding, ...] = ()
+    reviewed: bool = True
 
     @property
     def edit(self) -> Edit:
@@ -147,23 +150,29 @@ def ranked_fixes(
     most_reviewed : int
         Of how many, the first ones, the figures that fall and the findings added are worked out.
     progress : callable, optional
-        Called after every analysis; where it returns False the search ends, incomplete.
+        Called after every analysis; where it returns False the search ends, incomplete, and
+        nothing is reviewed any more.
     """
     of = of.asking(of.asked.as_modelled)
     request, planned = of.asked, of.planned
     now = aim.figure(planned, request)
     most = aim.most_tried if most_tried is None else most_tried
     search = _Search(planned, request, aim, now, most, progress)
+    settings = tuple(_settings(of, aim, now, lambda: search.goes_on))
+    if settings and not search.goes_on:
+        search.ended = True  # what costs nothing comes first anyway
     if now.amount.label.kind not in ("at least", "at most") and now.limited_by != "latency":
         search.run()
     priced = of.terms.prices is not None
     kept = _spread(search.lifts if priced else _undominated(search.lifts), MOST_PRICED)
     fixes = _cheapest([_fix(of, now, lift) for lift in kept])
     fixes.sort(key=lambda fix: (fix.purchase.order, -(fix.after.value or 0), fix.label))
-    fixes = [_reviewed(of, fix) if at < most_reviewed else fix for at, fix in enumerate(fixes)]
-    return RankedFixes(
-        of, now, (*_settings(of, aim, now), *fixes), search.tried, not search.ended, aim
-    )
+    complete = not search.ended
+    fixes = [
+        _reviewed(of, fix) if at < most_reviewed - len(settings) and search.goes_on else fix
+        for at, fix in enumerate(fixes)
+    ]
+    return RankedFixes(of, now, (*settings, *fixes), search.tried, complete, aim)
 
 
 class _Search:
@@ -189,8 +198,15 @@ class _Search:
         self._progress = progress
         self._seen = {planned.design.model_dump_json()}
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether whoever waits for it still does."""
+        return self._progress is None or self._progress(self.tried, self._most)
+
     def run(self) -> None:
         """Try edits at the fullest links, then from what relieves one of several."""
+        if self.ended:
+            return
         relieved: list[_Lift] = []
         for lift in self._tries(self._start, self._now, ""):
             if lift.figure.exceeds(self._now):
@@ -328,16 +344,19 @@ def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
         lift.figure.amount,
         lift.figure.limit,
         purchase(of, after),
+        reviewed=False,
     )
 
 
 def _reviewed(of: EvaluatedDesign, fix: Fix) -> Fix:
     """A fix with what it takes from other figures, and the findings that it adds."""
     after = replace(of, design=fix.design, shared=None)
-    return replace(fix, falls=falling(of, after), added=added_findings(of, after))
+    return replace(fix, falls=falling(of, after), added=added_findings(of, after), reviewed=True)
 
 
-def _settings(of: EvaluatedDesign, aim: Aim, now: FigureAtHand) -> Iterator[Fix]:
+def _settings(
+    of: EvaluatedDesign, aim: Aim, now: FigureAtHand, goes_on: Callable[[], bool]
+) -> Iterator[Fix]:
     """What costs nothing: queue pairs and adaptive routing where it is static, and detours."""
     routing, design = of.asked.routing, of.design
     static = routing.mode == "static"
@@ -357,6 +376,8 @@ def _settings(of: EvaluatedDesign, aim: Aim, now: FigureAtHand) -> Iterator[Fix]
         ways.append((Routing("detour"), "routing: detour, where its switches take other paths"))
     best = now
     for way, label in ways:
+        if not goes_on():
+            return
         request = replace(of.asked, routing=way)
         then = aim.figure(of.planned, request)
         if then.exceeds(best):

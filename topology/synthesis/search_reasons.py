@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from heapq import nlargest
 
 from toposmith.catalog import Node, Switch
 from toposmith.catalog.part_text import protocols
@@ -87,8 +88,9 @@ def _cheaper_without_needs(
     pool: Pool, everything: Sequence[Candidate], best: Proposal
 ) -> Proposal | None:
     """The next cheaper fabric that misses a need, and nothing else."""
-    below = [one for one in everything if one.cost_order < best.candidate.cost_order]
-    for one in sorted(below, key=lambda each: each.cost_order, reverse=True)[:6]:
+    dearest = best.candidate.cost_order
+    below = (one for one in everything if one.cost_order < dearest)
+    for one in nlargest(6, below, key=lambda each: each.cost_order):
         made = pool.analysed(one)
         if made is not None and made.broken == ("needs",):
             return made

@@ -111,7 +111,8 @@ def more_leaves(plan: Plan, link: LinkPlan, low: LinkEnd, high: LinkEnd) -> Iter
         for one in plan.links_of(low.group)
         if any(plan.groups[end.group].host is not None for end in one.ends)
     ]
-    if not hosts or any(design.links[one.index].cables is not None for one in hosts):
+    dealt = all(design.links[one.index].cables is None for one in hosts)
+    if link.is_self or link.along or not hosts or not dealt:
         return
     use = port_use(plan)[low.group, ""]
     down = sum(one.cables_at(low.group) for one in hosts)
@@ -167,11 +168,10 @@ def more_planes(planned: PlannedDesign, links: Collection[int]) -> Iterator[Edit
             continue
         yield edit
         for index in sorted(links):
-            if plan.groups[plan.link(index).a.group].host is not None:
-                continue
-            if plan.groups[plan.link(index).b.group].host is not None:
-                continue
-            yield from _thicker(planned, edit, index)
+            link = plan.link(index)
+            hosts = any(plan.groups[end.group].host is not None for end in link.ends)
+            if not hosts and not link.along:
+                yield from _thicker(planned, edit, index)
 
 
 def _thicker(planned: PlannedDesign, edit: Edit, index: int) -> Iterator[Edit]:

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from tests.topology.synthesis.test_fixes import CATALOG, saved
-from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.review.policy import parse_policy
 from toposmith.topology.synthesis.aims import FAILURE
 from toposmith.topology.synthesis.next_change import findings_with_fixes, next_change
+from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
 
 THIN = "hgx-a100-64gpu-roce-2to1"
 
@@ -80,3 +81,27 @@ def test_a_search_without_time_says_that_it_was_stopped() -> None:
     found = next_change(saved(THIN, "all_to_all"), seconds=0)
     assert not found.fixes.complete
     assert found.words[-1].startswith("stopped after 1 change")
+
+
+def test_a_hurried_search_says_that_it_was_not_ended() -> None:
+    """All eight NICs of racks of two end at one leaf, 2:1: the first change is analysed."""
+    hurried = next_change(saved(THIN, "all_to_all"), seconds=0.0)
+    assert (hurried.fixes.tried, hurried.fixes.complete) == (1, False)
+    assert any("stopped after 1 change" in line for line in hurried.words)
+    assert any("which figures fall was not worked out" in line for line in hurried.words)
+
+
+def test_what_costs_nothing_is_tried_before_what_is_bought() -> None:
+    """Static routing is lifted by queue pairs; whoever waits no longer then has that."""
+    of = saved(THIN, "all_reduce")
+    static = replace(of, request=replace(of.asked, routing=Routing("static")))
+    asked: list[int] = []
+
+    def three_times(done: int, _: int) -> bool:
+        asked.append(done)
+        return len(asked) <= 3
+
+    found = ranked_fixes(static, progress=three_times)
+    assert found.fixes
+    assert all(fix.design == of.design for fix in found.fixes)
+    assert (found.tried, found.complete) == (0, False)
