@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -27,10 +27,14 @@ Line = tuple[tuple[str, Ink], ...]
 """Pieces of text on one line, each in its ink."""
 
 LabelManner = Literal["split", "stacked", "marked", "inside", "stacked inside"]
-BoxManner = Literal["telling", "roomy", "full", "compact", "narrow"]
+BoxManner = Literal["telling", "roomy", "full", "compact", "narrow", "named"]
 NARROW_WIDTH = 23
 TOLD_WIDTH = 42
-_LIMITS: dict[BoxManner, int] = {"narrow": NARROW_WIDTH, "telling": TOLD_WIDTH}
+_LIMITS: dict[BoxManner, int] = {
+    "narrow": NARROW_WIDTH,
+    "named": NARROW_WIDTH,
+    "telling": TOLD_WIDTH,
+}
 _MOST_TOLD = 4
 """Findings that a box tells in words; of more, the rest is counted."""
 
@@ -107,6 +111,8 @@ def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple
     if manner == "compact" and group.switch:
         detail = ((part[1][0].strip() + ":", Ink.DETAIL), *_indented(ports[0]))
         lines = [(*title, *_indented(part[:1], 2)), detail]
+    elif manner == "named":
+        lines, marks = [(title[0], (f"  {facts.devices[name]:,}", Ink.COUNT), *_sign(marks))], ()
     elif manner == "compact":
         lines = [(*title, *_indented(part[:1], 2)), *ports]
     elif manner == "telling":
@@ -340,6 +346,11 @@ def _marks(findings: Iterable[Finding]) -> tuple[Line, ...]:
     word = _WORDS.get(worst.code, clean(worst.code).replace("-", " "))
     more = f" +{len(mine) - 1}" if len(mine) > 1 else ""
     return (((f"{mark} {word}{more}", ink),),)
+
+
+def _sign(marks: Sequence[Line]) -> Line:
+    """The mark of what is said of a place, without its words."""
+    return tuple((f" {text.split()[0]}", ink) for (text, ink), *_ in marks[:1])
 
 
 def _said(facts: Facts, place: str) -> Line:

@@ -30,6 +30,7 @@ _MANNERS = (
 )
 
 _TELLING = sum(manner.box == "telling" for manner in _MANNERS)
+_WHOLE = Manner("named", label="marked", padding=0, gap=1, pad=0)
 _DENSE = Manner("compact", label="marked", padding=1, gap=2, pad=0)
 _TELLING_FROM = 100  # columns from which boxes have room for what is said of them
 _MANY_LINKS = 48
@@ -47,6 +48,7 @@ def lay_out(
     layer: str | None = None,
     positions: Mapping[str, int] | None = None,
     comments: Mapping[str, int] | None = None,
+    whole: bool = False,
 ) -> Layout:
     """Arrange the design for a view of ``width`` by ``height`` cells.
 
@@ -73,6 +75,8 @@ def lay_out(
         Columns that a group stands right of its place, where somebody moved it.
     comments : mapping of str to int, optional
         Open comments of a review, by group and by label of link.
+    whole : bool
+        Whether boxes that would not fit say names and counts alone, and trunks their marks.
 
     Returns
     -------
@@ -92,6 +96,9 @@ def lay_out(
         if not sheet.overflow(width, height):
             return sheet.layout(width, height)
         sheets.append(sheet)
+    if whole:
+        sheet = Sheet(facts, rows, _WHOLE, room, width, positions)
+        return sheet.layout(width, height)
     width, height = max(width - bars, 0), max(height - bars, 0)
     best = min(sheets, key=lambda sheet: sheet.overflow(width, height))
     if bars and not many:

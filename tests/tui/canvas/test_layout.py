@@ -171,6 +171,36 @@ def test_a_superpod_fits_every_view(size: tuple[int, int]) -> None:
     assert (layout.width, layout.height) == size
 
 
+SIX_FABRICS = {
+    "groups": {
+        "node": {"part": "dgx", "count": 128, "nics": {"storage": {"part": "nic", "count": 2}}},
+        **{name: {"part": "qm9700", "count": 4} for name in ("leaf", "store-leaf", "spine")},
+        **{name: {"part": "qm9700", "count": 2} for name in ("store-spine", "core", "in-band")},
+    },
+    "links": [
+        {"between": ["node.compute", "leaf"]},
+        {"between": ["node.storage", "store-leaf"]},
+        {"between": ["node.storage", "in-band"]},
+        {"between": ["leaf", "spine"]},
+        {"between": ["store-leaf", "store-spine"]},
+        {"between": ["spine", "core"]},
+    ],
+}
+
+
+def test_a_design_of_many_groups_fits_80_columns_by_names_and_counts() -> None:
+    plan = plan_of(SIX_FABRICS)
+    room = (51, 19)
+    assert lay_out(plan, *room).height > room[1]
+    layout = lay_out(plan, *room, whole=True)
+    assert (layout.width, layout.height) == room
+    check(plan, layout)
+    said = as_text(Scene(layout, full_figures(plan)))
+    assert all(f"{name}  " in said for name in plan.groups)
+    assert "128" in said
+    assert lay_out(plan, 200, 50, whole=True) == lay_out(plan, 200, 50), "where there is room"
+
+
 def test_two_sorts_of_node_fit_80_columns() -> None:
     assert lay_out(plan_of(TWO_SORTS), 78, 22).width == 78
 
