@@ -15,6 +15,7 @@ from toposmith.tui.canvas.tier_rows import design_edges, tier_rows
 
 __all__ = ["Box", "Layout", "Trunk", "boxes_by_name", "item_order", "lay_out"]
 
+_LISTING = Manner("listing", label="split", padding=4, gap=6, pad=1)
 _MANNERS = (
     Manner("telling", label="split", padding=4, gap=6, pad=1),
     Manner("telling", label="split", padding=1, gap=2, pad=0),
@@ -33,6 +34,7 @@ _TELLING = sum(manner.box == "telling" for manner in _MANNERS)
 _WHOLE = Manner("named", label="marked", padding=0, gap=1, pad=0)
 _DENSE = Manner("compact", label="marked", padding=1, gap=2, pad=0)
 _TELLING_FROM = 100  # columns from which boxes have room for what is said of them
+_LISTING_FROM = 160  # columns from which devices are named by their places along the axes
 _MANY_LINKS = 48
 _FAR = 4  # a sheet of more views side by side than this is not read but searched
 
@@ -91,6 +93,8 @@ def lay_out(
     many = len(design_edges(shown)) > _MANY_LINKS
     sheets: list[Sheet] = []
     tried = _MANNERS if width >= _TELLING_FROM else _MANNERS[_TELLING:]
+    if width >= _LISTING_FROM:
+        tried = (_LISTING, *tried)
     for manner in _MANNERS[-1:] if many else tried:
         sheet = Sheet(facts, rows, manner, room, width, positions)
         if not sheet.overflow(width, height):
