@@ -20,6 +20,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "fail": ("break", "take down", "unplug"),
     "bill": ("price", "cost", "money", "shopping list", "BOM"),
     "racks": ("power", "cooling", "elevation"),
+    "whole": ("zoom out", "overview", "fit to window"),
     "wire": ("connect", "cable", "link"),
     "fit": ("HCA", "adapter", "DPU"),
     "undo": ("back", "revert"),

@@ -34,6 +34,7 @@ SIGNS = {
     "right_square_bracket": "]",
     "number_sign": "#",
     "slash": "/",
+    "full_stop": ".",
     "less_than_sign": "<",
     "greater_than_sign": ">",
     "equals_sign": "=",

@@ -23,7 +23,23 @@ async def test_no_rule_is_left_out_where_panels_turn(
 ) -> None:
     async with open_app(two_tier, size=size) as person:
         person.designer.select_group("node")
-        for key in ("v", "M", "escape", "p", "p", "K", "c", "escape", "b", "v", "M", "p", "escape"):
+        for key in (
+            "v",
+            "M",
+            "escape",
+            "p",
+            "p",
+            "K",
+            "c",
+            "escape",
+            "b",
+            "v",
+            "M",
+            "p",
+            "escape",
+            "1",
+            "1",
+        ):
             await person.press(key)
             seen = looks(person)
             person.app.screen.update_node_styles()

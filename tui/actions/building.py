@@ -169,6 +169,13 @@ BUILDING: tuple[Action, ...] = (
         do=lambda designer: designer.selection.next_layer(),
     ),
     Action(
+        "whole", ("1",), "whole",
+        "Show the whole design, names and counts alone where more does not fit; again: all of it",
+        rank=25, title="Fit to screen: the whole design",
+        also_of=("design",),
+        do=lambda designer: designer.selection.turn_whole(),
+    ),
+    Action(
         "move", ("Z",), "move",
         "Move the selected group within its tier with the arrows; Enter puts it there",
         needs="group", changes=True, rank=26, title="Move the group on the canvas",

@@ -102,6 +102,7 @@ class Canvas(Picture, can_focus=True):
         self._missed: Mapping[str, str] = {}
         self._ascii_only = False
         self._layer: str | None = None
+        self._whole = False
         self._findings: tuple[Finding, ...] | None = None
         self._comments: Mapping[str, int] = {}
         self._attention = Attention()
@@ -112,6 +113,13 @@ class Canvas(Picture, can_focus=True):
     def shown_layer(self) -> str | None:
         """The one slot group whose fabric is shown; None is all of them."""
         return self._layer
+
+    @property
+    def fits(self) -> bool:
+        """Whether the whole picture is in view."""
+        return self.scene.layout.width <= self.size.width and (
+            self.scene.layout.height <= self.size.height
+        )
 
     @property
     def moving(self) -> bool:
@@ -175,6 +183,12 @@ class Canvas(Picture, can_focus=True):
         self._draw()
         if self.selected is not None and not self.scene.areas(self.selected):
             self.select(None)
+
+    def turn_whole(self) -> bool:
+        """Show names and counts alone where more does not fit, or all again; returns which."""
+        self._whole = not self._whole
+        self._draw()
+        return self._whole
 
     def remark(
         self, findings: tuple[Finding, ...] | None, comments: Mapping[str, int] | None = None
@@ -372,6 +386,7 @@ class Canvas(Picture, can_focus=True):
             layer=self._layer,
             positions=self._positions,
             comments=self._comments,
+            whole=self._whole,
         )
         moved = layout != self.scene.layout
         scene = Scene(layout, figures, ascii_only=self._ascii_only)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -21,16 +21,21 @@ from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
 from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.glyphs import COMMENT, ERROR, WARNING, Ink, clean
-from toposmith.tui.canvas.pips import pips
+from toposmith.tui.canvas.pips import listed, pips
 
 Line = tuple[tuple[str, Ink], ...]
 """Pieces of text on one line, each in its ink."""
 
 LabelManner = Literal["split", "stacked", "marked", "inside", "stacked inside"]
-BoxManner = Literal["telling", "roomy", "full", "compact", "narrow"]
+BoxManner = Literal["listing", "telling", "roomy", "full", "compact", "narrow", "named"]
 NARROW_WIDTH = 23
 TOLD_WIDTH = 42
-_LIMITS: dict[BoxManner, int] = {"narrow": NARROW_WIDTH, "telling": TOLD_WIDTH}
+_LIMITS: dict[BoxManner, int] = {
+    "narrow": NARROW_WIDTH,
+    "named": NARROW_WIDTH,
+    "telling": TOLD_WIDTH,
+    "listing": TOLD_WIDTH,
+}
 _MOST_TOLD = 4
 """Findings that a box tells in words; of more, the rest is counted."""
 
@@ -101,15 +106,17 @@ def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple
         *((f"  {word}", Ink.COUNT) for word in _count(facts, group)),
     )
     part = _part(group)
-    ports = _ports(facts, group, whole=manner in ("telling", "roomy", "full"))
+    ports = _ports(facts, group, whole=manner in ("listing", "telling", "roomy", "full"))
     mine = [one for one in facts.findings if name in one.place.names and one.place.group]
-    marks = _told(mine) if manner == "telling" else _marks(mine)
+    marks = _told(mine) if manner in ("listing", "telling") else _marks(mine)
     if manner == "compact" and group.switch:
         detail = ((part[1][0].strip() + ":", Ink.DETAIL), *_indented(ports[0]))
         lines = [(*title, *_indented(part[:1], 2)), detail]
+    elif manner == "named":
+        lines, marks = [(title[0], (f"  {facts.devices[name]:,}", Ink.COUNT), *_sign(marks))], ()
     elif manner == "compact":
         lines = [(*title, *_indented(part[:1], 2)), *ports]
-    elif manner == "telling":
+    elif manner in ("listing", "telling"):
         lines = [title, part, *ports]
     else:
         beside = (*part, *_indented(marks[0], 2)) if marks else part
@@ -120,7 +127,9 @@ def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple
     if manner in _LIMITS:
         limit = min(limit, _LIMITS[manner])
     lines = [short for line in lines for short in _wrapped(line, limit)]
-    shown = pips(facts.plan, group) if manner in ("telling", "roomy") else ()
+    shown = pips(facts.plan, group) if manner in ("listing", "telling", "roomy") else ()
+    if manner == "listing":
+        shown = listed(facts.plan, group) or shown
     said = _said(facts, name)
     return (*lines, *marks, *((said,) if said else ()), *shown)
 
@@ -340,6 +349,11 @@ def _marks(findings: Iterable[Finding]) -> tuple[Line, ...]:
     word = _WORDS.get(worst.code, clean(worst.code).replace("-", " "))
     more = f" +{len(mine) - 1}" if len(mine) > 1 else ""
     return (((f"{mark} {word}{more}", ink),),)
+
+
+def _sign(marks: Sequence[Line]) -> Line:
+    """The mark of what is said of a place, without its words."""
+    return tuple((f" {text.split()[0]}", ink) for (text, ink), *_ in marks[:1])
 
 
 def _said(facts: Facts, place: str) -> Line:

@@ -15,6 +15,7 @@ from toposmith.tui.canvas.tier_rows import design_edges, tier_rows
 
 __all__ = ["Box", "Layout", "Trunk", "boxes_by_name", "item_order", "lay_out"]
 
+_LISTING = Manner("listing", label="split", padding=4, gap=6, pad=1)
 _MANNERS = (
     Manner("telling", label="split", padding=4, gap=6, pad=1),
     Manner("telling", label="split", padding=1, gap=2, pad=0),
@@ -30,8 +31,10 @@ _MANNERS = (
 )
 
 _TELLING = sum(manner.box == "telling" for manner in _MANNERS)
+_WHOLE = Manner("named", label="marked", padding=0, gap=1, pad=0)
 _DENSE = Manner("compact", label="marked", padding=1, gap=2, pad=0)
 _TELLING_FROM = 100  # columns from which boxes have room for what is said of them
+_LISTING_FROM = 160  # columns from which devices are named by their places along the axes
 _MANY_LINKS = 48
 _FAR = 4  # a sheet of more views side by side than this is not read but searched
 
@@ -47,6 +50,7 @@ def lay_out(
     layer: str | None = None,
     positions: Mapping[str, int] | None = None,
     comments: Mapping[str, int] | None = None,
+    whole: bool = False,
 ) -> Layout:
     """Arrange the design for a view of ``width`` by ``height`` cells.
 
@@ -73,6 +77,8 @@ def lay_out(
         Columns that a group stands right of its place, where somebody moved it.
     comments : mapping of str to int, optional
         Open comments of a review, by group and by label of link.
+    whole : bool
+        Whether boxes that would not fit say names and counts alone, and trunks their marks.
 
     Returns
     -------
@@ -87,11 +93,16 @@ def lay_out(
     many = len(design_edges(shown)) > _MANY_LINKS
     sheets: list[Sheet] = []
     tried = _MANNERS if width >= _TELLING_FROM else _MANNERS[_TELLING:]
+    if width >= _LISTING_FROM:
+        tried = (_LISTING, *tried)
     for manner in _MANNERS[-1:] if many else tried:
         sheet = Sheet(facts, rows, manner, room, width, positions)
         if not sheet.overflow(width, height):
             return sheet.layout(width, height)
         sheets.append(sheet)
+    if whole:
+        sheet = Sheet(facts, rows, _WHOLE, room, width, positions)
+        return sheet.layout(width, height)
     width, height = max(width - bars, 0), max(height - bars, 0)
     best = min(sheets, key=lambda sheet: sheet.overflow(width, height))
     if bars and not many:

@@ -6,14 +6,18 @@ from collections.abc import Iterator
 from itertools import product
 from math import ceil, prod
 
+from rich.cells import cell_len
+
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.plan import GroupPlan, Plan
-from toposmith.tui.canvas.glyphs import UNICODE, Ink
+from toposmith.tui.canvas.glyphs import UNICODE, Ink, clean
 
 _MOST = 512
 _WIDTH = 72
 _ROWS = (1, 2, 4)
 _GAP = 2
+_LISTED_ROWS = 16
+_LISTED_WIDTH = 140
 
 Line = tuple[tuple[str, Ink], ...]
 
@@ -48,6 +52,36 @@ def pips(plan: Plan, group: GroupPlan) -> tuple[Line, ...]:
                 pieces.append((" " * (across - len(mine)), Ink.PIP))
         lines.append(tuple(pieces))
     return tuple(lines)
+
+
+def listed(plan: Plan, group: GroupPlan) -> tuple[Line, ...]:
+    """The marks under the numbers of their devices; none where that takes too much room.
+
+    The innermost axis runs along the line, with its name and numbers above; the others make the
+    lines, each with its place.
+    """
+    places = [(axis, size) for axis, size in zip(group.axes, group.sizes, strict=True) if size > 1]
+    if not places:
+        return ()
+    *outer, (axis, across) = places
+    lines = [
+        " ".join(f"{clean(name)} {at}" for (name, _), at in zip(outer, place, strict=True))
+        for place in product(*(range(size) for _, size in outer))
+    ]
+    step = len(str(across - 1)) + 1
+    margin = max(map(cell_len, [clean(axis), *lines]))
+    if len(lines) > _LISTED_ROWS or margin + across * step > _LISTED_WIDTH:
+        return ()
+    numbers = "".join(f"{number:>{step}}" for number in range(across))
+    head: Line = ((clean(axis).rjust(margin), Ink.DETAIL), (numbers, Ink.DETAIL))
+    inks = list(_inks(plan, group))
+    found = [head]
+    for row, line in enumerate(lines):
+        mine = inks[row * across : (row + 1) * across]
+        signs = (UNICODE.pip if ink is Ink.PIP else UNICODE.gone for ink in mine)
+        cells = [(sign.rjust(step), ink) for sign, ink in zip(signs, mine, strict=True)]
+        found.append(((line.rjust(margin), Ink.DETAIL), *cells))
+    return tuple(found)
 
 
 def _inks(plan: Plan, group: GroupPlan) -> Iterator[Ink]:

@@ -209,6 +209,11 @@ class Panels:
             self.show_view(None)
         self._screen.set_focus(self.canvas)
 
+    def cover_sides(self, covers: bool) -> None:
+        """Let the fabric take the room of parts and live figures, or give it back."""
+        if covers != self._screen.has_class("-whole"):
+            self.turn({"-whole": covers, "-parts-hidden": covers})
+
     @property
     def _middle_is_covered(self) -> bool:
         """Whether a narrow screen shows a panel of the left instead of the middle."""

@@ -166,6 +166,21 @@ class Selection:
         words = f"the {layer} fabric alone; L shows the next" if layer else "all fabrics"
         self._messages.say(words, "hint")
 
+    def turn_whole(self) -> None:
+        """Show the whole design with names and numbers alone, or all that is said of it again."""
+        canvas = self.canvas
+        self._panels.show_fabric()
+        fitted, whole = canvas.fits, canvas.turn_whole()
+        self._panels.cover_sides(whole and not canvas.fits)
+        if not whole:
+            words = "names, parts and figures again, where there is room"
+        elif fitted:
+            words = "the whole design is in view already; where it is not, 1 shows names and counts"
+        else:
+            words = "names and counts alone; 1 shows all that is said again, L one fabric alone"
+        self._redraw()
+        self._messages.say(words, "hint")
+
     def move_group(self) -> None:
         """Let the selected group be moved with the arrows."""
         if self.group is not None:

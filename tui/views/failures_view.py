@@ -47,6 +47,7 @@ class FailuresView(TableView):
         ),
     )
     BORDER_TITLE = "Failures, worst first"
+    HEAD_SHARE = 5
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("D", "without it"),
         ("2", "pairs"),

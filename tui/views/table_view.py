@@ -62,6 +62,7 @@ class TableView(View):
         Binding("greater_than_sign", "order(1)", "sort by the next column", show=False),
         Binding("r", "reverse", "reverse the order", show=False),
         Binding("y", "copy_line", "copy the line", show=False),
+        Binding("full_stop", "read_head", "read all above the table", show=False),
     ]
 
     class Pointed(Message):
@@ -88,6 +89,8 @@ class TableView(View):
         self._columns: list[int] = []
         self._widths: dict[int, int] = {}
         self._head_lines = 0
+        self._head: list[Content] = []
+        self._page = 0  # of the head, where that is read in the place of the table
 
     def compose(self) -> ComposeResult:
         """Head, filter, table and detail."""
@@ -175,8 +178,26 @@ class TableView(View):
         if row is not None:
             self.want(partial(_copy_line, row.text))
 
+    def action_read_head(self) -> None:
+        """Read all that stands above the table, a page each time; then the table again."""
+        is_cut = self._page or len(self._head) > self._head_lines
+        pages = -(-len(self._head) // self._page_lines) if is_cut else 0
+        self._turn_to(self._page + 1 if self._page < pages else 0)
+
+    def _turn_to(self, page: int) -> None:
+        self._page = page
+        self.query_one(".table-detail", Static).display = not page
+        self._write_head(self.columns)
+
+    @property
+    def _page_lines(self) -> int:
+        return max(self.content_size.height - 3, 1)
+
     def action_leave(self) -> None:
-        """Give up the filter, then go back to the fabric."""
+        """Give up the page that is read, or the filter, then go back to the fabric."""
+        if self._page:
+            self._turn_to(0)
+            return
         words = self.query_one(Input)
         if words.display:
             words.value = ""
@@ -298,12 +319,17 @@ class TableView(View):
             for text, style in self._table.head
         ]
         lines = [line for text in texts for line in text]
-        height = self.content_size.height
+        self._head, height = lines, self.content_size.height
+        if self._page:
+            first = (self._page - 1) * self._page_lines
+            lines = lines[first : first + self._page_lines]
+            self.query_one(".table-head", Static).update(Content("\n").join(lines))
+            return
         room = max(height // self.HEAD_SHARE, height - _BELOW_HEAD - len(self._shown), 2)
         if len(lines) > room:
             ends = accumulate(map(len, texts))  # a sentence is not cut, unless the first is long
             kept = max([end for end in ends if end < room], default=room - 1)
-            more = f"and {counted(len(lines) - kept, 'line')} more on a taller screen"
+            more = f"and {counted(len(lines) - kept, 'line')} more (.)"
             lines = [*lines[:kept], Content.styled(more, "$text-disabled")]
         words = self._wish.words.strip()
         if words:

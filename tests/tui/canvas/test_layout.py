@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.tui.canvas.fabrics import MESH, SUPERPOD, TWO_SORTS, analysis_of, plan_of
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.figures import Figures, read_figures
+from toposmith.tui.canvas.glyphs import UNICODE
 from toposmith.tui.canvas.items import GroupItem
 from toposmith.tui.canvas.layout import Layout, lay_out
 from toposmith.tui.canvas.scene import Area, Scene, as_text
@@ -169,6 +170,62 @@ def test_known_fabrics_hold_it_too(design: dict[str, object], size: tuple[int, i
 def test_a_superpod_fits_every_view(size: tuple[int, int]) -> None:
     layout = lay_out(plan_of(SUPERPOD), *size)
     assert (layout.width, layout.height) == size
+
+
+SIX_FABRICS = {
+    "groups": {
+        "node": {"part": "dgx", "count": 128, "nics": {"storage": {"part": "nic", "count": 2}}},
+        **{name: {"part": "qm9700", "count": 4} for name in ("leaf", "store-leaf", "spine")},
+        **{name: {"part": "qm9700", "count": 2} for name in ("store-spine", "core", "in-band")},
+    },
+    "links": [
+        {"between": ["node.compute", "leaf"]},
+        {"between": ["node.storage", "store-leaf"]},
+        {"between": ["node.storage", "in-band"]},
+        {"between": ["leaf", "spine"]},
+        {"between": ["store-leaf", "store-spine"]},
+        {"between": ["spine", "core"]},
+    ],
+}
+
+
+def test_a_design_of_many_groups_fits_80_columns_by_names_and_counts() -> None:
+    plan = plan_of(SIX_FABRICS)
+    room = (51, 19)
+    assert lay_out(plan, *room).height > room[1]
+    layout = lay_out(plan, *room, whole=True)
+    assert (layout.width, layout.height) == room
+    check(plan, layout)
+    said = as_text(Scene(layout, full_figures(plan)))
+    assert all(f"{name}  " in said for name in plan.groups)
+    assert "128" in said
+    assert lay_out(plan, 200, 50, whole=True) == lay_out(plan, 200, 50), "where there is room"
+
+
+def test_a_very_wide_view_names_devices_by_their_places_along_the_axes() -> None:
+    plan = plan_of(
+        {
+            "axes": {"su": 2, "rail": 4},
+            "groups": {
+                "node": {"part": "dgx", "count": 12, "per": ["su"]},
+                "leaf": {"part": "qm9700", "per": ["su", "rail"]},
+                "spine": {"part": "qm9700", "count": 2},
+            },
+            "links": [{"between": ["node.compute", "leaf"]}, {"between": ["leaf", "spine"]}],
+            "down": ["leaf[su=1,rail=2]"],
+        }
+    )
+    room = (206, 76)
+    layout = lay_out(plan, *room)
+    check(plan, layout)
+    assert (layout.width, layout.height) == room
+    lines = as_text(Scene(layout, full_figures(plan))).split("\n")
+    words = [" ".join(line.strip(" │┃").split()) for line in lines]
+    assert "rail 0 1 2 3" in words
+    assert "su 0 ▪ ▪ ▪ ▪" in words
+    assert f"su 1 ▪ ▪ {UNICODE.gone} ▪" in words, "the leaf of rail 2 is down"
+    assert "node 0 1 2 3 4 5 6 7 8 9 10 11" in words
+    assert "rail 0 1 2 3" not in as_text(Scene(lay_out(plan, 106, 46), full_figures(plan)))
 
 
 def test_two_sorts_of_node_fit_80_columns() -> None:

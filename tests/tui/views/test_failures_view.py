@@ -113,3 +113,27 @@ def test_things_whose_failure_leaves_the_same_share_one_line(two_tier: Path) -> 
     words = " ".join(lines)
     for one in found.survival:
         assert (one.what if one.what == one.kind else f"{one.kind} ({one.what})") in words
+
+
+async def test_a_small_screen_shows_the_table_first_and_all_that_is_said_of_it_by_pages(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(80, 24)) as person:
+        await person.press("F")
+        view = person.designer.query_one(FailuresView)
+        first = person.seen()
+        assert "more (.)" in first
+        assert all(row.cells[0].text in first for row in view.shown_rows[:6])
+        seen = ""
+        for _page in range(6):
+            await person.press("full_stop")
+            if person.seen() == first:
+                break
+            assert "more (.)" not in person.seen()
+            seen += " ".join(line[1:51] for line in person.seen().splitlines())
+        assert person.seen() == first, "the table comes back behind the last page"
+        read = " ".join(seen.replace("│", " ").split())
+        for text, _ in view.table.head:
+            assert UNICODE.shown(text.split(";")[0]) in read
+        await person.press("full_stop", "escape")
+        assert person.seen() == first, "Escape goes back to the table, not out of it"
