@@ -126,9 +126,9 @@ def next_change(
     found = ranked_fixes(of, aim, most_reviewed=reviewed, progress=goes_on)
     amount = found.now.amount
     # nothing is measured by a figure that is a limit
-    spared = found.fixes or aim is not FIGURE or amount.value is None or amount.label.sign
-    spared = spared or not found.complete
-    return NextChange(found, None if spared else what_can_be_left_out(of))
+    measured = aim is FIGURE and amount.value is not None and not amount.label.sign
+    searched = measured and found.complete and not found.fixes
+    return NextChange(found, what_can_be_left_out(of) if searched else None)
 
 
 def fix_of_finding(finding: Finding, fixes: Sequence[Fix]) -> Fix | None:
