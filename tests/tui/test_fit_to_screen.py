@@ -33,6 +33,7 @@ async def test_the_whole_design_is_in_view_with_every_name_and_comes_back(
     async with open_app(path, size=(80, 24)) as person:
         canvas = person.designer.canvas
         assert not canvas.fits
+        assert person.message == "1 shows the whole design, arrows walk on it"
         before = person.seen()
         await person.press("1")
         assert canvas.fits
