@@ -102,7 +102,7 @@ class Canvas(Picture, can_focus=True):
         self._missed: Mapping[str, str] = {}
         self._ascii_only = False
         self._layer: str | None = None
-        self._whole = False
+        self.whole = False
         self._findings: tuple[Finding, ...] | None = None
         self._comments: Mapping[str, int] = {}
         self._attention = Attention()
@@ -186,9 +186,9 @@ class Canvas(Picture, can_focus=True):
 
     def turn_whole(self) -> bool:
         """Show names and counts alone where more does not fit, or all again; returns which."""
-        self._whole = not self._whole
+        self.whole = not self.whole
         self._draw()
-        return self._whole
+        return self.whole
 
     def remark(
         self, findings: tuple[Finding, ...] | None, comments: Mapping[str, int] | None = None
@@ -386,7 +386,7 @@ class Canvas(Picture, can_focus=True):
             layer=self._layer,
             positions=self._positions,
             comments=self._comments,
-            whole=self._whole,
+            whole=self.whole,
         )
         moved = layout != self.scene.layout
         scene = Scene(layout, figures, ascii_only=self._ascii_only)

@@ -168,15 +168,19 @@ class Selection:
 
     def turn_whole(self) -> None:
         """Show the whole design with names and numbers alone, or all that is said of it again."""
-        canvas = self.canvas
         self._panels.show_fabric()
-        fitted, whole = canvas.fits, canvas.turn_whole()
-        self._panels.cover_sides(whole and not canvas.fits)
-        if not whole:
-            words = "names, parts and figures again, where there is room"
-        elif fitted:
+        self.canvas.call_after_refresh(self._fit_to_screen)
+
+    def _fit_to_screen(self) -> None:
+        canvas = self.canvas
+        if canvas.fits and not canvas.whole:
             words = "the whole design is in view already; where it is not, 1 shows names and counts"
-        else:
+            self._messages.say(words, "hint")
+            return
+        whole = canvas.turn_whole()
+        self._panels.cover_sides(whole and not canvas.fits)
+        words = "names, parts and figures again, where there is room"
+        if whole:
             words = "names and counts alone; 1 shows all that is said again, L one fabric alone"
         self._redraw()
         self._messages.say(words, "hint")

@@ -271,6 +271,8 @@ class DesignerScreen(PlaceScreen):
             say(NO_ROOM, "hint")
         elif session.design.note:
             say(first_sentence(session.design.note, self.size.width - 4), "hint")
+        elif not self._canvas.fits:
+            say(f"{action('whole').key_words} shows the whole design, arrows walk on it", "hint")
 
     def _open(self, session: Session, catalog: Catalog) -> None:
         """Show another design."""
