@@ -1,30 +1,33 @@
 """How many small faults in the engine the tests find: mutants, and which of them live.
 
-    python -m bench.mutants [--number 60] [--seed 1] [--jobs 2] [--quick]
+    python -m bench.mutants [--number 60] [--seed 1] [--quick]
 
-One operator or number of the engine's code is changed at random, in a copy, and the tests of it
-are run: those against the second reading of the format first, then those of its own package. Each
-row is a mutant: where, what stood there and what then, and the first test that failed. What lives
-is either work for a test, or no change at all: bounds of searches, the order of equal things. The
-mutants of a seed are the same while the code is.
+One operator or number of the engine's code is changed at random, in a process of its own that has
+all tests imported, and the tests of it are run: those against the second reading of the format
+first, then those of its own package. Each row is a mutant: where, what stood there and what then,
+and the first test that failed. What lives is either work for a test, or no change at all: bounds of
+searches, the order of equal things. The mutants of a seed are the same while the code is.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import gc
+import importlib
+import multiprocessing
 import os
-import re
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
-from queue import Queue
 from random import Random
+from types import CodeType, FunctionType
 
+import pytest
+
+FORK = multiprocessing.get_context("fork")
 ROOT = Path(__file__).parents[1]
 
 TESTS = {
@@ -146,36 +149,51 @@ def chosen(number: int, seed: int) -> list[Mutant]:
     return [mutant_of(*one) for one in Random(seed).sample(every, min(number, len(every)))]
 
 
-def found_by(mutant: Mutant, copy: Path, *, quick: bool) -> str:
-    """The first test that fails in a copy with the mutant; empty where it lives."""
-    own = next(TESTS[where] for where in TESTS if where in mutant.path)
-    file = copy / mutant.path
-    sound = file.read_text()
-    file.write_text(mutant.text)
-    try:
-        for tests in (FIRST, *(() if quick else own)):
-            found = _fails(copy, tests)
-            if found:
-                return found
-        return ""
-    finally:
-        file.write_text(sound)
+class _First:
+    """The first test that fails."""
+
+    found = ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.found = self.found or report.nodeid
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.found = self.found or f"{report.nodeid}: not collected"
 
 
-def _fails(copy: Path, tests: str) -> str:
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "--hypothesis-seed=0"]
-    command += ["-p", "no:cacheprovider", "--tb=no", tests]
-    env = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        run = subprocess.run(
-            command, cwd=copy, env=env, capture_output=True, text=True, timeout=SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return f"{tests}: does not end"
-    if run.returncode == 0:
-        return ""
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
-    return failed[1] if failed else f"{tests}: ends with {run.returncode}"
+def put_in_place(mutant: Mutant) -> None:
+    """Give the functions of the module, which is imported already, the code of the mutant."""
+    name = "toposmith." + mutant.path.removesuffix(".py").replace("/", ".")
+    module = importlib.import_module(name)
+    codes = dict(_codes(compile(mutant.text, str(module.__file__), "exec")))
+    for one in gc.get_objects():
+        if isinstance(one, FunctionType) and one.__module__ == name:
+            code = codes.get(one.__code__.co_qualname)
+            if code is not None and code.co_freevars == one.__code__.co_freevars:
+                one.__code__ = code
+
+
+def _codes(code: CodeType) -> Iterator[tuple[str, CodeType]]:
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield one.co_qualname, one
+            yield from _codes(one)
+
+
+def _try(mutant: Mutant, tests: tuple[str, ...], say: Connection) -> None:
+    """Run in a process of its own: say the first test that fails, empty where none does."""
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1)
+    os.dup2(silent, 2)
+    put_in_place(mutant)
+    first = _First()
+    ended = pytest.main([*OPTIONS, *tests], plugins=[first])
+    say.send(first.found or ("" if ended == 0 else f"pytest ends with {ended}"))
+
+
+OPTIONS = ("-x", "-q", "-n", "0", "--hypothesis-seed=0", "-p", "no:cacheprovider", "--tb=no")
 
 
 def main() -> int:
@@ -184,41 +202,37 @@ def main() -> int:
     parser.add_argument("--number", type=int, default=60, help="how many mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help=f"run {FIRST} alone")
-    parser.add_argument(
-        "--only", type=int, action="append", help="this one of them; may be repeated"
-    )
-    parser.add_argument("--jobs", type=int, default=2, help="at once")
+    parser.add_argument("--only", type=int, action="append", help="this one; may be repeated")
+    parser.add_argument("--tests", action="append", help="these tests instead; may be repeated")
     asked = parser.parse_args()
-    print("| | where | was | is | found by |\n|---:|---|---|---|---|", flush=True)
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(asked.jobs) as pool:
-        copies: Queue[Path] = Queue()
-        for number in range(asked.jobs):
-            copy = Path(folder) / str(number)
-            copy.mkdir()
-            files = subprocess.run(
-                ["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True
-            )
-            subprocess.run(["tar", "-x", "-C", copy], input=files.stdout, check=True)
-            copies.put(copy)
-
-        def tried(mutant: Mutant) -> str:
-            copy = copies.get()
+    os.chdir(ROOT)
+    own = [] if asked.quick else [one for tests in TESTS.values() for one in tests]
+    # whatever is tried finds its tests imported; what they work out is worked out anew
+    pytest.main(["--collect-only", "-qq", *OPTIONS, *(asked.tests or (FIRST, *dict.fromkeys(own)))])
+    print("\n| | where | was | is | found by |\n|---:|---|---|---|---|", flush=True)
+    mutants = dict(enumerate(chosen(asked.number, asked.seed), 1))
+    lived = 0
+    for number in asked.only or mutants:
+        mutant = mutants[number]
+        tests = next(TESTS[where] for where in TESTS if where in mutant.path)
+        run = tuple(asked.tests or (FIRST, *(() if asked.quick else tests)))
+        hear, say = FORK.Pipe(duplex=False)
+        process = FORK.Process(target=_try, args=(mutant, run, say))
+        process.start()
+        say.close()
+        found = "does not end"
+        if hear.poll(SECONDS):
             try:
-                return found_by(mutant, copy, quick=asked.quick)
-            finally:
-                copies.put(copy)
-
-        mutants = chosen(asked.number, asked.seed)
-        if asked.only:
-            mutants = [mutants[number - 1] for number in asked.only]
-        lived = 0
-        for number, (mutant, found) in enumerate(
-            zip(mutants, pool.map(tried, mutants), strict=True), 1
-        ):
-            lived += not found
-            row = (f"{mutant.path}:{mutant.line}", mutant.before, mutant.after, found or "LIVES")
-            print(f"| {number} | {' | '.join(row)} |", flush=True)
-    print(f"\n{len(mutants) - lived} of {len(mutants)} found")
+                found = hear.recv()
+            except EOFError:
+                found = "ends at once"
+        process.kill()
+        process.join()
+        lived += not found
+        row = (f"{mutant.path}:{mutant.line}", mutant.before, mutant.after, found or "LIVES")
+        print(f"| {number} | {' | '.join(row)} |", flush=True)
+    many = len(asked.only or mutants)
+    print(f"\n{many - lived} of {many} found")
     return 0
 
 

@@ -35,7 +35,9 @@ TOP = [
     "assumptions",
 ]
 INSIDE = {
-    "limits": ["link", "tier", "cables", "capacity_GBps", "load_GBps", "utilization"],
+    "limits": [
+        *("link", "tier", "cables", "capacity_GBps", "load_GBps", "utilization", "slow_gbit"),
+    ],
     "bound_cut": ["link", "cables", "capacity_GBps"],
     "tiers": ["tier", "devices", "ports_down", "ports_up", "oversubscription"],
     "findings": ["code", "severity", "where", "text"],
@@ -113,6 +115,7 @@ def test_the_figures_of_a_2_to_1_cluster_are_those_worked_out_by_hand() -> None:
         "capacity_GBps": 25,
         "load_GBps": pytest.approx(24, rel=1e-6),
         "utilization": pytest.approx(1, rel=1e-6),
+        "slow_gbit": None,
     }
     assert limits["leaf - spine"]["utilization"] == pytest.approx(1)
     assert (limits["leaf - spine"]["tier"], limits["leaf - spine"]["cables"]) == ("leaf", 32)
