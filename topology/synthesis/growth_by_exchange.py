@@ -16,7 +16,7 @@ from toposmith.topology.design.document import Design, Link
 from toposmith.topology.design.selectors import axis_size
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.plan import GroupPlan
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.growth_moves import MOST_PARTS
 from toposmith.topology.synthesis.growth_step import FiguresOnTheWay, GrowthStep, gpus_of
@@ -86,9 +86,10 @@ def _held(figures: FiguresOnTheWay, step: GrowthStep) -> float:
 
 
 def _gpus_share(figures: FiguresOnTheWay, gpus: int) -> float:
+    there = gpus_of(figures.old.planned)
     if figures.least_gpus:
-        return min(1.0, gpus / figures.least_gpus)
-    return 1.0 if figures.floor else gpus / gpus_of(figures.old.planned)
+        return min(1.0, gpus / min(there, figures.least_gpus))
+    return 1.0 if figures.floor else gpus / there
 
 
 @dataclass
@@ -309,25 +310,23 @@ class _Stepping:
         before: PartiallyExchanged,
         after: PartiallyExchanged,
     ) -> str:
-        where = f"{done}" if then == done + 1 else f"{done}..{then - 1}"
-        words = []
         plans = self.exchange.before.plan, self.exchange.after.plan
-        for name in self.exchange.groups:
+        words = []
+        for name in reversed(self.exchange.groups):  # switches before nodes
             many = self._devices(after, name) - (self._devices(before, name) if done else 0)
-            place = f" ({axis} {where})" if axis is not None else ""
             one, other = (plan.groups[name] for plan in plans)
-            words.append(f"{_exchanged(one, other, counted(many, name))}{place}")
+            words.append(_exchanged(one, other, counted(many, name)))
         for index in self.exchange.links:
-            one_link, other_link = (plan.link(index) for plan in plans)
-            place = f" ({axis} {where})" if axis is not None else ""
-            if one_link.speed_gbit != other_link.speed_gbit:
-                how = f": {one_link.speed_gbit} for {other_link.speed_gbit} Gb/s"
-            elif one_link.cables_per_pair != other_link.cables_per_pair:
-                how = f": {one_link.cables_per_pair} a pair for {other_link.cables_per_pair}"
+            links = [plan.link(index) for plan in plans]
+            speeds, pairs = ([f(link) for link in links] for f in (_speed_gbit, _cables))
+            if speeds[0] != speeds[1]:
+                how = f" ({speeds[0]} for {speeds[1]} Gb/s)"
             else:
-                how = ", which are of another kind then"
-            words.append(f"exchange the cables of {one_link.label}{place}{how}")
-        return "; ".join(words)
+                how = f" ({pairs[0]} a pair for {pairs[1]})" if pairs[0] != pairs[1] else ""
+            words.append(f"cables of {links[0].label}{how}")
+        where = f"{done}" if then == done + 1 else f"{done}..{then - 1}"
+        place = f"{axis} {where}: " if axis is not None else ""
+        return f"{place}exchange {joined(words)}"
 
     def _devices(self, of: PartiallyExchanged, name: str) -> int:
         """Devices of a group that are exchanged already."""
@@ -337,15 +336,24 @@ class _Stepping:
         return counts[of.later[name]]
 
 
+def _speed_gbit(link: LinkPlan) -> int:
+    return link.speed_gbit
+
+
+def _cables(link: LinkPlan) -> int:
+    return link.cables_per_pair
+
+
 def _exchanged(one: GroupPlan, other: GroupPlan, many: str) -> str:
+    """What becomes of devices: ``1 leaf (sn3700 for sn4700)``, ``NICs of 2 nodes (...)``."""
     if one.spec.part != other.spec.part:
-        return f"exchange {many}: {one.spec.part} for {other.spec.part}"
+        return f"{many} ({one.spec.part} for {other.spec.part})"
     changed = []
     for slots in dict.fromkeys((*one.port_groups, *other.port_groups)):
         held, then = (_fitted(group, slots) for group in (one, other))
         if held != then:
-            changed.append(f"{held} for {then} ({slots})")
-    return f"exchange NICs of {many}: {joined(changed)}"
+            changed.append(f"{slots}: {held} for {then}")
+    return f"NICs of {many} ({joined(changed)})"
 
 
 def _fitted(group: GroupPlan, slots: str) -> str:
