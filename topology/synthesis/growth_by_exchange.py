@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
+from math import inf
 
 from toposmith.text import counted, joined
 from toposmith.topology.design.document import Design, Link
@@ -62,7 +64,7 @@ def exchange_steps(
         None where no design on the way could be built.
     """
     ways = _Ways(old, new)
-    orders = sorted(ways.orders(), key=lambda order: (ways.touched(order), len(order)))
+    orders = sorted(ways.orders(), key=lambda order: (ways.touched(order), -len(order)))
     best: tuple[float, list[GrowthStep]] | None = None
     for order in orders[:MOST_ORDERS]:
         steps: list[GrowthStep] = []
@@ -200,14 +202,26 @@ class _Stepping:
         """The steps that hold what is to hold; else those that leave most while they are done."""
         best: tuple[float, list[GrowthStep]] | None = None
         for axis, ends in self._divisions():
-            steps = self._steps(axis, ends, -1.0 if best is None else best[0] * FELT)
-            if steps is not None:
-                best = min(self._worth(step) for step in steps), steps
+            made = self._steps(axis, ends, -1.0 if best is None else best[0] * FELT)
+            if made is not None:
+                best = made
         return None if best is None else best[1]
 
-    def _worth(self, step: GrowthStep) -> float:
+    @cached_property
+    def _unmeasured(self) -> list[str]:
+        """Switches of networks beside the compute network, which no figure is of."""
+        plan, heights = self.exchange.before.plan, self.exchange.before.planned.heights
+        return [
+            name
+            for name in self.exchange.groups
+            if plan.groups[name].switch is not None and name not in heights
+        ]
+
+    def _worth(self, step: GrowthStep, done: int, then: int, size: int) -> float:
         """What is left while a step is done, of figures and of GPUs; whatever is asked to hold."""
         share = step.fewest_gpus / gpus_of(self.figures.old.planned)
+        if self._unmeasured:
+            share *= 1 - (then - done) / size
         held = _held(self.figures, step)
         return held * share if held >= 1.0 or not self.figures.floor else held * share / 2
 
@@ -227,15 +241,18 @@ class _Stepping:
 
     def _steps(
         self, axis: str | None, ends: list[int], more_than: float
-    ) -> list[GrowthStep] | None:
-        """The steps along an axis; None as soon as one is worth no more than so much."""
-        steps = []
+    ) -> tuple[float, list[GrowthStep]] | None:
+        """The steps along an axis, and what the worst is worth; None where that is no more."""
+        steps, least = [], inf
         for done, then in pairwise(ends):
             step = self._step(axis, done, then)
-            if step is None or self._worth(step) <= more_than:
+            if step is None:
+                return None
+            least = min(least, self._worth(step, done, then, ends[-1]))
+            if least <= more_than:
                 return None
             steps.append(step)
-        return steps
+        return least, steps
 
     def _step(self, axis: str | None, done: int, then: int) -> GrowthStep | None:
         """Devices with some values on an axis exchanged; None where that cannot be built."""
@@ -262,6 +279,8 @@ class _Stepping:
             words.append(
                 f"{gpus - left:,} GPUs stand still meanwhile" if left else "nothing runs meanwhile"
             )
+        if self._unmeasured:
+            words.append(f"no figure is of the network of {joined(self._unmeasured)}")
         return GrowthStep(
             "; ".join(words),
             gpus,

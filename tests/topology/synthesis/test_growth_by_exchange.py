@@ -199,6 +199,17 @@ def test_switches_of_another_protocol_are_exchanged_at_once_while_nothing_runs()
     assert "exchange 4 spines (qm9700 for sn5600) and 32 leaves (qm9700 for" in step.words
 
 
+def test_switches_of_a_network_that_no_figure_is_of_are_exchanged_one_by_one() -> None:
+    """Storage has two leaves, of which every node has a port: one of them is always there."""
+    old = new_design("leaf-spine", {"su": 2, "nodes": 4, "storage": 4}, catalog=CATALOG)
+    found = grown(old, with_parts(old, **{"store-leaf": "qm9790"}))
+    assert [step.words for step in found.steps] == [
+        f"store-leaf {at}: exchange 1 store-leaf (qm9700 for qm9790); no figure is of the network "
+        "of store-leaf"
+        for at in range(2)
+    ]
+
+
 def test_an_empty_slot_stays_empty_on_either_side_of_the_division() -> None:
     """The last node of the last SU is absent: at first among the others, then exchanged."""
     old, new = (EvaluatedDesign(one, CATALOG) for one in WAYS["with an empty slot"])
