@@ -59,7 +59,7 @@ def test_switches_are_exchanged_while_the_other_racks_run(
     shell.file("other.yaml", text.replace("leaf: {part: qm9700", "leaf: {part: qm9790"))
     done = shell("grow", racks[1], "other.yaml", "--floor", "gpus=96")
     assert done.code == 0
-    assert " 1  exchange 1 leaf: qm9700 for qm9790 (rack 0); 32 GPUs stand still" in done.out
+    assert " 1  rack 0: exchange 1 leaf (qm9700 for qm9790); 32 GPUs stand still" in done.out
     assert "the floor holds throughout: 96 GPUs running" in done.out
     assert shell("grow", racks[1], "other.yaml", "--floor", "gpus=128").code == 1
 

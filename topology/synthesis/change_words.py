@@ -69,7 +69,8 @@ def _counts(before: Design, after: Design) -> Iterator[str]:
     for name, group in after.groups.items():
         was = before.groups[name].count
         if group.count != was:
-            yield f"{counted(group.count, name)} instead of {was:,}"
+            per = f" per {' and '.join(group.per)}" if group.per else ""
+            yield f"{counted(group.count, f'{name}{per}')} instead of {was:,}"
 
 
 def _cables(before: Design, after: Design) -> Iterator[str]:

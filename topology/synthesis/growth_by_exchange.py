@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
+from math import inf
 
 from toposmith.text import counted, joined
 from toposmith.topology.design.document import Design, Link
 from toposmith.topology.design.selectors import axis_size
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.plan import GroupPlan
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.growth_moves import MOST_PARTS
 from toposmith.topology.synthesis.growth_step import FiguresOnTheWay, GrowthStep, gpus_of
@@ -62,7 +64,7 @@ def exchange_steps(
         None where no design on the way could be built.
     """
     ways = _Ways(old, new)
-    orders = sorted(ways.orders(), key=lambda order: (ways.touched(order), len(order)))
+    orders = sorted(ways.orders(), key=lambda order: (ways.touched(order), -len(order)))
     best: tuple[float, list[GrowthStep]] | None = None
     for order in orders[:MOST_ORDERS]:
         steps: list[GrowthStep] = []
@@ -86,9 +88,10 @@ def _held(figures: FiguresOnTheWay, step: GrowthStep) -> float:
 
 
 def _gpus_share(figures: FiguresOnTheWay, gpus: int) -> float:
+    there = gpus_of(figures.old.planned)
     if figures.least_gpus:
-        return min(1.0, gpus / figures.least_gpus)
-    return 1.0 if figures.floor else gpus / gpus_of(figures.old.planned)
+        return min(1.0, gpus / min(there, figures.least_gpus))
+    return 1.0 if figures.floor else gpus / there
 
 
 @dataclass
@@ -199,14 +202,26 @@ class _Stepping:
         """The steps that hold what is to hold; else those that leave most while they are done."""
         best: tuple[float, list[GrowthStep]] | None = None
         for axis, ends in self._divisions():
-            steps = self._steps(axis, ends, -1.0 if best is None else best[0] * FELT)
-            if steps is not None:
-                best = min(self._worth(step) for step in steps), steps
+            made = self._steps(axis, ends, -1.0 if best is None else best[0] * FELT)
+            if made is not None:
+                best = made
         return None if best is None else best[1]
 
-    def _worth(self, step: GrowthStep) -> float:
+    @cached_property
+    def _unmeasured(self) -> list[str]:
+        """Switches of networks beside the compute network, which no figure is of."""
+        plan, heights = self.exchange.before.plan, self.exchange.before.planned.heights
+        return [
+            name
+            for name in self.exchange.groups
+            if plan.groups[name].switch is not None and name not in heights
+        ]
+
+    def _worth(self, step: GrowthStep, done: int, then: int, size: int) -> float:
         """What is left while a step is done, of figures and of GPUs; whatever is asked to hold."""
         share = step.fewest_gpus / gpus_of(self.figures.old.planned)
+        if self._unmeasured:
+            share *= 1 - (then - done) / size
         held = _held(self.figures, step)
         return held * share if held >= 1.0 or not self.figures.floor else held * share / 2
 
@@ -226,15 +241,18 @@ class _Stepping:
 
     def _steps(
         self, axis: str | None, ends: list[int], more_than: float
-    ) -> list[GrowthStep] | None:
-        """The steps along an axis; None as soon as one is worth no more than so much."""
-        steps = []
+    ) -> tuple[float, list[GrowthStep]] | None:
+        """The steps along an axis, and what the worst is worth; None where that is no more."""
+        steps, least = [], inf
         for done, then in pairwise(ends):
             step = self._step(axis, done, then)
-            if step is None or self._worth(step) <= more_than:
+            if step is None:
+                return None
+            least = min(least, self._worth(step, done, then, ends[-1]))
+            if least <= more_than:
                 return None
             steps.append(step)
-        return steps
+        return least, steps
 
     def _step(self, axis: str | None, done: int, then: int) -> GrowthStep | None:
         """Devices with some values on an axis exchanged; None where that cannot be built."""
@@ -261,6 +279,8 @@ class _Stepping:
             words.append(
                 f"{gpus - left:,} GPUs stand still meanwhile" if left else "nothing runs meanwhile"
             )
+        if self._unmeasured:
+            words.append(f"no figure is of the network of {joined(self._unmeasured)}")
         return GrowthStep(
             "; ".join(words),
             gpus,
@@ -309,25 +329,23 @@ class _Stepping:
         before: PartiallyExchanged,
         after: PartiallyExchanged,
     ) -> str:
-        where = f"{done}" if then == done + 1 else f"{done}..{then - 1}"
-        words = []
         plans = self.exchange.before.plan, self.exchange.after.plan
-        for name in self.exchange.groups:
+        words = []
+        for name in reversed(self.exchange.groups):  # switches before nodes
             many = self._devices(after, name) - (self._devices(before, name) if done else 0)
-            place = f" ({axis} {where})" if axis is not None else ""
             one, other = (plan.groups[name] for plan in plans)
-            words.append(f"{_exchanged(one, other, counted(many, name))}{place}")
+            words.append(_exchanged(one, other, counted(many, name)))
         for index in self.exchange.links:
-            one_link, other_link = (plan.link(index) for plan in plans)
-            place = f" ({axis} {where})" if axis is not None else ""
-            if one_link.speed_gbit != other_link.speed_gbit:
-                how = f": {one_link.speed_gbit} for {other_link.speed_gbit} Gb/s"
-            elif one_link.cables_per_pair != other_link.cables_per_pair:
-                how = f": {one_link.cables_per_pair} a pair for {other_link.cables_per_pair}"
+            links = [plan.link(index) for plan in plans]
+            speeds, pairs = ([f(link) for link in links] for f in (_speed_gbit, _cables))
+            if speeds[0] != speeds[1]:
+                how = f" ({speeds[0]} for {speeds[1]} Gb/s)"
             else:
-                how = ", which are of another kind then"
-            words.append(f"exchange the cables of {one_link.label}{place}{how}")
-        return "; ".join(words)
+                how = f" ({pairs[0]} a pair for {pairs[1]})" if pairs[0] != pairs[1] else ""
+            words.append(f"cables of {links[0].label}{how}")
+        where = f"{done}" if then == done + 1 else f"{done}..{then - 1}"
+        place = f"{axis} {where}: " if axis is not None else ""
+        return f"{place}exchange {joined(words)}"
 
     def _devices(self, of: PartiallyExchanged, name: str) -> int:
         """Devices of a group that are exchanged already."""
@@ -337,15 +355,24 @@ class _Stepping:
         return counts[of.later[name]]
 
 
+def _speed_gbit(link: LinkPlan) -> int:
+    return link.speed_gbit
+
+
+def _cables(link: LinkPlan) -> int:
+    return link.cables_per_pair
+
+
 def _exchanged(one: GroupPlan, other: GroupPlan, many: str) -> str:
+    """What becomes of devices: ``1 leaf (sn3700 for sn4700)``, ``NICs of 2 nodes (...)``."""
     if one.spec.part != other.spec.part:
-        return f"exchange {many}: {one.spec.part} for {other.spec.part}"
+        return f"{many} ({one.spec.part} for {other.spec.part})"
     changed = []
     for slots in dict.fromkeys((*one.port_groups, *other.port_groups)):
         held, then = (_fitted(group, slots) for group in (one, other))
         if held != then:
-            changed.append(f"{held} for {then} ({slots})")
-    return f"exchange NICs of {many}: {joined(changed)}"
+            changed.append(f"{slots}: {held} for {then}")
+    return f"NICs of {many} ({joined(changed)})"
 
 
 def _fitted(group: GroupPlan, slots: str) -> str:

@@ -151,10 +151,10 @@ def test_nics_and_leaves_that_need_new_cables_are_exchanged_together() -> None:
     """
     found = grown_by("faster NICs and switches")
     first = found.steps[0]
-    assert first.words.startswith(
-        "exchange NICs of 2 nodes: 8 x connectx-6-200gbe for 8 x connectx-7-400-qsfp112 (compute)"
+    assert first.words == (
+        "rack 0: exchange 1 leaf (sn3700 for sn4700) and NICs of 2 nodes (compute: 8 x "
+        "connectx-6-200gbe for 8 x connectx-7-400-qsfp112); 16 GPUs stand still meanwhile"
     )
-    assert "exchange 1 leaf: sn3700 for sn4700 (rack 0)" in first.words
     assert sum(step.connected for step in found.steps) == 64 + 32 + 32
 
 
@@ -181,7 +181,7 @@ def test_parts_are_exchanged_before_more_racks_are_placed() -> None:
     new = with_parts(new_design("top-of-rack", {"racks": 6}, catalog=CATALOG), leaf="qm9790")
     found = grown(RACKS, new)
     assert not found.together
-    assert found.steps[0].words.startswith("exchange 1 leaf: qm9700 for qm9790")
+    assert found.steps[0].words.startswith("rack 0: exchange 1 leaf (qm9700 for qm9790)")
     assert found.steps[-1].gpus == 8 * 4 * 6
     last = found.steps[-1].written()
     assert last is not None
@@ -196,8 +196,18 @@ def test_switches_of_another_protocol_are_exchanged_at_once_while_nothing_runs()
     (step,) = found.steps
     assert step.words.endswith("nothing runs meanwhile")
     assert step.fewest_gpus == 0
-    assert "exchange 32 leaves: qm9700 for sn5600" in step.words
-    assert "exchange 4 spines: qm9700 for sn5600" in step.words
+    assert "exchange 4 spines (qm9700 for sn5600) and 32 leaves (qm9700 for" in step.words
+
+
+def test_switches_of_a_network_that_no_figure_is_of_are_exchanged_one_by_one() -> None:
+    """Storage has two leaves, of which every node has a port: one of them is always there."""
+    old = new_design("leaf-spine", {"su": 2, "nodes": 4, "storage": 4}, catalog=CATALOG)
+    found = grown(old, with_parts(old, **{"store-leaf": "qm9790"}))
+    assert [step.words for step in found.steps] == [
+        f"store-leaf {at}: exchange 1 store-leaf (qm9700 for qm9790); no figure is of the network "
+        "of store-leaf"
+        for at in range(2)
+    ]
 
 
 def test_an_empty_slot_stays_empty_on_either_side_of_the_division() -> None:
