@@ -21,6 +21,7 @@ from toposmith.topology.analysis.traffic.moved_hops import moved_hop_loads
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.failures.survivors import cut_off_without
 
 CATALOG = load_catalog()
 WORDS = {"n": "next", "o": "other"}
@@ -75,8 +76,10 @@ def test_figures_of_a_grid_are_those_of_the_search(
     grid = Network(plan)
     assert grid.grid is not None
     exchange, way = all_to_all_loads(grid), farthest_path(grid)
+    lost = cut_off_without(grid, CATALOG, "sw")
     bound = all_gather_bound(FlowNetworks(grid, CATALOG))
     searched = without_grid(plan, monkeypatch)
+    assert lost == cut_off_without(searched, CATALOG, "sw")
     assert not list(differences(exchange, all_to_all_loads(searched)))
     other = farthest_path(searched)
     assert way and other and (way.hops, sorted(way.links)) == (other.hops, sorted(other.links))

@@ -43,7 +43,10 @@ def also_down(plan: Plan, catalog: Catalog, selectors: tuple[str, ...]) -> Plan:
 
 def cut_off_without(network: Network, catalog: Catalog, group: str) -> int:
     """GPUs that a job loses with the one device of a group that costs it most."""
-    plan, classes = network.plan, network.classes
+    plan, classes, grid = network.plan, network.classes, network.grid
+    if grid is not None and group == grid.switch.name:
+        # rings and meshes hold together without any one switch
+        return grid.nodes_per_switch * gpus_of(grid.node)
     partitions = SwitchPartitions(network) if SwitchPartitions.suits(network) else None
     lost = 0
     for vertex in classes.vertices("switch"):
