@@ -39,7 +39,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     "dense models, plain FSDP, H100, H200": (
         -0.28,
         0.04,
-        -0.09,
+        -0.1,
         60,
         0.95,
         (

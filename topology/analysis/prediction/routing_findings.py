@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.request import Routing
 from toposmith.topology.analysis.traffic.detour_paths import axes_of_sets
 from toposmith.topology.analysis.traffic.placing import Pattern, pattern_of
 from toposmith.topology.findings.finding import Finding, found
@@ -15,6 +18,9 @@ SENDERS: dict[Pattern, str] = {
     "pairs": "nodes of two switches",
 }
 """Who puts load on a cable, by pattern."""
+
+HARDLY_LESS = 0.98
+"""Figures from this share of the ideally routed one on are as good as that."""
 
 FAR_BELOW = 0.9
 """Figures below this share of their bound are explained."""
@@ -29,7 +35,28 @@ def routing_findings(
         return [found("detours-not-best", NETWORK, why=split.not_best)]
     if split is not None and split.at_most:
         return [found("exchange-not-routed", NETWORK, why=split.at_most)]
-    return _minimal_paths(predictor, outcome, bound_GBps)
+    return [*_hashing(predictor, outcome), *_minimal_paths(predictor, outcome, bound_GBps)]
+
+
+def _hashing(predictor: Predictor, outcome: Outcome) -> list[Finding]:
+    """What an ideal split over the same paths would give where connections are hashed."""
+    cluster = predictor.cluster
+    if cluster.routing.mode != "static" or outcome.limited_by != "links":
+        return []
+    request = replace(cluster.request, routing=Routing("ideal"))
+    ideal = Predictor(replace(cluster, request=request), predictor.cables)
+    split = ideal.at(outcome.message_bytes).busbw_GBps
+    if outcome.busbw_GBps >= HARDLY_LESS * split:
+        return []
+    return [
+        found(
+            "static-hashing",
+            NETWORK,
+            busbw_GBps=outcome.busbw_GBps,
+            ideal_GBps=split,
+            percent=100 * outcome.busbw_GBps / split,
+        )
+    ]
 
 
 def _minimal_paths(

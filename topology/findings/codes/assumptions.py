@@ -167,6 +167,21 @@ ASSUMPTIONS: tuple[Code, ...] = (
         measure=Measure("percent", "%", "less"),
     ),
     Code(
+        "static-hashing",
+        "info",
+        "static routing against an ideal split",
+        "a collective waits for the cable that most connections were hashed onto",
+        "more queue pairs a connection, or adaptive routing",
+        text=(
+            "by static routing {busbw_GBps:.3g} GB/s, by an ideal split over the same paths "
+            "{ideal_GBps:.3g} GB/s (both model): {percent:.0f} % is left while the fullest of all "
+            "hashed cables is waited for, as balls into bins let expect"
+        ),
+        figure="{busbw_GBps:.3g} of {ideal_GBps:.3g} GB/s",
+        fix="more queue pairs a connection (NCCL_IB_QPS_PER_CONNECTION), or adaptive routing",
+        measure=Measure("percent", "%", "less"),
+    ),
+    Code(
         "detours-not-best",
         "info",
         "detours are not split at their best",

@@ -137,6 +137,19 @@ def test_a_band_is_kept_for_what_someone_ran() -> None:
     assert f"{two.ran} of the systems with this collective" in band_basis(two)
 
 
+def test_static_routing_stands_beside_an_ideal_split() -> None:
+    plan = racks(8)  # 16 NICs of a rack on 8 uplinks, and both are exactly filled by a striped ring
+    job = Job(placement="striped")
+    asked_for = Request(message_bytes=8 * GIB, job=job, routing=Routing("static"))
+    found = asked(plan, asked_for)
+    (said,) = (one for one in found.findings if one.code == "static-hashing")
+    ideal = asked(plan, replace(asked_for, routing=Routing("ideal")))
+    assert (
+        f"{found.busbw_GBps:.3g} GB/s" in said.text and f"{ideal.busbw_GBps:.3g} GB/s" in said.text
+    )
+    assert not [one for one in ideal.findings if one.code == "static-hashing"]
+
+
 def test_a_longer_message_never_takes_less_time() -> None:
     found = curve(h100(4), CATALOG)
     assert found is not None
