@@ -24,7 +24,7 @@ from toposmith.topology.design.document import (
 from toposmith.topology.design.edits.edit import Edit, changed
 from toposmith.topology.errors import EditError
 from toposmith.topology.exports.cable_schedule.port_labels import port_labels
-from toposmith.topology.fabric.plan import DealtCable, LaidEnd
+from toposmith.topology.fabric.plan import DealtCable, PlannedEnd
 from toposmith.topology.fabric.single_cables import SWITCH_PORT, port_of
 from toposmith.topology.racks.instances import coordinates
 
@@ -314,19 +314,19 @@ class Corrections:
         device = self._cabling.devices[key]
         return instance(self._plan.groups[device.group], device.number)
 
-    def ports(self, one: Difference) -> list[LaidEnd]:
+    def ports(self, one: Difference) -> list[PlannedEnd]:
         """Where a difference is seen: devices with ports, as the design deals them.
 
         Of ports of switches those are named that a link deals; others are the device alone.
         """
-        seen: list[LaidEnd] = []
+        seen: list[PlannedEnd] = []
         ends = [end for end in (one.a, one.z, one.leaves, one.goes) if end is not None]
         for cable in one.planned:
             for end in (cable.a, cable.z):
                 if not self._is_host(end):
                     port = self._switch_port(cable, end.device)
                     group = self._cabling.devices[end.device].group
-                    seen.append(LaidEnd(group, self._at(end.device), "", port))
+                    seen.append(PlannedEnd(group, self._at(end.device), "", port))
                 else:
                     ends.append(end)
         for end in ends:
@@ -337,7 +337,7 @@ class Corrections:
             if port is not None or not any(
                 (held.group, held.at) == (device.group, self._at(end.device)) for held in seen
             ):
-                seen.append(LaidEnd(device.group, self._at(end.device), ports, port))
+                seen.append(PlannedEnd(device.group, self._at(end.device), ports, port))
         return list(dict.fromkeys(seen))
 
     def groups(self, one: Difference) -> frozenset[str]:

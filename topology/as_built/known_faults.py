@@ -13,7 +13,7 @@ from toposmith.text import counted
 from toposmith.topology.as_built.cable_list import End
 from toposmith.topology.as_built.comparing import Comparison, Difference
 from toposmith.topology.as_built.corrections import Corrections, stands_in
-from toposmith.topology.fabric.plan import LaidEnd, Plan
+from toposmith.topology.fabric.plan import Plan, PlannedEnd
 from toposmith.topology.fabric.single_cables import dealt_at, far_end, touched
 from toposmith.topology.racks.instances import coordinates, number_of, selected
 
@@ -86,7 +86,7 @@ def _counted_anew(plan: Plan) -> Iterator[Place]:
         elif first.ports is not None:
             for number in selected(groups[first.group], first):
                 at = coordinates(groups[first.group], number)
-                end = LaidEnd(first.group, at, first.ports, first.port)
+                end = PlannedEnd(first.group, at, first.ports, first.port)
                 dealt = dealt_at(plan, end)
                 if dealt is not None:
                     name, far = far_end(plan, dealt, end)

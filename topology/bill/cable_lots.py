@@ -1,7 +1,7 @@
 """The runs of every link with the parts that build them, and which devices they end at.
 
 A link without runs is one lot. Runs that are built alike, to the length, are one lot. Runs
-say how many connections are of a length, not which; they are laid to the devices of a group in
+say how many connections are of a length, not which; they are given to the devices of a group in
 order, device after device, so that as few devices as can be hold two kinds of parts.
 """
 
@@ -160,7 +160,7 @@ def shares(
 
     Of the links in ``both_ends`` the group has both ends.
     """
-    laid: Counter[int] = Counter()
+    bound_for: Counter[int] = Counter()
     bounds = {
         link: list(accumulate(one.connections * (1 + (link in both_ends)) for one in of_link))
         for link, of_link in lots.items()
@@ -169,27 +169,27 @@ def shares(
         cuts = {0, device_class.devices}
         for link, each in device_class.connections.items():
             for bound in bounds[link][:-1]:
-                device, rest = divmod(bound - laid[link], each)
+                device, rest = divmod(bound - bound_for[link], each)
                 cuts |= {
                     at for at in (device, device + bool(rest)) if 0 < at < device_class.devices
                 }
         for first, end in pairwise(sorted(cuts)):
-            yield _share(device_class, first, end - first, laid, bounds)
+            yield _share(device_class, first, end - first, bound_for, bounds)
         for link, each in device_class.connections.items():
-            laid[link] += each * device_class.devices
+            bound_for[link] += each * device_class.devices
 
 
 def _share(
     device_class: DeviceClass,
     first: int,
     devices: int,
-    laid: Counter[int],
+    bound_for: Counter[int],
     bounds: Mapping[int, list[int]],
 ) -> Share:
     ends: Counter[tuple[int, int]] = Counter()
     slots: Counter[tuple[int, int, int]] = Counter()
     for link, each in device_class.connections.items():
-        at = laid[link] + first * each
+        at = bound_for[link] + first * each
         on_slots = [(slot, n) for (of, slot), n in sorted(device_class.slots.items()) if of == link]
         for slot, many in on_slots or [(-1, each)]:
             for lot, taken in _taken(at, many, bounds[link]):

@@ -1,4 +1,4 @@
-"""Cables that carry several connections, laid one by one: which connections may share one.
+"""Cables that carry several connections, one by one: which connections may share one.
 
 The cable schedule lists them so, and the bill counts them so where the cables of one link differ in
 length; everywhere else counts follow from how many connections a device has.
@@ -63,13 +63,13 @@ def shared_bodies(
     gone = missing(plan)
     for link in plan.every_link:
         built = lots[link.index]
-        if len(built) > 1 and _must_be_laid(link, built, gone):
-            laid = _laid(plan, link, built, placement, chooser, gone)
-            found |= Counter({(link.index, number): many for number, many in laid.items()})
+        if len(built) > 1 and _needs_single_cables(link, built, gone):
+            shared = _shared(plan, link, built, placement, chooser, gone)
+            found |= Counter({(link.index, number): many for number, many in shared.items()})
     return found
 
 
-def _must_be_laid(link: LinkPlan, built: tuple[CableLot, ...], gone: Missing) -> bool:
+def _needs_single_cables(link: LinkPlan, built: tuple[CableLot, ...], gone: Missing) -> bool:
     """Whether counts per device do not say it already, as they do where pairs fill their cables."""
     shared = [one.recipe for one in built if one.recipe is not None and one.recipe.carried > 1]
     whole = gone.spares(link) and not link.a.ports and not link.b.ports
@@ -79,7 +79,7 @@ def _must_be_laid(link: LinkPlan, built: tuple[CableLot, ...], gone: Missing) ->
     return bool(shared) and not (whole and filled)
 
 
-def _laid(
+def _shared(
     plan: Plan,
     link: LinkPlan,
     built: tuple[CableLot, ...],

@@ -343,7 +343,7 @@ class ClassBuilder:
                 for card in range(link.cables_per_pair)
             ]
             self._join_nodes(link, cells, peer, ports)
-        for cable in self.plan.laid:
+        for cable in self.plan.single_cables:
             if cable.link == link.index and cable.a.port is not None and cable.b.port is not None:
                 cells, peer = (
                     self._cells(group_a, cable.a.at),

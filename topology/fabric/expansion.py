@@ -18,10 +18,10 @@ from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.plan import (
     DealtCable,
     GroupPlan,
-    LaidCable,
     LinkEnd,
     LinkPlan,
     Plan,
+    PlannedCable,
 )
 from toposmith.topology.fabric.relations import peers_at
 from toposmith.topology.units import line_rate_GBps
@@ -62,8 +62,8 @@ def expand(
         for coordinates in _instances(plan, group, with_down):
             _add_device(graph, group, coordinates, catalog, only)
     for link in plan.every_link:
-        single: dict[tuple[tuple[int, ...], tuple[int, ...]], list[LaidCable]] = {}
-        for cable in plan.laid:
+        single: dict[tuple[tuple[int, ...], tuple[int, ...]], list[PlannedCable]] = {}
+        for cable in plan.single_cables:
             if cable.link == link.index:
                 single.setdefault((cable.a.at, cable.b.at), []).append(cable)
         for a, b in _pairs(plan, link):
@@ -152,7 +152,7 @@ def _add_cables(
     b: dict[str, int],
     with_down: bool,
     dealt: int,
-    single: list[LaidCable],
+    single: list[PlannedCable],
 ) -> None:
     """The cables between two devices: so many as dealt, less replaced ones, then single ones."""
     gone = (*plan.absent, *(plan.down if with_down else ()))

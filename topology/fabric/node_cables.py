@@ -1,4 +1,4 @@
-"""The cables at the NICs of nodes: as dealt, or laid singly, less what is gone, at their speed."""
+"""The cables at the NICs of nodes: as dealt, or one by one, less what is gone, at their speed."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class NodeCables:
     ) -> list[list[DealtPort]]:
         """The cabled ports of one node by its NICs: dealt ones that are left, and single ones."""
         place = (group.name, name, tuple(at[axis] for axis in group.axes))
-        freed, laid = self._rewired.freed.get(place), self._rewired.at_nodes.get(place)
-        if not freed and not laid:
+        freed, own = self._rewired.freed.get(place), self._rewired.at_nodes.get(place)
+        if not freed and not own:
             return dealt
         cards = [[card for card in nic if card.port not in (freed or ())] for nic in dealt]
         held = group.port_groups[name]
-        for one in laid or ():
+        for one in own or ():
             axes = self._plan.groups[one.far.group].axes
             cells = tuple(
                 (None, self._cuts.cell_of(axis, value))

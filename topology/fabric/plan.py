@@ -186,7 +186,7 @@ class LinkPlan:
 
 
 @dataclass(frozen=True)
-class LaidEnd:
+class PlannedEnd:
     """One end of a single cable: the device, its slots where it is a node, and its port.
 
     ``at`` are its values on the axes of its group; the port is None where any free one will do.
@@ -199,12 +199,12 @@ class LaidEnd:
 
 
 @dataclass(frozen=True)
-class LaidCable:
+class PlannedCable:
     """A single cable: the link that it counts as one of, its ends, its place in the list."""
 
     link: int
-    a: LaidEnd
-    b: LaidEnd
+    a: PlannedEnd
+    b: PlannedEnd
     entry: int
 
 
@@ -237,9 +237,9 @@ class Slow:
 class Plan:
     """A design understood: its groups, its sound links, what is absent or down, and findings.
 
-    ``laid`` are single cables, ``replaced`` the dealt ones in whose place they are; ``own_links``
-    stand for those that are of no link of the design. ``naming`` is what devices and ports are
-    called in what is written for others.
+    ``single_cables`` are those of ``cables:``, ``replaced`` the dealt ones that they replace;
+    ``own_links`` stand for those that are of no link of the design. ``naming`` is what devices and
+    ports are called in what is written for others.
     """
 
     design: Design
@@ -250,7 +250,7 @@ class Plan:
     findings: tuple[Finding, ...]
     slow: tuple[Slow, ...] = ()
     sets: Mapping[str, tuple[Selector, ...]] = field(default_factory=dict)
-    laid: tuple[LaidCable, ...] = ()
+    single_cables: tuple[PlannedCable, ...] = ()
     replaced: frozenset[DealtCable] = frozenset()
     own_links: tuple[LinkPlan, ...] = ()
     naming: Naming = OWN_NAMES

@@ -111,9 +111,9 @@ def _with_single_cables(plan: Plan, over: set[str]) -> Iterator[Finding]:
         lambda: defaultdict(int)
     )
     links = {link.index: link for link in plan.every_link}
-    laid = [(links[one.link], one.a.at, one.b.at, 1) for one in plan.laid]
+    single = [(links[one.link], one.a.at, one.b.at, 1) for one in plan.single_cables]
     gone = [(links[one.link], one.a, one.b, -1) for one in plan.replaced]
-    for link, at_a, at_b, step in (*laid, *gone):
+    for link, at_a, at_b, step in (*single, *gone):
         for end, at in ((link.a, at_a), (link.b, at_b)):
             if not end.ports:
                 change[end.group, at][link.speed_gbit, end.breakout] += step

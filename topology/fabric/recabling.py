@@ -6,7 +6,7 @@ from toposmith.topology.design.document import SingleCable
 from toposmith.topology.design.edits.cabled import replace_cables
 from toposmith.topology.design.edits.edit import Edit
 from toposmith.topology.errors import EditError
-from toposmith.topology.fabric.plan import LaidEnd, Plan
+from toposmith.topology.fabric.plan import Plan, PlannedEnd
 from toposmith.topology.fabric.single_cables import dealt_at, end_at, far_end
 
 
@@ -26,8 +26,8 @@ def swap_cables(plan: Plan, one: str, other: str) -> Edit:
         raise EditError(f"both cables go to {there[0]}; there is nothing to exchange")
     wanted = zip((one, other), ends, reversed(there), strict=True)
     # a port that goes where its link deals it needs no entry
-    laid = [SingleCable(a=text, z=far) for text, end, far in wanted if far != _dealt(plan, end)]
-    return replace_cables(plan.design, _entries_at(plan, ends), laid, f"{one} and {other} swapped")
+    added = [SingleCable(a=text, z=far) for text, end, far in wanted if far != _dealt(plan, end)]
+    return replace_cables(plan.design, _entries_at(plan, ends), added, f"{one} and {other} swapped")
 
 
 def move_cable(plan: Plan, port: str, there: str) -> Edit:
@@ -47,8 +47,8 @@ def move_cable(plan: Plan, port: str, there: str) -> Edit:
     as_dealt = far.port is None and dealt is not None and _end(plan, there) == _end(plan, dealt)
     if as_dealt and not entries:
         raise EditError(f"the cable at {port} goes to {there} already")
-    laid = () if as_dealt else (SingleCable(a=port, z=there),)
-    return replace_cables(plan.design, entries, laid, f"{port} goes to {there}")
+    added = () if as_dealt else (SingleCable(a=port, z=there),)
+    return replace_cables(plan.design, entries, added, f"{port} goes to {there}")
 
 
 def goes_to(plan: Plan, port: str) -> str:
@@ -60,7 +60,7 @@ def goes_to(plan: Plan, port: str) -> str:
         If it is no port, or has no cable.
     """
     end = _port(plan, port)
-    for cable in plan.laid:
+    for cable in plan.single_cables:
         if end in (cable.a, cable.b):
             written = plan.design.cables[cable.entry]
             return written.z if _end(plan, written.a) == end else written.a
@@ -70,7 +70,7 @@ def goes_to(plan: Plan, port: str) -> str:
     return there
 
 
-def _dealt(plan: Plan, end: LaidEnd) -> str | None:
+def _dealt(plan: Plan, end: PlannedEnd) -> str | None:
     """The device that a link deals the cable at a port to, as a selector."""
     dealt = dealt_at(plan, end)
     if dealt is None:
@@ -80,19 +80,19 @@ def _dealt(plan: Plan, end: LaidEnd) -> str | None:
     return f"{name}[{','.join(f'{axis}={at}' for axis, at in zip(axes, values, strict=True))}]"
 
 
-def _entries_at(plan: Plan, ends: tuple[LaidEnd, ...]) -> frozenset[int]:
+def _entries_at(plan: Plan, ends: tuple[PlannedEnd, ...]) -> frozenset[int]:
     """The entries of ``cables:`` that name one of these ports."""
-    return frozenset(cable.entry for cable in plan.laid if {cable.a, cable.b} & set(ends))
+    return frozenset(cable.entry for cable in plan.single_cables if {cable.a, cable.b} & set(ends))
 
 
-def _port(plan: Plan, text: str) -> LaidEnd:
+def _port(plan: Plan, text: str) -> PlannedEnd:
     end = _end(plan, text)
     if end.port is None or not end.ports:
         raise EditError(f"{text!r}: name the port of a node, like node[node=0].compute[0]")
     return end
 
 
-def _end(plan: Plan, text: str) -> LaidEnd:
+def _end(plan: Plan, text: str) -> PlannedEnd:
     try:
         return end_at(plan, text)
     except ValueError as wrong:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from toposmith.topology.fabric.plan import LaidEnd, LinkPlan, Plan
+from toposmith.topology.fabric.plan import LinkPlan, Plan, PlannedEnd
 
 At = tuple[int, ...]
 """The values of a device on the axes of its group."""
@@ -15,12 +15,12 @@ Pair = tuple[int, At, At]
 
 
 @dataclass(frozen=True)
-class Laid:
+class OwnCable:
     """The single cable at a port of a node: its link, its port, and its other end."""
 
     link: LinkPlan
     port: int
-    far: LaidEnd
+    far: PlannedEnd
 
 
 class Rewired:
@@ -38,7 +38,7 @@ class Rewired:
 
     def __init__(self, plan: Plan) -> None:
         self.freed: dict[tuple[str, str, At], set[int]] = defaultdict(set)
-        self.at_nodes: dict[tuple[str, str, At], list[Laid]] = defaultdict(list)
+        self.at_nodes: dict[tuple[str, str, At], list[OwnCable]] = defaultdict(list)
         self.lost: dict[Pair, int] = defaultdict(int)
         self.gained: dict[Pair, int] = defaultdict(int)
         links = {link.index: link for link in plan.every_link}
@@ -55,12 +55,12 @@ class Rewired:
                         rank = rank * plan.size(axis) + values[axis]
                     port = end.first_port + dealt.turn * peers + rank
                     self.freed[end.group, end.ports, at].add(port)
-        for cable in plan.laid:
+        for cable in plan.single_cables:
             self.gained[cable.link, cable.a.at, cable.b.at] += 1
             for here, there in ((cable.a, cable.b), (cable.b, cable.a)):
                 if here.ports and here.port is not None:
-                    laid = Laid(links[cable.link], here.port, there)
-                    self.at_nodes[here.group, here.ports, here.at].append(laid)
+                    own = OwnCable(links[cable.link], here.port, there)
+                    self.at_nodes[here.group, here.ports, here.at].append(own)
 
     def __bool__(self) -> bool:
         return bool(self.gained or self.lost)

@@ -11,11 +11,11 @@ from toposmith.topology.fabric.dealing import peer_axes
 from toposmith.topology.fabric.plan import (
     DealtCable,
     GroupPlan,
-    LaidCable,
-    LaidEnd,
     LinkEnd,
     LinkPlan,
     Plan,
+    PlannedCable,
+    PlannedEnd,
 )
 from toposmith.topology.fabric.relations import peers_at
 from toposmith.topology.fabric.wiring import Unsound, settled_link
@@ -31,35 +31,35 @@ class _Wrong(Exception):
 
 
 def with_single_cables(plan: Plan) -> Plan:
-    """The plan with its ``cables:`` laid; a finding for each that cannot be."""
+    """The plan with its ``cables:``; a finding for each that cannot be."""
     if not plan.design.cables:
         return plan
-    laying = _Laying(plan)
+    cabling = _Cabling(plan)
     for number, cable in enumerate(plan.design.cables):
         try:
-            laying.place(number, cable)
+            cabling.place(number, cable)
         except _Wrong as wrong:
             place = at_block(f"cables[{number}]")
-            laying.findings.append(found("bad-cable", place, reason=str(wrong)))
+            cabling.findings.append(found("bad-cable", place, reason=str(wrong)))
     return replace(
         plan,
-        laid=tuple(laying.laid),
-        replaced=frozenset(laying.replaced),
-        own_links=tuple(laying.own.values()),
-        findings=(*plan.findings, *laying.findings),
+        single_cables=tuple(cabling.cables),
+        replaced=frozenset(cabling.replaced),
+        own_links=tuple(cabling.own.values()),
+        findings=(*plan.findings, *cabling.findings),
     )
 
 
-class _Laying:
-    """The cables laid so far."""
+class _Cabling:
+    """The cables so far."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.laid: list[LaidCable] = []
+        self.cables: list[PlannedCable] = []
         self.replaced: set[DealtCable] = set()
         self.own: dict[tuple[str, str, int, float | None], LinkPlan] = {}
         self.findings: list[Finding] = []
-        self._named: set[LaidEnd] = set()
+        self._named: set[PlannedEnd] = set()
 
     def place(self, number: int, cable: SingleCable) -> None:
         """Place one cable, or say why that cannot be."""
@@ -75,9 +75,9 @@ class _Laying:
         self.replaced |= {
             dealt for end in (a, z) if (dealt := dealt_at(self.plan, end)) is not None
         }
-        self.laid.append(LaidCable(link.index, *((z, a) if turned else (a, z)), number))
+        self.cables.append(PlannedCable(link.index, *((z, a) if turned else (a, z)), number))
 
-    def _end(self, text: str) -> LaidEnd:
+    def _end(self, text: str) -> PlannedEnd:
         plan = self.plan
         try:
             selector = parse_selector(text, plan.design)
@@ -96,7 +96,7 @@ class _Laying:
             if low != high:
                 raise _Wrong(f"{text!r} is several devices; give {axis} one value")
             at.append(low)
-        return LaidEnd(first.group, tuple(at), *self._port(text, group, first.ports, first.port))
+        return PlannedEnd(first.group, tuple(at), *self._port(text, group, first.ports, first.port))
 
     def _port(
         self, text: str, group: GroupPlan, ports: str | None, port: int | None
@@ -119,7 +119,7 @@ class _Laying:
             raise _Wrong(f"{text!r}: {group.name}.{ports} has {has}")
         return ports, port
 
-    def _link(self, cable: SingleCable, a: LaidEnd, z: LaidEnd) -> tuple[LinkPlan, bool]:
+    def _link(self, cable: SingleCable, a: PlannedEnd, z: PlannedEnd) -> tuple[LinkPlan, bool]:
         """The link that a cable counts as one of, and whether that names its ends the other way."""
         ends = ((a.group, a.ports), (z.group, z.ports))
         for link in self.plan.links if cable.length is None else ():
@@ -134,7 +134,7 @@ class _Laying:
                 return link, turned
         return self._own(cable, a, z), a.group == z.group and a.at > z.at
 
-    def _own(self, cable: SingleCable, a: LaidEnd, z: LaidEnd) -> LinkPlan:
+    def _own(self, cable: SingleCable, a: PlannedEnd, z: PlannedEnd) -> LinkPlan:
         """A link for cables that are of none of the design's."""
         labels = tuple(f"{end.group}.{end.ports}" if end.ports else end.group for end in (a, z))
         joined = LinkEnd(a.group, a.ports), LinkEnd(z.group, z.ports)
@@ -157,15 +157,15 @@ class _Laying:
         return self.own.setdefault(key, replace(link, length_m=cable.length))
 
 
-def end_at(plan: Plan, text: str) -> LaidEnd:
+def end_at(plan: Plan, text: str) -> PlannedEnd:
     """The end of a cable that a text names: one device, with its port; ValueError if it is none."""
     try:
-        return _Laying(plan)._end(text)
+        return _Cabling(plan)._end(text)
     except _Wrong as wrong:
         raise ValueError(str(wrong)) from None
 
 
-def dealt_at(plan: Plan, end: LaidEnd) -> DealtCable | None:
+def dealt_at(plan: Plan, end: PlannedEnd) -> DealtCable | None:
     """The cable that a link deals to a port; None where the port is free."""
     if end.port is None:
         return None
@@ -205,7 +205,7 @@ def dealt_at(plan: Plan, end: LaidEnd) -> DealtCable | None:
     return None
 
 
-def far_end(plan: Plan, dealt: DealtCable, end: LaidEnd) -> tuple[str, tuple[int, ...]]:
+def far_end(plan: Plan, dealt: DealtCable, end: PlannedEnd) -> tuple[str, tuple[int, ...]]:
     """The group and the values of the device at the other end of a dealt cable."""
     link = plan.link(dealt.link)
     here = (link.a.group, dealt.a) == (end.group, end.at)
@@ -231,13 +231,13 @@ def port_of(plan: Plan, dealt: DealtCable, group: str) -> int | None:
             port = own.first_port + dealt.turn * peers + rank
         else:
             port = free + rank * link.cables_per_pair + dealt.turn
-        return port if dealt_at(plan, LaidEnd(group, at, own.ports, port)) == dealt else None
+        return port if dealt_at(plan, PlannedEnd(group, at, own.ports, port)) == dealt else None
     return None
 
 
 def touched(plan: Plan) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Every device at an end of a single cable, or of one that was replaced."""
-    for cable in plan.laid:
+    for cable in plan.single_cables:
         for end in (cable.a, cable.b):
             yield end.group, end.at
     for dealt in plan.replaced:

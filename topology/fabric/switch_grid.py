@@ -106,7 +106,7 @@ def switch_grid(plan: Plan, slots: Mapping[str, str]) -> SwitchGrid | None:
     slots : mapping of str to str
         The slots of each group of nodes that the network joins.
     """
-    if plan.absent or plan.down or plan.slow or plan.laid or len(slots) != 1:
+    if plan.absent or plan.down or plan.slow or plan.single_cables or len(slots) != 1:
         return None
     ((name, ports),) = slots.items()
     to_nodes = [link for link in plan.links_of(name) if link.end_of(name).ports == ports]

@@ -42,7 +42,7 @@ class Translations:
     """
 
     def __init__(self, plan: Plan) -> None:
-        whole = not (plan.absent or plan.down or plan.slow or plan.laid)
+        whole = not (plan.absent or plan.down or plan.slow or plan.single_cables)
         dealt = {axis for link in plan.links for axis, word in link.along if word == "dealt"}
         switches = [group for group in plan.groups.values() if group.switch]
         sizes = {

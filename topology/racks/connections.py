@@ -35,13 +35,13 @@ class Missing:
     ports: dict[tuple[str, str], list[tuple[int | None, frozenset[int]]]]
     replaced: frozenset[tuple[int, int, int, int]] = frozenset()
     """Dealt cables that single ones take the place of: link, both instances, and which it is."""
-    laid: dict[int, list[Connection]] = field(default_factory=dict)
+    single: dict[int, list[Connection]] = field(default_factory=dict)
     """Single cables by the index of their link."""
 
     def spares(self, link: LinkPlan) -> bool:
         """Whether all cables and ports of a link are there as dealt, whatever devices are."""
         ends = ((link.a.group, link.a.ports), (link.b.group, link.b.ports))
-        dealt = link.index not in self.laid and all(one[0] != link.index for one in self.replaced)
+        dealt = link.index not in self.single and all(one[0] != link.index for one in self.replaced)
         return (
             dealt and link.index not in self.cables and not any(end in self.ports for end in ends)
         )
@@ -76,14 +76,14 @@ def missing(plan: Plan) -> Missing:
         )
         for dealt in plan.replaced
     )
-    laid: dict[int, list[Connection]] = {}
-    for cable in plan.laid:
+    single: dict[int, list[Connection]] = {}
+    for cable in plan.single_cables:
         ends = [number_of(plan.groups[end.group], end.at) for end in (cable.a, cable.b)]
         taken = [
             end.port if end.ports and end.port is not None else -1 for end in (cable.a, cable.b)
         ]
-        laid.setdefault(cable.link, []).append((ends[0], ends[1], taken[0], taken[1]))
-    return Missing(absent_instances(plan), cables, ports, replaced, laid)
+        single.setdefault(cable.link, []).append((ends[0], ends[1], taken[0], taken[1]))
+    return Missing(absent_instances(plan), cables, ports, replaced, single)
 
 
 def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[Connection]:
@@ -132,7 +132,7 @@ def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[Connectio
                     if lost_b and _lost(lost_b, b, port_b):
                         continue
                     yield a, b, port_a, port_b
-    for a, b, port_a, port_b in gone.laid.get(link.index, ()):
+    for a, b, port_a, port_b in gone.single.get(link.index, ()):
         fewer = _fewer(cut, a, b)
         if fewer is None or spent.get((a, b), 0) < fewer:
             spent[a, b] = spent.get((a, b), 0) + 1

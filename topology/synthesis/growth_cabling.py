@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from toposmith.catalog import Catalog
 from toposmith.topology.design.document import MAX_SINGLE_CABLES, Design, SingleCable
 from toposmith.topology.design.selectors import axis_size, group_axes
-from toposmith.topology.fabric.plan import LaidEnd, LinkPlan, Plan
+from toposmith.topology.fabric.plan import LinkPlan, Plan, PlannedEnd
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.fabric.single_cables import dealt_at
@@ -62,16 +62,16 @@ def cabled_design(
     without = list(frame.within((*absent, *(box.text for box in gone)), base))
     for link in links:
         own = [cell for one, cell in cells if one == link]
-        laid = next(
+        planned = next(
             (one for one in plan.links if {one.a.group, one.b.group} == {link.low, link.high}), None
         )
-        if laid is None:
+        if planned is None:
             return None
         low, high = _all_of(base, link.low), _all_of(base, link.high)
         if _plugged(link, own, low, None) != _plugged(link, own, low, high):
             return None
         for device in values_of(low, [axis for axis, _ in low.ranges]):
-            singles_here, absent_here = _otherwise(plan, base, link, laid, device, own)
+            singles_here, absent_here = _otherwise(plan, base, link, planned, device, own)
             singles += singles_here
             without += absent_here
     if len(singles) > MAX_SINGLE_CABLES:
@@ -136,7 +136,7 @@ def _base(frame: Frame, *, unplugged: bool) -> Design:
 
 
 def _otherwise(
-    plan: Plan, base: Design, link: TierLink, laid: LinkPlan, device: Box, cells: Sequence[Cell]
+    plan: Plan, base: Design, link: TierLink, planned: LinkPlan, device: Box, cells: Sequence[Cell]
 ) -> tuple[list[SingleCable], list[str]]:
     """Cables of one switch that go elsewhere than the link says, and those that it has not."""
     extra: list[tuple[Box, int]] = []
@@ -155,15 +155,15 @@ def _otherwise(
             ),
             0,
         )
-        dealt += laid.cables_per_pair
-        if wanted < laid.cables_per_pair:
-            extra.append((peer, laid.cables_per_pair - wanted))
-        lacking += [peer] * max(0, wanted - laid.cables_per_pair)
+        dealt += planned.cables_per_pair
+        if wanted < planned.cables_per_pair:
+            extra.append((peer, planned.cables_per_pair - wanted))
+        lacking += [peer] * max(0, wanted - planned.cables_per_pair)
     if extra and not lacking and sum(many for _, many in extra) == dealt:
         return [], [f"{device.text} - {link.high}"]
     singles, absent = [], []
     waiting = iter(lacking)
-    ports = _ports(plan, laid, device) if lacking and extra else {}
+    ports = _ports(plan, planned, device) if lacking and extra else {}
     for peer, many in extra:
         for turn in range(many):
             there = next(waiting, None)
@@ -176,14 +176,14 @@ def _otherwise(
     return singles, absent
 
 
-def _ports(plan: Plan, laid: LinkPlan, device: Box) -> dict[object, list[int]]:
+def _ports(plan: Plan, planned: LinkPlan, device: Box) -> dict[object, list[int]]:
     """The ports of a switch at a link, by the device that each leads to."""
     at = tuple(low for _, (low, _) in device.ranges)
     found: dict[object, list[int]] = {}
-    far = (laid.b if laid.a.group == device.group else laid.a).group
+    far = (planned.b if planned.a.group == device.group else planned.a).group
     axes = plan.groups[far].axes
     for port, there in _dealt(plan, device.group, at):
-        if there[0] == laid.index:
+        if there[0] == planned.index:
             ranges = tuple(
                 (axis, (value, value)) for axis, value in zip(axes, there[1], strict=True)
             )
@@ -195,7 +195,7 @@ def _dealt(
     plan: Plan, group: str, at: tuple[int, ...]
 ) -> Iterator[tuple[int, tuple[int, tuple[int, ...]]]]:
     for port in range(sum(link.cables_at(group) for link in plan.links_of(group))):
-        dealt = dealt_at(plan, LaidEnd(group, at, "", port))
+        dealt = dealt_at(plan, PlannedEnd(group, at, "", port))
         if dealt is not None:
             link = plan.link(dealt.link)
             yield port, (dealt.link, dealt.b if link.a.group == group else dealt.a)

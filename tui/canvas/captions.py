@@ -300,7 +300,7 @@ def _spare(facts: Facts, group: GroupPlan, link: LinkPlan) -> int:
     if link.index not in facts.cables or link.a.group == link.b.group:
         return 0
     moved = sum(dealt.link == link.index for dealt in facts.plan.replaced)
-    moved -= sum(cable.link == link.index for cable in facts.plan.laid)
+    moved -= sum(cable.link == link.index for cable in facts.plan.single_cables)
     planned = link.cables_at(group.name) * facts.devices[group.name]
     return max(planned - facts.cables[link.index] - moved, 0)
 

@@ -15,7 +15,14 @@ from typing import Literal
 from toposmith.topology.fabric.dealing import Coordinates, peer_axes, port_peer
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.once import once
-from toposmith.topology.fabric.plan import GroupPlan, LaidCable, LaidEnd, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.plan import (
+    GroupPlan,
+    LinkEnd,
+    LinkPlan,
+    Plan,
+    PlannedCable,
+    PlannedEnd,
+)
 from toposmith.topology.fabric.relations import peers_at
 from toposmith.topology.fabric.single_cables import dealt_at
 from toposmith.topology.fabric.slow_cables import SlowCables
@@ -66,7 +73,7 @@ class Port:
     peer: Device | None = None
     peer_port: tuple[str, int] | None = None
     why: str = ""
-    cable: LaidCable | None = None
+    cable: PlannedCable | None = None
     """The single cable that is in it."""
     slow_gbit: float | None = None
     """What its cable runs, Gb/s, where that is less than the speed of its link."""
@@ -117,7 +124,7 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jac
         return Port(jack, "absent", why="the device is absent")
     if jack.ports and absent.takes_port(device.group, jack.ports, jack.number, at):
         return Port(jack, "absent", why="the port is absent")
-    if plan.laid and (single := _single(plan, gone, device, jack)) is not None:
+    if plan.single_cables and (single := _single(plan, gone, device, jack)) is not None:
         return single
     if jack.link is None:
         if (loose := _loose(plan, gone, device, jack)) is not None:
@@ -185,7 +192,7 @@ def _loose(plan: Plan, gone: Faults, device: Device, jack: Jack) -> Port | None:
 
     Cables that name no port, or one beyond those dealt, take the free ones in the file's order.
     """
-    if jack.ports or not plan.laid:
+    if jack.ports or not plan.single_cables:
         return None
     dealt = sum(link.cables_at(device.group) for link in plan.links_of(device.group))
     loose = [
@@ -205,17 +212,17 @@ def _loose(plan: Plan, gone: Faults, device: Device, jack: Jack) -> Port | None:
 @once
 def _laid_at(
     plan: Plan,
-) -> dict[tuple[str, tuple[int, ...]], list[tuple[LaidCable, LaidEnd, LaidEnd]]]:
+) -> dict[tuple[str, tuple[int, ...]], list[tuple[PlannedCable, PlannedEnd, PlannedEnd]]]:
     """The single cables at each device, in the order of the file: this end, and the other."""
-    found: dict[tuple[str, tuple[int, ...]], list[tuple[LaidCable, LaidEnd, LaidEnd]]] = {}
-    for cable in plan.laid:
+    found: dict[tuple[str, tuple[int, ...]], list[tuple[PlannedCable, PlannedEnd, PlannedEnd]]] = {}
+    for cable in plan.single_cables:
         for end, far in ((cable.a, cable.b), (cable.b, cable.a)):
             found.setdefault((end.group, end.at), []).append((cable, end, far))
     return found
 
 
 def _by_single_cable(
-    plan: Plan, gone: Faults, device: Device, jack: Jack, cable: LaidCable, far: LaidEnd
+    plan: Plan, gone: Faults, device: Device, jack: Jack, cable: PlannedCable, far: PlannedEnd
 ) -> Port:
     """A port whose single cable leads to another device."""
     at = coordinates(plan, device)
@@ -240,7 +247,7 @@ def _single(plan: Plan, gone: Faults, device: Device, jack: Jack) -> Port | None
     for cable, end, far in _laid_at(plan).get(here, ()):
         if end.port == number and end.ports == jack.ports:
             return _by_single_cable(plan, gone, device, jack, cable, far)
-    dealt = dealt_at(plan, LaidEnd(*here, jack.ports, number))
+    dealt = dealt_at(plan, PlannedEnd(*here, jack.ports, number))
     if dealt is None or dealt not in plan.replaced:
         return None
     return Port(jack, "free", why="its cable goes elsewhere")
@@ -269,7 +276,7 @@ def alike(plan: Plan, faults: tuple[Faults, Faults], group: str, jack: Jack) -> 
 
     Its other end is left out: this is for signs, of which a view of switches has thousands.
     """
-    if faults[1].any or jack.beyond or plan.laid or plan.slow:
+    if faults[1].any or jack.beyond or plan.single_cables or plan.slow:
         return None
     if jack.link is None:
         return Port(jack, "free")

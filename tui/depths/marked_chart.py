@@ -14,7 +14,7 @@ from toposmith.tui.depths.chart import Chart, Direction, Spot
 from toposmith.tui.depths.places import Device, Place
 
 if TYPE_CHECKING:
-    from toposmith.topology.fabric.plan import LaidEnd
+    from toposmith.topology.fabric.plan import PlannedEnd
 
 
 SIGN = "!"
@@ -96,7 +96,7 @@ class MarkedChart:
         return self._chart.in_view(view)
 
 
-def marked_chart(chart: Chart, marks: Mapping[LaidEnd, str]) -> Chart:
+def marked_chart(chart: Chart, marks: Mapping[PlannedEnd, str]) -> Chart:
     """The chart with the ports marked that it shows; itself where it shows none of them."""
     spots: dict[Spot, str] = {}
     for end, words in marks.items():

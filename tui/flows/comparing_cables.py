@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
     from toposmith.topology.exports.forms import Progress
-    from toposmith.topology.fabric.plan import LaidEnd
+    from toposmith.topology.fabric.plan import PlannedEnd
     from toposmith.tui.figures.figuring import Wanted
 
 
@@ -95,7 +95,7 @@ class CableComparison:
         """Mark the ports at which something differs inside the fabric."""
         designer.panels.depths.mark({} if self.surveyed is None else ends_of(self.surveyed))
 
-    def first_end(self, place: int) -> LaidEnd | None:
+    def first_end(self, place: int) -> PlannedEnd | None:
         """The first port at which a difference is seen."""
         if self.surveyed is None:
             return None

@@ -8,7 +8,7 @@ from toposmith.text import bandwidth, counted
 from toposmith.topology.as_built.check_list import Item, loss_words
 from toposmith.topology.as_built.survey import Surveyed
 from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.fabric.plan import LaidEnd
+from toposmith.topology.fabric.plan import PlannedEnd
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
 NO_DUMP = (
@@ -50,10 +50,10 @@ def differences_table(surveyed: Surveyed) -> Table:
     return Table(columns, tuple(rows), tuple(_head(surveyed)), empty)
 
 
-def ends_of(surveyed: Surveyed) -> dict[LaidEnd, str]:
+def ends_of(surveyed: Surveyed) -> dict[PlannedEnd, str]:
     """Where differences are seen, with what is said there."""
     corrections = surveyed.corrections
-    seen: dict[LaidEnd, str] = {}
+    seen: dict[PlannedEnd, str] = {}
     for item in surveyed.items:
         if surveyed.states.get(item.place) != "accepted":
             for end in corrections.ports(item.difference):

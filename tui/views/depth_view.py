@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.analysis.result import Analysis
-    from toposmith.topology.fabric.plan import LaidEnd, Plan
+    from toposmith.topology.fabric.plan import Plan, PlannedEnd
     from toposmith.tui.designer.designer import Designer, Flow
 
 _BETWEEN = " > "
@@ -92,8 +92,8 @@ class DepthView(View, can_focus=False):
         self._layer: str | None = None
         self._place: Place | None = None
         self._spots: dict[Place, Spot] = {}
-        self._marks: Mapping[LaidEnd, str] = {}
-        self._port: LaidEnd | None = None
+        self._marks: Mapping[PlannedEnd, str] = {}
+        self._port: PlannedEnd | None = None
         self._rows: list[int] = []
 
     def compose(self) -> ComposeResult:
@@ -151,7 +151,7 @@ class DepthView(View, can_focus=False):
         if self.has_class("-shown"):
             self._draw(self.sheet.spot)
 
-    def mark(self, ends: Mapping[LaidEnd, str]) -> None:
+    def mark(self, ends: Mapping[PlannedEnd, str]) -> None:
         """Mark ports, with what is to be said of them there."""
         if ends == self._marks:
             return
@@ -159,7 +159,7 @@ class DepthView(View, can_focus=False):
         if self.has_class("-shown"):
             self.redraw()
 
-    def go_to_port(self, end: LaidEnd) -> None:
+    def go_to_port(self, end: PlannedEnd) -> None:
         """Go into the unit of a device, to stand on its port when the view is seen."""
         if self._plan is None:
             return

@@ -229,7 +229,7 @@ def test_an_entry_that_cannot_be_is_named_and_left_out(cable: str, text: str) ->
     assert where == "cables[1]"
     assert text in said
     assert [one.code for one in plan.findings if one.severity == "error"] == ["bad-cable"]
-    assert len(plan.laid) == 1
+    assert len(plan.single_cables) == 1
     assert joined(plan) == joined(planned(good))
 
 

@@ -28,7 +28,7 @@ def why_unlike(network: Network) -> str:
     plan = network.plan
     if plan.absent or plan.down or plan.slow:
         return HAS_FAULTS
-    if plan.laid:
+    if plan.single_cables:
         return LAID_SINGLY
     if len(network.world.groups) != 1:
         return UNLIKE_NODES

@@ -72,7 +72,7 @@ def band_class(cluster: Cluster) -> tuple[BandClass | None, str]:
         return None, RACKS
     if not cluster.request.as_nccl_chooses:
         return None, FORCED
-    if network.plan.down or network.plan.slow or network.plan.laid:
+    if network.plan.down or network.plan.slow or network.plan.single_cables:
         return None, FAULTS
     if groups.nodes > 1 and network.along:
         return None, DIRECT

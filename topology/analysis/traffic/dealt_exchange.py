@@ -173,7 +173,7 @@ def _whole_sets(network: Network, sets: _Sets) -> frozenset[object]:
     over = [(link, axis) for link in plan.links for axis, word in link.along if word == "other"]
     dealt = {axis for link, axis in over if link.bundle}
     switches = [group for group in plan.groups.values() if group.switch]
-    if plan.slow or plan.laid or len(dealt) != 1 or len(switches) != 1:
+    if plan.slow or plan.single_cables or len(dealt) != 1 or len(switches) != 1:
         return frozenset()
     (axis,) = dealt
     if any(axis not in block.group.axes[:-1] for block in network.world.blocks):
@@ -232,7 +232,7 @@ def gpus_by_switch(network: Network) -> dict[Device, int]:
 def _sets_alike(network: Network) -> bool:
     """Whether nothing tells one set of switches from another."""
     plan = network.plan
-    return not (plan.absent or plan.down or plan.slow or plan.laid) and all(
+    return not (plan.absent or plan.down or plan.slow or plan.single_cables) and all(
         set(plan.groups[link.a.group].axes[:-1]) <= set(block.group.axes)
         for link in plan.links
         if link.bundle

@@ -189,7 +189,7 @@ class _Turns:
     def _axis(self) -> str | None:
         """The axis along which everything can be turned."""
         plan = self._network.plan
-        if plan.absent or plan.down or plan.slow or plan.laid:
+        if plan.absent or plan.down or plan.slow or plan.single_cables:
             return None
         return next((axis for axis in axes_of_sets(plan) if self._turns(axis)), None)
 

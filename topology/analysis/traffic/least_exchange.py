@@ -61,7 +61,7 @@ def _own_axes(network: Network, link: LinkPlan) -> list[tuple[str, str]]:
     """The axes along which a link alone leads from one value to another."""
     plan, switches = network.plan, {v[1] for v in network.classes.vertices("switch")}
     between = [one for one in plan.links if one.a.group in switches and one.b.group in switches]
-    if link not in between or plan.laid:
+    if link not in between or plan.single_cables:
         return []
     shared = set.intersection(*(set(plan.groups[group].axes) for group in switches))
     return [

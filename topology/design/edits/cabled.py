@@ -11,13 +11,13 @@ from toposmith.topology.errors import EditError
 
 
 def replace_cables(
-    design: Design, entries: Collection[int], laid: Sequence[SingleCable], label: str
+    design: Design, entries: Collection[int], added: Sequence[SingleCable], label: str
 ) -> Edit:
     """List single cables in the place of some entries."""
     kept = tuple(cable for at, cable in enumerate(design.cables) if at not in entries)
-    if len(kept) + len(laid) > MAX_SINGLE_CABLES:
+    if len(kept) + len(added) > MAX_SINGLE_CABLES:
         raise EditError(f"a file lists at most {MAX_SINGLE_CABLES:,} single cables")
-    return Edit(changed(design, cables=(*kept, *laid)), label)
+    return Edit(changed(design, cables=(*kept, *added)), label)
 
 
 def put_back(design: Design, entry: int) -> Edit:

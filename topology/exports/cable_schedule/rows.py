@@ -135,10 +135,10 @@ class Schedule:
             for recipe, length in zip(wiring.recipes, wiring.length_m, strict=True)
         ]
         for at in self._order(links):
-            link, laid = links[wiring.link[at]], ordered[wiring.recipe[at]]
-            a, z = link.ends(wiring, at, laid)
+            link, ordered_as = links[wiring.link[at]], ordered[wiring.recipe[at]]
+            a, z = link.ends(wiring, at, ordered_as)
             rail = link.rail(wiring.a[at], wiring.b[at])
-            for fibre in range(laid.bodies):
+            for fibre in range(ordered_as.bodies):
                 cable = wiring.cable[at] + fibre
                 if not numbers[cable]:
                     named += 1
@@ -153,12 +153,12 @@ class Schedule:
                     z,
                     link.plan.protocol,
                     link.plan.speed_gbit,
-                    laid.part,
-                    laid.part_number,
-                    laid.medium,
-                    laid.length_m,
+                    ordered_as.part,
+                    ordered_as.part_number,
+                    ordered_as.medium,
+                    ordered_as.length_m,
                     rail,
-                    fibre + 1 if laid.bodies > 1 else None,
+                    fibre + 1 if ordered_as.bodies > 1 else None,
                     link.plan,
                 )
                 done += 1
@@ -223,10 +223,10 @@ class _Link:
         )
         self._rails: dict[int, int] = {}
 
-    def ends(self, wiring: Wiring, at: int, laid: _Ordered) -> tuple[End, End]:
+    def ends(self, wiring: Wiring, at: int, ordered_as: _Ordered) -> tuple[End, End]:
         """Both ends of a connection."""
-        module_a = laid.modules.get(self.plan.a.group)
-        module_z = laid.modules.get(self.plan.b.group)
+        module_a = ordered_as.modules.get(self.plan.a.group)
+        module_z = ordered_as.modules.get(self.plan.b.group)
         first, second = self._ends
         return (
             first.end(wiring.a[at], wiring.port_a[at], self._ports[0], module_a),

@@ -121,7 +121,7 @@ class _Parts:
 
 
 class _Bundle:
-    """The connections of one link, laid cable by cable."""
+    """The connections of one link, cable by cable."""
 
     def __init__(
         self,

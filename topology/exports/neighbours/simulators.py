@@ -131,7 +131,7 @@ def _require_whole(cluster: Cluster) -> None:
         not one.is_cable and one.first.ports is None and plan.groups[one.first.group].node
         for one in plan.absent
     )
-    if plan.down or plan.slow or plan.laid or not whole_nodes:
+    if plan.down or plan.slow or plan.single_cables or not whole_nodes:
         raise ExportError(
             "switches or single cables are absent, down, slow or recabled; every dimension of "
             "ASTRA-sim is uniform"

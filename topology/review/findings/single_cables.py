@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toposmith.topology.fabric.plan import DealtCable, LaidEnd, Plan
+from toposmith.topology.fabric.plan import DealtCable, Plan, PlannedEnd
 from toposmith.topology.fabric.single_cables import dealt_at, far_end
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
@@ -18,7 +18,7 @@ def elsewhere(subject: Subject) -> Iterator[Finding]:
     """Every single cable that takes the place of a dealt one and leads to another device."""
     plan = subject.plan
     named = 0
-    for cable in plan.laid:
+    for cable in plan.single_cables:
         for end, far in ((cable.a, cable.b), (cable.b, cable.a)):
             dealt = dealt_at(plan, end)
             if dealt is None or far_end(plan, dealt, end) == (far.group, far.at):
@@ -31,7 +31,9 @@ def elsewhere(subject: Subject) -> Iterator[Finding]:
         yield found("cable-elsewhere", at_block("cables"), more=named - MOST_NAMED)
 
 
-def _found(subject: Subject, entry: int, end: LaidEnd, far: LaidEnd, dealt: DealtCable) -> Finding:
+def _found(
+    subject: Subject, entry: int, end: PlannedEnd, far: PlannedEnd, dealt: DealtCable
+) -> Finding:
     plan = subject.plan
     group, at = far_end(plan, dealt, end)
     here = _device(plan, end.group, end.at)
