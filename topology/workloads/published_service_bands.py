@@ -4,27 +4,27 @@ from __future__ import annotations
 
 BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     "concurrency, B200, GB200 and like, tpot mean": (
-        0.94,
-        1.12,
-        1.0,
+        0.95,
+        1.18,
+        1.06,
         12,
         0,
         ("ai-dynamo/aiconfigurator, TensorRT-LLM on b200",),
     ),
     "concurrency, B200, GB200 and like, ttft mean": (
-        0.87,
-        3.92,
-        1.44,
+        0.88,
+        4.24,
+        1.48,
         12,
         0,
         ("ai-dynamo/aiconfigurator, TensorRT-LLM on b200",),
     ),
     "concurrency, H100, H200, tpot mean": (
-        0.77,
+        0.83,
         1.32,
-        1.05,
+        1.08,
         62,
-        0.88,
+        0.91,
         (
             "ai-dynamo/aiconfigurator, TensorRT-LLM 1.0.0rc3 on h100",
             "ai-dynamo/aiconfigurator, TensorRT-LLM on h200",
@@ -34,7 +34,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     "concurrency, H100, H200, ttft mean": (
         0.76,
         6.65,
-        1.3,
+        1.31,
         62,
         0.92,
         (
@@ -44,11 +44,11 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, B200, GB200 and like, tpot p50": (
-        1.46,
+        1.56,
         9.27,
-        1.74,
+        1.79,
         10,
-        0.67,
+        0.57,
         (
             "MLPerf, NVIDIA, TensorRT-LLM on b200",
             "MLPerf, NVIDIA, TensorRT-LLM on gb200",
@@ -56,9 +56,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, B200, GB200 and like, tpot p99": (
-        1.22,
+        1.27,
         9.49,
-        1.82,
+        1.86,
         10,
         0.67,
         (
@@ -68,7 +68,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, B200, GB200 and like, ttft p50": (
-        1.25,
+        1.26,
         83.64,
         8.29,
         10,
@@ -80,9 +80,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, B200, GB200 and like, ttft p99": (
-        1.31,
+        1.35,
         149.48,
-        11.72,
+        11.74,
         10,
         0.8,
         (

@@ -6,7 +6,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     "dense models, NVIDIA's stack": (
         -0.15,
         0.08,
-        -0.01,
+        -0.02,
         112,
         0.85,
         (
@@ -39,7 +39,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     "dense models, plain FSDP, H100, H200": (
         -0.28,
         0.04,
-        -0.1,
+        -0.09,
         60,
         0.95,
         (
