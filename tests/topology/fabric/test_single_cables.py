@@ -15,6 +15,7 @@ from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.single_cables import dealt_at, end_at
 from toposmith.topology.racks.connections import connections, missing
 
 CATALOG = load_catalog()
@@ -97,6 +98,29 @@ def test_the_port_of_a_switch_names_the_cable_that_is_dealt_to_it() -> None:
     gone, new = changed('a: "node[node=0].compute[7]", z: "leaf[rail=4].port[2]"')
     assert gone == {("leaf 7", "node 0"): 1, ("leaf 4", "node 2"): 1}
     assert new == {("leaf 4", "node 0"): 1}
+
+
+LAST = "leaf[su=1,leaf=1]"
+
+ALONG_ANY = """\
+toposmith: 2
+axes: {su: 2}
+groups:
+  leaf: {part: qm9700, per: [su], count: 2}
+  spine: {part: qm9700, per: [su], count: 2}
+links:
+  - {between: [leaf, spine], along: {su: any}, cables: 2}
+"""
+
+
+@pytest.mark.parametrize("port", range(8))
+def test_a_port_on_a_link_along_an_axis_names_the_cable_that_is_dealt_to_it(port: int) -> None:
+    # the last leaf meets spines (0, 0), (0, 1), (1, 0), (1, 1) by two ports each, in this order
+    end = end_at(plan_design(parse_design(ALONG_ANY, "test"), CATALOG), f"{LAST}.port[{port}]")
+    found = dealt_at(plan_design(parse_design(ALONG_ANY, "test"), CATALOG), end)
+    assert found is not None
+    spine, turn = divmod(port, 2)
+    assert (found.a, found.b, found.turn) == ((1, 1), divmod(spine, 2), turn)
 
 
 def test_a_free_port_takes_nothing_away() -> None:
