@@ -106,7 +106,7 @@ def cost_lines(change: Fix | LeftOut) -> list[str]:
     if isinstance(change, Fix) and change.falls:
         lines.append(f"with nothing failed: {'; '.join(map(pair_words, change.falls))}")
     if isinstance(change, Fix) and not change.reviewed:
-        lines.append("which figures fall was not worked out; `toposmith fix` does")
+        lines.append("which figures fall was not worked out")
     lines += [f"adds {one.severity} {one.where}: {one.text}" for one in change.added]
     return lines
 

@@ -69,7 +69,7 @@ def exchange_steps(
     for order in orders[:MOST_ORDERS]:
         steps: list[GrowthStep] = []
         for exchange in order:
-            done = _Stepping(exchange, figures).best()
+            done = _Stepping(exchange, figures, new).best()
             if done is None:
                 break
             steps += done
@@ -197,6 +197,7 @@ class _Stepping:
 
     exchange: Exchange
     figures: FiguresOnTheWay
+    last: EvaluatedDesign
 
     def best(self) -> list[GrowthStep] | None:
         """The steps that hold what is to hold; else those that leave most while they are done."""
@@ -216,6 +217,17 @@ class _Stepping:
             for name in self.exchange.groups
             if plan.groups[name].switch is not None and name not in heights
         ]
+
+    @cached_property
+    def _for_a_time(self) -> list[str]:
+        """Links with new cables that a later step takes out again: no bill of either has them."""
+        there = {ends_of_link(link): at for at, link in enumerate(self.last.design.links)}
+        found, after = [], self.exchange.after
+        for at, again in self.exchange.touched.items():
+            last = there[ends_of_link(after.design.links[at])]
+            if not again and cables_of(after, at) != cables_of(self.last, last):
+                found.append(after.plan.link(at).label)
+        return found
 
     def _worth(self, step: GrowthStep, done: int, then: int, size: int) -> float:
         """What is left while a step is done, of figures and of GPUs; whatever is asked to hold."""
@@ -279,6 +291,8 @@ class _Stepping:
             words.append(
                 f"{gpus - left:,} GPUs stand still meanwhile" if left else "nothing runs meanwhile"
             )
+        if self._for_a_time:
+            words.append(f"new cables of {joined(self._for_a_time)} only until a later step")
         if self._unmeasured:
             words.append(f"no figure is of the network of {joined(self._unmeasured)}")
         return GrowthStep(

@@ -153,7 +153,8 @@ def test_nics_and_leaves_that_need_new_cables_are_exchanged_together() -> None:
     first = found.steps[0]
     assert first.words == (
         "rack 0: exchange 1 leaf (sn3700 for sn4700) and NICs of 2 nodes (compute: 8 x "
-        "connectx-6-200gbe for 8 x connectx-7-400-qsfp112); 16 GPUs stand still meanwhile"
+        "connectx-6-200gbe for 8 x connectx-7-400-qsfp112); 16 GPUs stand still meanwhile; "
+        "new cables of leaf - spine only until a later step"
     )
     assert sum(step.connected for step in found.steps) == 64 + 32 + 32
 
