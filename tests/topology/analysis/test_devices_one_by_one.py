@@ -117,8 +117,9 @@ def test_beyond_the_stated_size_no_longest_way_is_said(monkeypatch) -> None:
     network = Network(plan, one_by_one=True)
     monkeypatch.setattr(longest_ways, "FEW_PLACES", 0)
     assert len(farthest_path(network).switches) == 4
-    monkeypatch.setattr(longest_ways, "MOST_PLACES", 5)
-    assert farthest_path(Network(plan, one_by_one=True)) is None
+    monkeypatch.setattr(longest_ways, "MOST_PLACES", 4)
+    faulted = _ring_of(6).model_copy(update={"absent": ("1 of sw[x=0] - sw[x=1]",)})
+    assert farthest_path(Network(plan_design(faulted, CATALOG), one_by_one=True)) is None
 
 
 def _ring_of(switches: int, cables: int = 1) -> Design:
