@@ -123,6 +123,25 @@ def test_a_port_on_a_link_along_an_axis_names_the_cable_that_is_dealt_to_it(port
     assert (found.a, found.b, found.turn) == ((1, 1), divmod(spine, 2), turn)
 
 
+NODE_TO_NODE = """\
+toposmith: 2
+groups:
+  one: {part: dgx-h100}
+  other: {part: dgx-h100}
+links:
+  - {between: [one.compute, other.compute]}
+cables:
+  - {a: "one.compute[0]", z: "other.compute[1]"}
+  - {a: "one.compute[1]", z: "other.compute[0]"}
+"""
+
+
+def test_two_crossed_cables_between_nodes_are_two_cables() -> None:
+    plan = plan_design(parse_design(NODE_TO_NODE, "test"), CATALOG)
+    assert cable_counts(plan) == {0: 8}
+    assert by_classes(plan) == {(0, 50.0): 8}  # 400 Gb/s
+
+
 def test_a_free_port_takes_nothing_away() -> None:
     gone, new = changed('a: "leaf[rail=0].port[40]", z: "spine[spine=0].port[41]"')
     assert gone == Counter()
