@@ -179,7 +179,8 @@ def test_what_exceeds_the_exact_optimum_of_an_exchange_is_found_without_solving(
 
 def test_every_tray_of_a_wider_nvlink_domain_is_known() -> None:
     assert {node.id for node in TRAYS} == {
-        *("gb200-nvl72-tray", "gb300-nvl72-tray", "a4x-highgpu-4g", "bm-gpu-gb300-4")
+        *("gb200-nvl72-tray", "gb300-nvl72-tray", "a4x-highgpu-4g", "bm-gpu-gb300-4"),
+        "ars-121gl-nb3-lcc",
     }
     # GB200 and GB300 with NVSwitches come in such racks only
     rack_gpus = {"gb200", "gb300"}
