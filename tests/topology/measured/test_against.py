@@ -158,7 +158,7 @@ def test_the_first_nodes_of_a_larger_design_are_taken() -> None:
     ("made", "words"),
     [
         ({"nodes": 9}, "72 ranks ran, and the design has 32 GPUs"),
-        ({"nodes": 2, "gpus": 5}, "10 ranks make no whole nodes of the design"),
+        ({"nodes": 2, "gpus": 5}, "10 ranks do not fill whole nodes of the design"),
         ({"nodes": 8, "gpus": 4}, "the 32 ranks are on 8 hosts, and the design has 4 nodes"),
         (
             {"nodes": 4, "program": "", "redop": "none", "wrong": ("N/A", "N/A")},
