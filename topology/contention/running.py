@@ -9,6 +9,7 @@ from functools import partial
 from itertools import groupby, product
 from math import ceil
 
+from toposmith.text import counted
 from toposmith.topology.analysis.jobs.communicator import NodeOrder, sequences
 from toposmith.topology.analysis.jobs.job_list import JobError, RunningJob
 from toposmith.topology.analysis.network import Network
@@ -106,8 +107,8 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
     gone = tuple(_all_but(job.nodes, evaluated.network))
     if len(gone) > MOST_RUNS:
         raise JobError(
-            f"{job.name}: its nodes leave {len(gone):,} runs of others between them; up to "
-            f"{MOST_RUNS:,} are worked out, in half a minute: take packed nodes, or fewer"
+            f"{job.name}: its nodes leave {counted(len(gone), 'run')} of others between them; "
+            f"up to {MOST_RUNS:,} are analysed, in half a minute: take packed nodes, or fewer"
         )
     alone = design.model_copy(update={"absent": (*design.absent, *gone)})
     asking = EvaluatedDesign(alone, evaluated.catalog, request)

@@ -17,6 +17,7 @@ from itertools import product
 from math import ceil, prod
 
 from toposmith.catalog import Catalog, Switch
+from toposmith.text import counted
 from toposmith.topology.design.document import (
     MAX_SINGLE_CABLES,
     Design,
@@ -299,8 +300,8 @@ def _out_of_band(design: Design, catalog: Catalog, part: str) -> Design:
             cables += _one_by_one(plan, name, each.axes, own_name, each.count)
     if len(cables) > MAX_SINGLE_CABLES:
         raise EditError(
-            f"out_of_band: {len(cables):,} devices stand where {switch.name} has too few ports "
-            f"({switch.cages.count}) for all of them, and a design has at most "
+            f"out_of_band: {switch.name} has too few ports for {counted(len(cables), 'device')} "
+            f"({switch.cages.count} each), and a design has at most "
             f"{MAX_SINGLE_CABLES:,} single cables; take fewer nodes to an SU or a rack"
         )
     drawn = design.model_copy(

@@ -232,7 +232,7 @@ BUILDING: tuple[Action, ...] = (
     ),
     Action(
         "duplicate", ("d",), "duplicate",
-        "Copy the selected or marked groups, with their wiring",
+        "Duplicate the selected or marked groups, with their wiring",
         needs="chosen", changes=True, rank=26,
         do=_duplicate,
     ),

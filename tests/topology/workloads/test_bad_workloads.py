@@ -72,7 +72,7 @@ BATCH = {"batch": 960, "sequence": 8192}
         ),
         ({"pp": 4, "interleave": 3}, "4 stages of 3 chunks"),
         ({"dp": 64}, "takes 1,024 GPUs, there are 1,016; dp=63 takes 1,008"),
-        ({"tp": 2, "pp": 1, "dp": 3}, "no whole nodes of 8; dp=4 works"),
+        ({"tp": 2, "pp": 1, "dp": 3}, "not a multiple of the 8 of a node; dp=4 works"),
         ({"ep": 2}, "has no experts to split; 1 works"),
     ],
 )

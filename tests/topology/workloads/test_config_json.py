@@ -181,10 +181,10 @@ def test_a_file_gives_the_dimensions_of_the_preset(data: dict[str, Any], name: s
     assert told.layer_flops == known.layer_flops
 
 
-def test_windows_and_what_sees_pictures_are_said() -> None:
-    assert "counted whole" in read(GPT_OSS).source
-    assert "without what sees pictures" in read(MAVERICK).source
-    assert "counted whole" not in read(LLAMA).source
+def test_windows_and_encoders_are_named() -> None:
+    assert "counted as full attention" in read(GPT_OSS).source
+    assert "without its vision and audio encoders" in read(MAVERICK).source
+    assert "counted as full attention" not in read(LLAMA).source
 
 
 def without(data: dict[str, Any], key: str) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def without(data: dict[str, Any], key: str) -> dict[str, Any]:
         ({**LLAMA, "vocab_size": -1}, "vocab_size: found -1"),
         ({**MIXTRAL, "num_experts_per_tok": 9}, "9 of 8 experts; at most 8 works"),
         ({**DEEPSEEK, "first_k_dense_replace": 61}, "leave none with experts"),
-        ({**QWEN2_MOE, "shared_expert_intermediate_size": 5000}, "no multiple of"),
+        ({**QWEN2_MOE, "shared_expert_intermediate_size": 5000}, "not a multiple of"),
         ([1], "expected a model's config.json"),
     ],
 )

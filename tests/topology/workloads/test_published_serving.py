@@ -62,7 +62,7 @@ def test_fp8_with_its_cache_lies_around_60_published_figures() -> None:
     found = errors(precision="fp8")
     assert len(found) == 60
     assert median(map(abs, found)) < 0.16
-    assert abs(median(found)) < 0.05
+    assert abs(median(found)) < 0.08
 
 
 def test_a_bf16_cache_would_hold_too_few_sequences_for_them() -> None:
