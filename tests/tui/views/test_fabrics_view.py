@@ -25,7 +25,7 @@ async def test_twelve_rows_stand_in_sight_and_the_drawing_beside_them_where_ther
     open_app: OpenApp, size: tuple[int, int], beside: bool
 ) -> None:
     async with open_app(None, size=size) as person:
-        view = await ask(person, "64", "", LIMITS)
+        view = await ask(person, "16", "", LIMITS)
         drawing = view.query_one(FrontDrawing)
         assert drawing.display is beside
         assert view._rows.size.height >= min(12, len(view.shown_rows)) + 1
