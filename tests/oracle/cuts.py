@@ -89,7 +89,11 @@ Rates = list[tuple[Hashable, Hashable, Fraction]]
 
 
 def _fabric_rates(routes: Routes) -> Rates:
-    """Cables; between an adapter and its ports, what it takes of all of them together."""
+    """Cables; between an adapter and its ports, what it takes of all of them together.
+
+    Adapters of storage are on no way: docs/model.md, no NIC passes on what is meant for another.
+    """
+    nodes = set(routes.fabric.ranked_nodes())
     shared = {
         vertex: rate
         for vertex in routes.graph
@@ -99,6 +103,7 @@ def _fabric_rates(routes: Routes) -> Rates:
         *(
             (_outside(one, shared), _outside(other, shared), edge["rate"])
             for one, other, edge in routes.graph.edges(data=True)
+            if all(not isinstance(end, Nic) or end.device in nodes for end in (one, other))
         ),
         *((_outside(nic, shared), _vertex(nic), rate) for nic, rate in shared.items()),
     ]
