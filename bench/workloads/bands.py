@@ -11,11 +11,10 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from pathlib import Path
-from statistics import mean, median
 from typing import Any
 
-from bench.measured.score import left_out_inside, span
 from bench.workloads.__main__ import FIGURES, predicted, runs, stack_of
+from bench.workloads.band_file import Band, Bands, as_module, bands_of, told
 from toposmith.topology.analysis.prediction.error_band import FEWEST_FOR_A_SHARE
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.workloads import step_band
@@ -28,7 +27,9 @@ GENERATIONS = {"v100-16gb": 70, "a100": 80, "h100": 90, "h200": 90, "h800": 90}
 """Compute capability by GPU of a row; the others are of 100 and newer."""
 
 FILE = Path(step_band.__file__).parent / "published_step_bands.py"
-Bands = dict[str, tuple[float, float, float, int, float, tuple[str, ...]]]
+TITLE = "Where published runs fell; written by ``python -m bench.workloads.bands --write``."
+MEANING = """By kind: low, high and median of published over predicted rate less one, runs, share
+of the runs of systems left out that lie inside, and the systems."""
 
 
 def system_of(row: dict[str, Any]) -> str:
@@ -57,54 +58,22 @@ def found_bands() -> Bands:
         if not (kind := step_band.band_kind(stack, generation, mixture=mixture)):
             continue
         ratios[kind][system_of(row)].append(row["value"] / rate - 1)
-    return {kind: _band(systems) for kind, systems in sorted(ratios.items())}
-
-
-def _band(
-    systems: dict[str, list[float]],
-) -> tuple[float, float, float, int, float, tuple[str, ...]]:
-    every = [ratio for ratios in systems.values() for ratio in ratios]
-    low, high = span(list(systems.values()), few=len(systems) < FEWEST_FOR_A_SHARE)
-    inside = mean(left_out_inside(systems).values())
-    figures = (round(low, 2), round(high, 2), round(median(every), 2))
-    return (*figures, len(every), round(inside, 2), tuple(sorted(systems)))
-
-
-def as_module(bands: Bands) -> str:
-    """The bands as the program keeps them."""
-    lines = [
-        '"""Where published runs fell; written by ``python -m bench.workloads.bands --write``."""',
-        "",
-        "from __future__ import annotations",
-        "",
-        "BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {",
-    ]
-    for kind, (*figures, names) in bands.items():
-        lines += [f'    "{kind}": (', *(f"        {figure}," for figure in figures), "        ("]
-        lines += [*(f'            "{name}",' for name in names), "        ),", "    ),"]
-    lines += [
-        "}",
-        '"""By kind: low, high and median of published over predicted rate less one, runs, share',
-        'of the runs of systems left out that lie inside, and the systems."""',
-        "",
-    ]
-    return "\n".join(lines)
+    return bands_of(ratios, fewest_for_a_share=FEWEST_FOR_A_SHARE)
 
 
 def main(arguments: list[str]) -> int:
     """Print the bands; write them, or say that those of the program are others."""
     found = found_bands()
-    for kind, (low, high, middle, many, inside, names) in found.items():
-        print(
-            f"{kind:48} {low:+5.0%} to {high:+5.0%}, median {middle:+5.0%}; {many:3} runs, "
-            f"{len(names):2} systems, {inside:.0%} of one left out inside"
-        )
-    if "--write" in arguments:
-        FILE.write_text(as_module(found), encoding="utf-8")
-    elif found != BANDS:
-        print(f"\n{FILE.name} is out of date: python -m bench.workloads.bands --write")
-        return 1
-    return 0
+    text = as_module(found, TITLE, MEANING) if "--write" in arguments else None
+    return told(found, BANDS, _line, FILE, text)
+
+
+def _line(kind: str, band: Band) -> str:
+    low, high, middle, many, inside, names = band
+    return (
+        f"{kind:48} {low:+5.0%} to {high:+5.0%}, median {middle:+5.0%}; {many:3} runs, "
+        f"{len(names):2} systems, {inside:.0%} of one left out inside"
+    )
 
 
 if __name__ == "__main__":

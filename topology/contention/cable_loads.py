@@ -208,7 +208,8 @@ def collective_loads(
     groups : int
         That run on these nodes at once.
     trays : int, optional
-        Of each rack that send to their likes; every one to every one of the others if not given.
+        Of each rack, which send to the same trays of the others; every tray to every tray if not
+        given.
     nics : int, optional
         Of each tray that send; as many as the node with the fewest live ones has if not given.
     """

@@ -9,7 +9,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         1.06,
         12,
         0,
-        ("ai-dynamo/aiconfigurator, TensorRT-LLM on b200",),
+        ("ai-dynamo/aiconfigurator, b200",),
     ),
     "concurrency, B200, GB200 and like, ttft mean": (
         0.88,
@@ -17,18 +17,17 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         1.48,
         12,
         0,
-        ("ai-dynamo/aiconfigurator, TensorRT-LLM on b200",),
+        ("ai-dynamo/aiconfigurator, b200",),
     ),
     "concurrency, H100, H200, tpot mean": (
         0.83,
         1.32,
         1.08,
         62,
-        0.91,
+        0.87,
         (
-            "ai-dynamo/aiconfigurator, TensorRT-LLM 1.0.0rc3 on h100",
-            "ai-dynamo/aiconfigurator, TensorRT-LLM on h200",
-            "ai-dynamo/aiconfigurator, vLLM on h100",
+            "ai-dynamo/aiconfigurator, h100",
+            "ai-dynamo/aiconfigurator, h200",
         ),
     ),
     "concurrency, H100, H200, ttft mean": (
@@ -36,11 +35,10 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         6.65,
         1.31,
         62,
-        0.92,
+        0.88,
         (
-            "ai-dynamo/aiconfigurator, TensorRT-LLM 1.0.0rc3 on h100",
-            "ai-dynamo/aiconfigurator, TensorRT-LLM on h200",
-            "ai-dynamo/aiconfigurator, vLLM on h100",
+            "ai-dynamo/aiconfigurator, h100",
+            "ai-dynamo/aiconfigurator, h200",
         ),
     ),
     "rate, B200, GB200 and like, tpot p50": (
@@ -50,9 +48,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         10,
         0.57,
         (
-            "MLPerf, NVIDIA, TensorRT-LLM on b200",
-            "MLPerf, NVIDIA, TensorRT-LLM on gb200",
-            "MLPerf, NVIDIA, TensorRT-LLM on gb300",
+            "MLPerf, NVIDIA, b200",
+            "MLPerf, NVIDIA, gb200",
+            "MLPerf, NVIDIA, gb300",
         ),
     ),
     "rate, B200, GB200 and like, tpot p99": (
@@ -62,9 +60,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         10,
         0.67,
         (
-            "MLPerf, NVIDIA, TensorRT-LLM on b200",
-            "MLPerf, NVIDIA, TensorRT-LLM on gb200",
-            "MLPerf, NVIDIA, TensorRT-LLM on gb300",
+            "MLPerf, NVIDIA, b200",
+            "MLPerf, NVIDIA, gb200",
+            "MLPerf, NVIDIA, gb300",
         ),
     ),
     "rate, B200, GB200 and like, ttft p50": (
@@ -74,9 +72,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         10,
         0.73,
         (
-            "MLPerf, NVIDIA, TensorRT-LLM on b200",
-            "MLPerf, NVIDIA, TensorRT-LLM on gb200",
-            "MLPerf, NVIDIA, TensorRT-LLM on gb300",
+            "MLPerf, NVIDIA, b200",
+            "MLPerf, NVIDIA, gb200",
+            "MLPerf, NVIDIA, gb300",
         ),
     ),
     "rate, B200, GB200 and like, ttft p99": (
@@ -86,9 +84,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         10,
         0.8,
         (
-            "MLPerf, NVIDIA, TensorRT-LLM on b200",
-            "MLPerf, NVIDIA, TensorRT-LLM on gb200",
-            "MLPerf, NVIDIA, TensorRT-LLM on gb300",
+            "MLPerf, NVIDIA, b200",
+            "MLPerf, NVIDIA, gb200",
+            "MLPerf, NVIDIA, gb300",
         ),
     ),
     "rate, H100, H200, tpot p50": (
@@ -98,9 +96,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         6,
         0.5,
         (
-            "MLPerf, HPE, TensorRT-LLM on h200",
-            "MLPerf, Nebius, TensorRT-LLM on h200",
-            "MLPerf, Quanta Cloud Technology, TensorRT-LLM on h200",
+            "MLPerf, HPE, h200",
+            "MLPerf, Nebius, h200",
+            "MLPerf, Quanta Cloud Technology, h200",
         ),
     ),
     "rate, H100, H200, tpot p99": (
@@ -110,9 +108,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         6,
         0.67,
         (
-            "MLPerf, HPE, TensorRT-LLM on h200",
-            "MLPerf, Nebius, TensorRT-LLM on h200",
-            "MLPerf, Quanta Cloud Technology, TensorRT-LLM on h200",
+            "MLPerf, HPE, h200",
+            "MLPerf, Nebius, h200",
+            "MLPerf, Quanta Cloud Technology, h200",
         ),
     ),
     "rate, H100, H200, ttft p50": (
@@ -122,9 +120,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         6,
         0.5,
         (
-            "MLPerf, HPE, TensorRT-LLM on h200",
-            "MLPerf, Nebius, TensorRT-LLM on h200",
-            "MLPerf, Quanta Cloud Technology, TensorRT-LLM on h200",
+            "MLPerf, HPE, h200",
+            "MLPerf, Nebius, h200",
+            "MLPerf, Quanta Cloud Technology, h200",
         ),
     ),
     "rate, H100, H200, ttft p99": (
@@ -134,9 +132,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         6,
         0.33,
         (
-            "MLPerf, HPE, TensorRT-LLM on h200",
-            "MLPerf, Nebius, TensorRT-LLM on h200",
-            "MLPerf, Quanta Cloud Technology, TensorRT-LLM on h200",
+            "MLPerf, HPE, h200",
+            "MLPerf, Nebius, h200",
+            "MLPerf, Quanta Cloud Technology, h200",
         ),
     ),
 }

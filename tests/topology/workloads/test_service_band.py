@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.workloads.service_bands import found_bands
+from bench.workloads.service_bands import found_bands, system_of
 from tests.topology.workloads.designs import parts, rails, saved
 from toposmith.topology.workloads.as_data import assessment_data
 from toposmith.topology.workloads.assess import Assessment, assess
@@ -23,17 +23,27 @@ def test_the_bands_of_the_program_are_those_of_its_published_services() -> None:
     assert found_bands() == BANDS
 
 
-def test_users_who_ask_again_are_compared_by_means_and_a_rate_by_percentiles() -> None:
-    closed, rate = loaded(concurrency=8).load_bands, loaded(rate_per_s=5).load_bands
-    assert [(each.time, each.of) for each in closed] == [("ttft", "mean"), ("tpot", "mean")]
+def test_a_rate_is_compared_by_percentiles() -> None:
+    rate = loaded(rate_per_s=5).load_bands
     assert [each.of for each in rate] == ["p50", "p99", "p50", "p99"]
-    assert all(each.low < each.middle < each.high for each in (*closed, *rate))
-    assert all(len(each.names) >= 3 for each in (*closed, *rate))
+    assert all(each.low < each.middle < each.high for each in rate)
+    assert all(len(each.names) >= 3 for each in rate)
+
+
+def test_releases_of_software_on_one_gpu_of_one_publisher_are_one_system() -> None:
+    row = {"source": "ai-dynamo/aiconfigurator, a table", "gpu": "h100", "run": "Llama"}
+    systems = {system_of(row | {"stack": stack}) for stack in ("vLLM", "TensorRT-LLM")}
+    assert len(systems) == 1
+
+
+def test_two_systems_are_too_few_for_a_band() -> None:
+    assert len(BANDS["concurrency, H100, H200, tpot mean"][5]) == 2
+    assert loaded(concurrency=8).load_bands == ()
 
 
 def test_json_has_the_bands_of_a_load() -> None:
-    data = assessment_data(loaded(concurrency=8))["serving"]["load"]["bands"]
-    assert [each["time"] for each in data] == ["ttft", "tpot"]
+    data = assessment_data(loaded(rate_per_s=5))["serving"]["load"]["bands"]
+    assert [each["time"] for each in data] == ["ttft", "ttft", "tpot", "tpot"]
     assert all(each["systems"] == len(each["names"]) for each in data)
 
 
