@@ -59,7 +59,8 @@ async def collected(name: str, folder: Path, *, everything: bool = False) -> Wal
     other = twin_of(path)
     views = [*app.VIEWS, *app.RARE] if everything else views_of(name, facts)
     with computed_once():
-        pages = list(commands.walk(path, facts, folder, other))
+        turn = None if everything else all_names().index(name)
+        pages = list(commands.walk(path, facts, folder, other, turn))
         other.unlink()
         if everything or name not in ONLY_COMMANDS:
             pages += await app.walk(path, views, small=everything or name == EVERY_VIEW)

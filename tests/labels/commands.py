@@ -18,8 +18,8 @@ COLLECTIVES = (
     *("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"),
     *("all_to_all", "send_recv"),
 )
-TOLD = ("all_reduce", "all_to_all")
-"""One of the others in turn is read as text, too: every text searches a next change."""
+TOLD = "all_reduce"
+"""What is always read as text, too; of all else one page in turn: a text searches a next change."""
 SMALL = 1024
 FORCED = (
     ("--algorithm", "ring"),
@@ -72,7 +72,9 @@ def run(*args: str) -> Outcome:
     return Outcome(code, held.getvalue().decode(), told.getvalue())
 
 
-def walk(path: Path, facts: Facts, folder: Path, other: Path) -> Iterator[Page]:
+def walk(
+    path: Path, facts: Facts, folder: Path, other: Path, turn: int | None = None
+) -> Iterator[Page]:
     """Every command over a design.
 
     Parameters
@@ -85,9 +87,11 @@ def walk(path: Path, facts: Facts, folder: Path, other: Path) -> Iterator[Page]:
         Where files may be written.
     other : Path
         A design to compare with it: what it was before its faults, or with its links turned round.
+    turn : int, optional
+        Which of the analyses is read as text besides that of TOLD; all are without it.
     """
     name = str(path)
-    yield from _analyses(name, facts)
+    yield from _analyses(name, facts, turn)
     yield from _reviews(name, facts)
     yield from _bills(name, facts, folder)
     yield from _exports(name, facts, folder)
@@ -102,27 +106,26 @@ def walk(path: Path, facts: Facts, folder: Path, other: Path) -> Iterator[Page]:
         yield _text(("review", name, *against), "differences", "html")
 
 
-def _analyses(name: str, facts: Facts) -> Iterator[Page]:
+def _analyses(name: str, facts: Facts, turn: int | None) -> Iterator[Page]:
     few = facts.gpus > _MANY_GPUS
-    for collective in TOLD:
-        yield from _both(name, ("--collective", collective), Asked(collective))
-    others = [] if few else [each for each in COLLECTIVES if each not in TOLD]
-    for number, collective in enumerate(others):
-        options, asked = ("--collective", collective), Asked(collective)
-        if number == len(Path(name).stem) % len(others):
+    yield from _both(name, ("--collective", TOLD), Asked(TOLD))
+    others: list[tuple[tuple[str, ...], Asked]] = [
+        (("--collective", each), Asked(each))
+        for each in (COLLECTIVES if not few else ("all_to_all",))
+        if each != TOLD
+    ]
+    others.append((("--size", str(SMALL)), Asked(size_bytes=SMALL)))
+    others += [(forced, Asked(plain=False)) for forced in FORCED]
+    if not few:
+        exact = ("--collective", "all_to_all", "--exact")
+        others.append((exact, Asked("all_to_all", solved=True)))
+    for number, (options, asked) in enumerate(others):
+        if turn is None or number == turn % len(others):
             yield from _both(name, options, asked)
         else:
             page = _json(("analyze", name, *options, "--json"), "figures", "analysis")
             yield replace(page, asked=asked)
-    yield from _both(name, ("--size", str(SMALL)), Asked(size_bytes=SMALL))
-    for forced in FORCED:
-        page = _json(("analyze", name, *forced, "--json"), "figures", "analysis")
-        yield replace(page, asked=Asked(plain=False))
-    yield replace(_analysis(name, *FORCED[0]), asked=Asked(plain=False))
     yield _json(("analyze", name, "--nccl", "2.18", "--json"), "figures", "analysis")
-    if not few:
-        exchange = ("--collective", "all_to_all", "--exact")
-        yield from _both(name, exchange, Asked("all_to_all", solved=True))
     yield _text(("analyze", name, "--curve"), "figures", "curve")
     yield _text(("measured", name), "expected")
     if not few:
