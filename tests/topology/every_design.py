@@ -100,7 +100,7 @@ links:
   - {between: [slow.compute, leaf], speed: 200}
 """,
     "too many groups of nodes": """
-axes: {a: 200, b: 200}
+axes: {a: 150, b: 135}
 groups:
   node: {part: dgx-h100, per: [a, b], count: 4}
   leaf: {part: qm9700, per: [a, b]}
