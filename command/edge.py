@@ -127,11 +127,32 @@ def _write(data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except OSError as error:
-        # What could not be written must not be tried again when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_what_is_left()
         if isinstance(error, BrokenPipeError):
             raise click.exceptions.Exit(PIPE_CLOSED) from None
         raise Refused(f"stdout: {error.strerror}") from None
+
+
+def drop_what_is_left() -> None:
+    """See that what could not be written is not tried again when the interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def open_closed_streams() -> None:
+    """Give a command that was started with ``<&-``, ``>&-`` or ``2>&-`` streams that it can use.
+
+    Stdin is empty, stdout fails in words, talk goes nowhere. Python has None in their place, and
+    the next file opened would take their number.
+    """
+    ways = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
+    for number, (name, way) in enumerate(ways.items()):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, way)
+            if nothing != number:
+                os.dup2(nothing, number)
+                os.close(nothing)
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115  (as long as we run)
 
 
 def say(line: str) -> None:

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING
 import click
 
 from toposmith.command.app_options import app_options
-from toposmith.command.edge import BAD_INPUT, FINE, names_a_design, say
+from toposmith.command.edge import (
+    BAD_INPUT,
+    FINE,
+    drop_what_is_left,
+    names_a_design,
+    open_closed_streams,
+    say,
+)
 from toposmith.errors import ToposmithError
 from toposmith.version import program_version
 
@@ -141,6 +148,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     # graphs of many faults are millions of objects that stay: look for rubbish less often
     gc.set_threshold(50_000)
+    open_closed_streams()
     try:
         code = toposmith.main(args, prog_name="toposmith", standalone_mode=False)
     except click.Abort:
@@ -151,5 +159,9 @@ def main(args: Sequence[str] | None = None) -> int:
     except ToposmithError as error:
         for line in str(error).splitlines():
             say(line)
+        return BAD_INPUT
+    except OSError as error:  # such as help that is written to a full disk
+        drop_what_is_left()
+        say(f"{error.filename or 'stdout'}: {error.strerror}")
         return BAD_INPUT
     return code if isinstance(code, int) else FINE

@@ -267,6 +267,32 @@ def test_a_full_disk_is_said_without_a_traceback() -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
+@pytest.mark.parametrize("args", [["--help"], ["--version"], ["analyze", "--help"]])
+def test_help_on_a_full_disk_is_said_without_a_traceback(args: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = run(*args, stdout=full, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr.strip()) == (2, b"stdout: No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("closed", "code", "said"),
+    [
+        (0, 2, "the file is empty"),
+        (1, 2, "stdout: Bad file descriptor"),
+        (2, 0, "Links, the fullest first"),
+    ],
+    ids=["stdin", "stdout", "stderr"],
+)
+def test_a_closed_stream_is_no_traceback(closed: int, code: int, said: str) -> None:
+    design = "-" if closed == 0 else "dgx-h100-superpod-1su"
+    told: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    done = run("analyze", design, preexec_fn=lambda: os.close(closed), **told)
+    assert done.returncode == code
+    assert said in (done.stdout + done.stderr).decode()
+    assert b"Traceback" not in done.stderr
+
+
 def test_an_interrupt_exits_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
