@@ -76,6 +76,8 @@ def test_a_part_that_fails_is_tried() -> None:
         ({"queue_pairs": 4}, "static"),
         ({"queue_pairs": -1, "routing": "static"}, "1 to 128"),
         ({"size": float("nan")}, "8 GiB"),
+        ({"size": 1.5}, "8 GiB"),
+        ({"size": True}, "8 GiB"),
         ({"prices": ["nope.csv"]}, "nope.csv"),
     ],
     ids=str,
@@ -85,6 +87,13 @@ def test_what_does_not_exist_is_named_with_what_would_be_right(
 ) -> None:
     with pytest.raises(ToposmithError, match=re.escape(named)):
         toposmith.evaluate("a100-rack-1x100gbe", **wrong)  # type: ignore[arg-type]
+
+
+def test_a_count_is_a_whole_number_in_an_edit_too() -> None:
+    rack = toposmith.load("a100-rack-1x100gbe")
+    for wrong in ("3", 2.5, True):
+        with pytest.raises(toposmith.EditError, match="count is a whole number"):
+            toposmith.edits.set_count(rack, "node", wrong)  # type: ignore[arg-type]
 
 
 def test_a_file_is_not_written_over_unless_that_is_said(tmp_path: Path) -> None:

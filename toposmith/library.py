@@ -93,7 +93,9 @@ def parse(design: str | Mapping[str, Any]) -> Design:
     return parse_design(yaml.safe_dump(data, sort_keys=False, allow_unicode=True), "<mapping>")
 
 
-def new(template: str, /, *, catalog: Catalog | None = None, **settings: str | int) -> Design:
+def new(
+    template: str, /, *, catalog: Catalog | None = None, **settings: str | int | float
+) -> Design:
     """Make a design from a template of :data:`toposmith.TEMPLATES`, as ``toposmith new`` does.
 
     Raises
@@ -317,7 +319,7 @@ def _request(
     queue_pairs: int,
     sharp: bool,
 ) -> Request:
-    message_bytes = size if isinstance(size, int) else read_message_size(str(size))
+    message_bytes = read_message_size(size) if isinstance(size, str) else _whole(size)
     if not message_bytes or message_bytes < 1:
         raise ToposmithError(f"{size!r} is no message size; say bytes, or as in '8 GiB'")
     _require("collective", collective, COLLECTIVES)
@@ -347,6 +349,11 @@ def _request(
         sharp=sharp,
     )
     return request if version is None else replace(request, version=version)
+
+
+def _whole(number: object) -> int | None:
+    """A number that is whole, and no truth value."""
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
 def _routing(design: Design, mode: str | None, queue_pairs: int) -> Routing:

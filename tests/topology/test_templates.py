@@ -80,6 +80,15 @@ def test_oversubscription_takes_uplinks_away() -> None:
     assert cable_counts(plan) == {0: 1024, 1: 512}
 
 
+@pytest.mark.parametrize(
+    ("ratio", "uplinks"), [(2, 16), ("2:1", 16), ("8:4", 16), (2.0, 16), (1.6, 20), ("8:5", 20)]
+)
+def test_oversubscription_may_be_written_as_a_ratio(ratio: Value, uplinks: int) -> None:
+    # 32 nodes bring 32 x 400 Gb/s to a leaf of their rail
+    design = make("leaf-spine", su=2, oversubscription=ratio)
+    assert design.groups["spine"].count * (design.links[1].cables or 1) == uplinks
+
+
 def test_oversubscription_is_of_capacity_where_speeds_differ() -> None:
     # 20 nodes of HDR100 bring 2,000 Gb/s to a leaf: 10 uplinks of HDR.
     values = {"node": "hgx-a100-4", "nic": "connectx-6-hdr100", "nics": 4, "nodes": 20, "su": 2}
@@ -169,6 +178,11 @@ def test_every_setting_has_help() -> None:
         ("leaf-spine", {"leafs": 3}, "did you mean leaf"),
         ("leaf-spine", {"su": "four"}, "su is a whole number, found 'four'"),
         ("leaf-spine", {"su": 0}, "su is a whole number from 1 to 4,096, found 0"),
+        ("leaf-spine", {"su": 2.5}, "su is a whole number, found 2.5"),
+        ("leaf-spine", {"su": True}, "su is a whole number, found True"),
+        ("leaf-spine", {"oversubscription": "x"}, "is a ratio such as 2, 3:1 or 1.5, found 'x'"),
+        ("leaf-spine", {"oversubscription": "1:0"}, "is a ratio such as 2"),
+        ("leaf-spine", {"oversubscription": "1:2"}, "is a ratio from 1 to 64, found 1:2"),
         ("leaf-spine", {"leaf": "qm970"}, "did you mean qm9790 or qm9700"),
         ("leaf-spine", {"leaf": "dgx-h100"}, "is a node, not a switch"),
         ("leaf-spine", {"node": "hgx-h100-8"}, "fit some with nic=PART and nics=N"),

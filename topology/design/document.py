@@ -38,7 +38,7 @@ MAX_SELECTORS = 20_000
 MAX_SETS = 1_000
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
-Size = Annotated[int, Field(ge=1, le=MAX_DEVICES_PER_AXIS)]
+Size = Annotated[int, Field(strict=True, ge=1, le=MAX_DEVICES_PER_AXIS)]
 
 RoutingMode = Literal["ideal", "adaptive", "static", "detour", "dimension-order"]
 """How switches choose among paths: see :class:`toposmith.topology.analysis.request.Routing`."""
@@ -108,7 +108,7 @@ class FittedNics(_Block):
     """NICs fitted into one slot group of a node: which part, and into how many of its slots."""
 
     part: str
-    count: Annotated[int, Field(ge=0, le=64)]
+    count: Annotated[int, Field(strict=True, ge=0, le=64)]
 
 
 class Group(_Block):
@@ -141,8 +141,8 @@ class Link(_Block):
 
     between: tuple[str, str]
     along: dict[Name, Relation] = {}
-    cables: Annotated[int, Field(ge=1, le=1024)] | None = None
-    speed: Annotated[int, Field(gt=0)] | None = None
+    cables: Annotated[int, Field(strict=True, ge=1, le=1024)] | None = None
+    speed: Annotated[int, Field(strict=True, gt=0)] | None = None
     length: Annotated[float, Field(gt=0, le=10_000)] | None = None
     note: str | None = None
 
@@ -174,7 +174,7 @@ class SingleCable(_Block):
 
     a: str
     z: str
-    speed: Annotated[int, Field(gt=0)] | None = None
+    speed: Annotated[int, Field(strict=True, gt=0)] | None = None
     length: Annotated[float, Field(gt=0, le=10_000)] | None = None
     note: str | None = None
 

@@ -23,7 +23,9 @@ _LEAF = Parameter("leaf", "qm9700", "part of the leaf switches")
 _SPINE = Parameter("spine", None, "part of the spine switches", follows="leaf")
 _CORE = Parameter("core", None, "part of the core switches", follows="leaf")
 _SWITCH = Parameter("switch", "qm9700", "part of the switches")
-_RATIO = Parameter("oversubscription", 1, "capacity down over capacity up at the leaves", 1, 64)
+_RATIO = Parameter(
+    "oversubscription", 1, "capacity down over capacity up at the leaves, as 3, 3:1 or 1.5", 1, 64
+)
 _SPINES = Parameter("spines", None, "how many spines; without it as few as deal evenly", 1, 1024)
 _SPINES_OF_RAIL = replace(_SPINES, help=_SPINES.help.replace("spines", "spines of a rail"))
 _SPINES_OF_PLANE = replace(_SPINES, help=_SPINES.help.replace("spines", "spines of a plane"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from toposmith.catalog import Catalog
@@ -12,7 +13,7 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.safe_text import listed
 from toposmith.topology.errors import EditError
 
-Value = str | int
+Value = str | int | float
 Values = dict[str, Any]
 
 PARTS = {
@@ -30,6 +31,8 @@ PARTS = {
     "out_of_band_core": "switch",
 }
 NAMES = {*PARTS, "name", "slots"}
+RATIO = "oversubscription"
+"""The setting that may be written as capacity down over capacity up, such as 3:1 or 1.5."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Parameter:
 
     @property
     def is_number(self) -> bool:
-        """Whether a whole number is wanted; else it is a name."""
+        """Whether a number is wanted, whole but for a ratio; else it is a name."""
         return self.name not in NAMES
 
 
@@ -89,15 +92,32 @@ def read_settings(template: Template, values: Mapping[str, Value], catalog: Cata
     return read
 
 
-def _number(parameter: Parameter, value: Value) -> int:
+def _number(parameter: Parameter, value: Value) -> int | Fraction:
     try:
-        number = int(value)
-    except ValueError:
-        raise EditError(f"{parameter.name} is a whole number, found {value!r}") from None
+        number = _ratio(value) if parameter.name == RATIO else _whole(value)
+    except (TypeError, ValueError, ZeroDivisionError):
+        what = "a ratio such as 2, 3:1 or 1.5" if parameter.name == RATIO else "a whole number"
+        raise EditError(f"{parameter.name} is {what}, found {value!r}") from None
     if not parameter.low <= number <= parameter.high:
         wanted = f"from {parameter.low} to {parameter.high:,}"
-        raise EditError(f"{parameter.name} is a whole number {wanted}, found {number}")
+        what = "a ratio" if parameter.name == RATIO else "a whole number"
+        raise EditError(f"{parameter.name} is {what} {wanted}, found {value}")
     return number
+
+
+def _whole(value: Value) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise TypeError
+    return int(value)
+
+
+def _ratio(value: Value) -> int | Fraction:
+    """Such as 3, 3:1, 1.5 or 3:2."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise TypeError
+    over, _, under = str(value).partition(":")
+    ratio = Fraction(over) / Fraction(under or 1)
+    return int(ratio) if ratio.denominator == 1 else ratio
 
 
 def _part(name: str, part_id: str, catalog: Catalog) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil
 
 from toposmith.catalog import Catalog, Switch
@@ -91,15 +92,16 @@ class Up:
         return fits[0]
 
 
-def _up(link: LinkPlan, below: Switch, above: Switch, down_gbit: int, ratio: int) -> Up:
+def _up(link: LinkPlan, below: Switch, above: Switch, down_gbit: int, ratio: int | Fraction) -> Up:
     """Uplinks that carry what comes from below, divided by the oversubscription."""
     uplinks, rest = divmod(down_gbit, ratio * link.speed_gbit)
     if rest or not uplinks:
         most = down_gbit // link.speed_gbit
         whole = [f"{n}:1" for n in range(1, most + 1) if down_gbit % (n * link.speed_gbit) == 0]
+        told = f"{ratio}:1" if isinstance(ratio, int) else f"{ratio.numerator}:{ratio.denominator}"
         works = f"take {' or '.join(whole[:_RATIOS_NAMED])}, or change" if whole else "change"
         raise EditError(
-            f"{down_gbit} Gb/s from below at {ratio}:1 do not divide into "
+            f"{down_gbit} Gb/s from below at {told} do not divide into "
             f"{link.speed_gbit} Gb/s uplinks of {below.name}; {works} the number of nodes"
         )
     return Up(uplinks, above.cages.count * link.b.breakout, link.speed_gbit)

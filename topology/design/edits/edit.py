@@ -106,6 +106,8 @@ def _sentence(error: ValidationError, values: Mapping[str, Any]) -> str:
         return f"{key} must be at least {limits['ge']}, found {first['input']!r}"
     if "le" in limits:
         return f"{key} can be at most {limits['le']}, found {first['input']!r}"
+    if first["type"].startswith("int_"):
+        return f"{key} is a whole number, found {first['input']!r}"
     if "pattern" in limits:
         return f"{first['input']!r} is not a name: a letter, then letters, digits, - or _"
     return f"{key}: {first['msg']}, found {first['input']!r}"
