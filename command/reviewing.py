@@ -295,7 +295,7 @@ def _entries(evaluated: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) -
     places = places_of(design)
     for place, _ in asked.comments:
         if place not in places:
-            raise Refused(f"{place}: no such place in the design {suggestion(place, places)}")
+            raise Refused(f"{place}: no such place in the design; {suggestion(place, places)}")
     by = {**_author(asked.author), "date": date.today().isoformat()}
     groups = group_shapes(design)
     said: list[dict[str, object]] = [

@@ -28,7 +28,7 @@ def number_rows(part: Part, more: Iterable[CardRow] = ()) -> Iterator[CardRow]:
         yield "ordering_numbers", "Ordering numbers", _each_length(body.ordering_numbers)
     yield from more
     if part.end_of_sale is not None:
-        yield "end_of_sale", "No longer sold", f"on {part.end_of_sale}"
+        yield "end_of_sale", "No longer sold", f"as of {part.end_of_sale}"
 
 
 def weight_row(part: Part) -> CardRow:

@@ -36,8 +36,9 @@ EXPORTS = (
     *("slurm-tree", "slurm-block", "slurm-yaml", "k8s-labels", "kueue", "containerlab", "ptm"),
     *("topo", "ufm-ndt", "astra-sim", "simai", "sonic", "json"),
 )
-WITHOUT_FIGURES = ("cvt", "labels", "netbox", "all")
-"""The rows of `cables` and `netbox-cables` once more, in workbooks and folders; all the others."""
+WITHOUT_FIGURES = ("bom", "cvt", "labels", "netbox", "all")
+"""What `bom` writes, and the rows of `cables` and `netbox-cables` once more, in workbooks and
+folders; all the others."""
 _FOR_TOOLS = frozenset(
     {
         *("png", "elevations-png", "netbox-cables", "graphml", "dot", "nccl-xml"),

@@ -302,7 +302,7 @@ def _to_know(part: Part, length_m: float | None) -> Iterable[str]:
     if (number := second_number(part, length_m)) is not None:
         yield f"also ordered as {number}"
     if part.end_of_sale is not None:
-        yield f"no longer sold by its maker on {part.end_of_sale}"
+        yield f"no longer sold by its maker as of {part.end_of_sale}"
 
 
 def _times(quantity: int, unit: float | None) -> float | None:

@@ -68,5 +68,5 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     if not names:
         return "none is known here"
     nearest = difflib.get_close_matches(word[:LONGEST_SHOWN], names[:MOST_NAMES_COMPARED], n=1)
-    question = f"did you mean {nearest[0]!r}? " if nearest else ""
-    return f"{question}(known: {listed(names)})"
+    known = f"known: {listed(names)}"
+    return f"did you mean {nearest[0]!r}? ({known})" if nearest else known

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from toposmith.topology.bill.forms import bill_bytes
 from toposmith.topology.design.stored_files import save_folder, save_pieces
 from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
@@ -121,6 +122,10 @@ def _html(design: EvaluatedDesign, _progress: Progress | None, _group: str | Non
     return Made(_encoded([report_html(design)]))
 
 
+def _bom(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+    return Made([bill_bytes(design.bill, "yaml")], design.bill.findings)
+
+
 def _fabric_svg(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
     sheet = fabric_sheet(design.plan, design.analysis)
     return Made(_svg(sheet), design.plan.findings)
@@ -222,6 +227,8 @@ _NO_RACKS = "racks, lengths"
 _FORMS = (
     Form("html", "report, HTML: figures, drawing, bill, racks, findings", ".html", _html,
          reader="a manager, a buyer", names_devices=False),
+    Form("bom", "bill of materials, YAML, as the command bom writes it", ".bom.yaml", _bom,
+         reader="a buyer", names_devices=False),
     Form("svg", "drawing of the fabric", ".svg", _fabric_svg, reader="a page, a slide",
          loses="single devices, ports", names_devices=False),
     Form("png", "drawing of the fabric, PNG", ".png", _fabric_png, is_text=False,

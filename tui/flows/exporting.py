@@ -99,7 +99,7 @@ def _choices() -> list[Choice]:
         Choice(f"{_BILL}{form}", f"bill of materials, {_BILL_TITLES[form]}")
         for form in BILL_ENDINGS
     ]
-    drawn = [Choice(form.name, form.title) for form in FORMS.values()]
+    drawn = [Choice(form.name, form.title) for form in FORMS.values() if form.name != "bom"]
     report, *others = drawn
     several = Choice(_HANDOVER, "hand-over: several forms in a folder, with checksums")
     requested = _requests_choices()

@@ -146,7 +146,7 @@ async def _ask_precision(designer: Designer, held: Mapping[str, Any]) -> str | N
         "in which precision?",
         [
             Choice("bf16", "bf16", "b"),
-            Choice("fp16", "fp16, of V100 and T4 alone", "h"),
+            Choice("fp16", "fp16: V100 and T4 have no bf16", "h"),
             Choice("fp8", "fp8, from H100 on", "f"),
             Choice("mxfp8", "mxfp8, from B200 on", "m"),
             Choice("nvfp4", "nvfp4, from B200 on", "n"),
@@ -177,7 +177,7 @@ async def _ask_served_precision(
         "in which precision are weights and KV cache?",
         [
             Choice("bf16 bf16", "bf16", "b"),
-            Choice("fp16 fp16", "fp16, of V100 and T4 alone", "h"),
+            Choice("fp16 fp16", "fp16: V100 and T4 have no bf16", "h"),
             Choice("fp8 fp8", "fp8, from H100 on", "f"),
             Choice("fp8 bf16", "fp8 weights, bf16 KV cache", "c"),
             Choice("bf16 fp8", "bf16 weights, fp8 KV cache", "w"),

@@ -68,7 +68,7 @@ def test_the_yaml_names_its_version_and_origin_and_no_time() -> None:
     stands = [*catalog.of_kind("rack"), *catalog.of_kind("pdu")]
     assert read["catalog"]["parts"] == len(catalog) + len(stands)
     assert re.fullmatch("[0-9a-f]{64}", read["catalog"]["sha256"])
-    of_its_own = text.replace("no longer sold by its maker on 2025-01-25", "")
+    of_its_own = text.replace("no longer sold by its maker as of 2025-01-25", "")
     assert not re.search(r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d", of_its_own)
 
 

@@ -112,7 +112,7 @@ def test_what_is_sold_no_more_is_taken_where_nothing_else_joins_and_its_line_say
     data = {"groups": {"a": qm8700, "b": qm8700}, "links": [{"between": ("a", "b"), "length": 2}]}
     (line,) = bill_of(data, Catalog(parts)).lines_of("cable")
     assert line.part == "mcp1650-h"
-    assert line.notes == ("no longer sold by its maker on 2026-09-17",)
+    assert line.notes == ("no longer sold by its maker as of 2026-09-17",)
 
 
 def test_an_hdr100_adapter_on_an_edr_switch_takes_a_qsfp28_cable() -> None:

@@ -73,6 +73,8 @@ def _first_figures(design: EvaluatedDesign) -> list[tuple[str, str]]:
     drawn = f"{at_least}{power(bill.power_w.at_least)}"
     drawn = drawn if bill.power_w.at_least else UNKNOWN
     collective = collective_name(analysis.collective)
+    racks = len(occupied_racks(design.placement))
+    of = "rack of" if racks == 1 else "racks of"
     rows = [
         (f"{analysis.gpus:,}", f"GPUs in {counted(analysis.nodes, 'node')}"),
         (
@@ -82,8 +84,8 @@ def _first_figures(design: EvaluatedDesign) -> list[tuple[str, str]]:
         ),
         (drawn, f"power, {bill.power_w.state('power')}"),
         (
-            f"{len(occupied_racks(design.placement)):,}",
-            f"racks of {design.placement.floor.units} U; {_rack_state(bill)}",
+            f"{racks:,}",
+            f"{of} {design.placement.floor.units} U; {_rack_state(bill)}",
         ),
         (f"{design.schedule.cables:,}", f"cables and fibres, {bill.scope.covers}"),
         (
