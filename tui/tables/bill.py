@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from toposmith.catalog.kinds import billed_kinds
 from toposmith.text import UNKNOWN, money, plain_number
@@ -28,6 +29,10 @@ _COLUMNS = (
     Column("weight kg", rank=10, right=True),
     Column("for", rank=8, wide=40),
 )
+_UNPRICED = tuple(
+    replace(column, rank=5) if column.title == "price" else column for column in _COLUMNS
+)
+"""Without any price: cables of two lengths differ by these before they differ by nothing."""
 
 
 def bill_table(
@@ -70,7 +75,8 @@ def bill_table(
         words = "incomplete: something of the design is not on it (f says what)"
         head.insert(0, (words, "$text-warning"))
     rows = tuple(_row(line, number, design) for number, line in enumerate(bill.lines))
-    return Table(_COLUMNS, rows, tuple(head), "nothing to buy yet")
+    columns = _COLUMNS if bill.price.known else _UNPRICED
+    return Table(columns, rows, tuple(head), "nothing to buy yet")
 
 
 def places(used_by: Iterable[str], design: Design) -> tuple[frozenset[str], frozenset[int]]:

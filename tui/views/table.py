@@ -14,6 +14,9 @@ Order = float | str | None
 GAP = 2
 """Cells between two columns."""
 
+NARROWEST = 8
+"""Cells that a column keeps whatever the width of the screen."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -168,10 +171,19 @@ def least_width(table: Table, at: int) -> int:
 
 
 def shown_widths(table: Table, columns: Sequence[int], width: int) -> dict[int, int]:
-    """Cells of the columns that are shown: those that fill share what the others leave."""
+    """Cells of the columns that are shown: those that fill share what the others leave.
+
+    Where there is too little even for the least of all, the widest of them give way.
+    """
     widths = {at: least_width(table, at) for at in columns}
     room = width - sum(cells + GAP for cells in widths.values())
     filling = [at for at in columns if table.columns[at].fill]
+    while room < 0 and filling:
+        widest = max(filling, key=lambda at: widths[at])
+        if widths[widest] <= NARROWEST:
+            break
+        widths[widest] -= 1
+        room += 1
     while room > 0 and filling:
         wanting = [at for at in filling if widths[at] < table.widths[at]]
         if not wanting:

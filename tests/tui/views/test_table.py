@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.topology.every_design import CATALOG, EVERY
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.tui.drawing.glyphs import UNICODE
+from toposmith.tui.tables.bill import bill_table
+from toposmith.tui.tables.findings import findings_table
 from toposmith.tui.views.table import (
     GAP,
     Arrangement,
@@ -16,7 +23,20 @@ from toposmith.tui.views.table import (
     fitting_columns,
     most_lines,
     next_column,
+    shown_widths,
 )
+
+LARGE = ("b200", "dgx-b200", "too many")
+TWO_LENGTHS = """toposmith: 1
+groups:
+  node:
+    part: hgx-a100-8
+    count: 4
+    nics: {compute: {part: connectx-4-100gbe-2p, count: 1}}
+  leaf: {part: sn2700}
+links:
+  - {between: [node.compute, leaf], cables: 1}
+"""
 
 
 def row(key: str, *cells: tuple[str, float | str | None]) -> Row:
@@ -59,6 +79,28 @@ def test_columns_leave_by_rank_where_there_is_no_room() -> None:
     assert fitting_columns(TABLE, sum(widths) + 3 * GAP) == [0, 1, 2]
     assert fitting_columns(TABLE, sum(widths) + 3 * GAP - 1) == [0, 1]
     assert fitting_columns(TABLE, 1) == [0]
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if not name.startswith(LARGE)])
+def test_no_table_is_wider_than_its_view(name: str) -> None:
+    design = EVERY[name]
+    now = EvaluatedDesign(design, CATALOG)
+    for table in (
+        findings_table(now.plan.findings, design, UNICODE),
+        bill_table(now.bill, design),
+    ):
+        for width in range(46, 132):
+            shown = shown_widths(table, fitting_columns(table, width), width)
+            assert sum(cells + GAP for cells in shown.values()) <= width
+
+
+def test_cables_of_two_lengths_do_not_read_alike_on_the_smallest_screen() -> None:
+    design = parse_design(TWO_LENGTHS, "two lengths")
+    table = bill_table(EvaluatedDesign(design, CATALOG).bill, design)
+    assert len({row.cells[1].text for row in table.rows}) < len(table.rows)
+    columns = fitting_columns(table, 50)
+    lines = [tuple(row.cells[at].text for at in columns) for row in table.rows]
+    assert len(set(lines)) == len(lines)
 
 
 def test_sorting_goes_round_the_columns_that_are_shown() -> None:
