@@ -50,6 +50,21 @@ async def test_a_refusal_goes_when_something_else_is_asked(
         assert person.message == ""
 
 
+async def test_what_was_done_is_read_once_something_else_is_done(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("node")
+        await person.press("minus")
+        assert "node" in person.message
+        await person.press("b")
+        assert person.message == ""
+        await person.press("escape", "plus", "ctrl+s")
+        assert person.message.startswith("saved")
+        await person.press("f")
+        assert person.message == ""
+
+
 async def test_the_figures_of_another_design_do_not_stand_beside_this_one(
     open_app: OpenApp, two_tier: Path
 ) -> None:

@@ -25,11 +25,12 @@ class Messages:
 
     def __init__(self, line: Line) -> None:
         self._line = line
-        self._edit, self._refused = "", False
+        self._edit, self._refused, self._passing = "", False, False
 
     def say(self, text: str, tone: Tone = "done") -> None:
         """Say what happened; the effect of an earlier edit is not told over it."""
         self._edit, self._refused = "", tone == "refused"
+        self._passing = tone in ("done", "hint")
         self._line.say(text, tone)
 
     def say_edit(self, label: str) -> None:
@@ -50,4 +51,9 @@ class Messages:
     def forget_refusal(self) -> None:
         """Something else is asked or selected: why the last was refused is no answer to it."""
         if self._refused:
+            self.say("")
+
+    def forget_passing(self) -> None:
+        """Something else is done: what was done before, or could be, has been read."""
+        if self._passing and not self._edit:
             self.say("")

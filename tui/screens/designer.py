@@ -233,6 +233,8 @@ class DesignerScreen(PlaceScreen):
         before, self._was_small = self._was_small, self._is_small
         if self._was_small and not before and self.designer.editing.has_design:
             self.designer.messages.say(NO_ROOM, "hint")
+        elif before and not self._was_small:
+            self.designer.messages.forget_passing()
 
     @property
     def _is_small(self) -> bool:
@@ -371,6 +373,7 @@ class DesignerScreen(PlaceScreen):
         if refusal:
             self.designer.messages.say(refusal, "refused")
         elif wanted.do is not None:
+            self.designer.messages.forget_passing()
             self._do(wanted.do)
 
     def _do(self, do: Do) -> None:

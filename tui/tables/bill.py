@@ -29,10 +29,11 @@ _COLUMNS = (
     Column("weight kg", rank=10, right=True),
     Column("for", rank=8, wide=40),
 )
-_UNPRICED = tuple(
-    replace(column, rank=5) if column.title == "price" else column for column in _COLUMNS
+_BY_LENGTH = tuple(
+    replace(column, rank={"length m": 1, "price": 2}.get(column.title, column.rank))
+    for column in _COLUMNS
 )
-"""Without any price: cables of two lengths differ by these before they differ by nothing."""
+"""Where lines have one name and differ in nothing but their lengths."""
 
 
 def bill_table(
@@ -75,7 +76,8 @@ def bill_table(
         words = "incomplete: something of the design is not on it (f says what)"
         head.insert(0, (words, "$text-warning"))
     rows = tuple(_row(line, number, design) for number, line in enumerate(bill.lines))
-    columns = _COLUMNS if bill.price.known else _UNPRICED
+    alike = len({line.name for line in bill.lines}) < len(bill.lines)
+    columns = _BY_LENGTH if alike else _COLUMNS
     return Table(columns, rows, tuple(head), "nothing to buy yet")
 
 
