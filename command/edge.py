@@ -38,11 +38,12 @@ def names_a_design(word: str) -> bool:
 
 
 def path_of(file: str) -> Path:
-    """The file of this name, or the saved design of it."""
+    """The file of this name, or the saved design of it where there is none but a folder."""
     path = Path(file)
-    if path.exists() or path.is_symlink():
-        return path
-    return _saved_path(file) or path
+    saved = _saved_path(file)
+    if saved is None or path.is_dir():
+        return saved or path
+    return path if path.exists() or path.is_symlink() else saved
 
 
 def _saved_path(name: str) -> Path | None:
@@ -62,7 +63,10 @@ def read_design(file: str) -> Design:
         return parse_design(decoded(raw, "<stdin>"), "<stdin>")
     from toposmith.topology.design.stored_files import load_file
 
-    return load_file(path_of(file)).design
+    path = path_of(file)
+    if path.name == file and _saved_path(file) not in (None, path):
+        say(f"{file}: the file here, not the saved design of this name")
+    return load_file(path).design
 
 
 def read_design_or_revision(name: str) -> Design:

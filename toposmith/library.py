@@ -74,7 +74,7 @@ def load(source: Source) -> Design:
     if found is not None:
         return found
     path = Path(name)
-    return load_file(path if path.exists() else saved_path(name) or path).design
+    return load_file(path if path.is_file() else saved_path(name) or path).design
 
 
 def parse(design: str | Mapping[str, Any]) -> Design:

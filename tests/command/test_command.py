@@ -250,6 +250,21 @@ def run(*args: str, **options: object) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([sys.executable, "-c", code, *args], timeout=300, **options)  # type: ignore[call-overload,no-any-return]
 
 
+def test_a_file_named_as_a_saved_design_is_read_and_that_is_said(shell: Shell) -> None:
+    shell.file("dgx-a100-su", SOUND)
+    done = shell("check", "dgx-a100-su")
+    assert "dgx-a100-su: the file here, not the saved design of this name" in done.err
+    assert "the file here" not in shell("check", "dgx-h100-superpod-1su").err
+
+
+def test_a_folder_does_not_hide_the_saved_design_of_its_name(
+    shell: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "dgx-a100-su").mkdir()
+    done = shell("analyze", "dgx-a100-su")
+    assert (done.code, done.err) == (0, "")
+
+
 def test_a_reader_that_goes_away_is_no_error_message() -> None:
     read, write = os.pipe()
     os.close(read)
