@@ -204,7 +204,7 @@ def _count(facts: Facts, group: GroupPlan) -> list[str]:
 
 
 def _axis_word(axis: str) -> str:
-    return clean(axis.upper() if len(axis) <= 2 else axis)
+    return clean(axis.upper() if len(axis) == 2 else axis)
 
 
 def _down(group: GroupPlan, selectors: Iterable[Selector]) -> int:

@@ -224,7 +224,8 @@ def _node_choice(designer: Designer, template: Template, node: Node) -> Choice:
     if room is not None and room.nic is None:
         return Choice(node.id, f"{node.name}: without NICs, which are asked next")
     edit = partial(_edit, designer, template.name, {"node": node.id})
-    return Choice(node.id, node.name, edit=edit)
+    sold = f", no longer sold as of {node.end_of_sale}" if node.end_of_sale else ""
+    return Choice(node.id, f"{node.name}{sold}", edit=edit)
 
 
 def _cabled_slots(node: Node) -> str:
