@@ -80,8 +80,8 @@ async def test_a_superpod_of_four_su_by_the_mouse_alone(open_app: OpenApp) -> No
         await scroll_to(person, "Template: fill an empty canvas")
         await click(person, "Template: fill an empty canvas")
         await click(person, "rail-optimised, two tiers")
-        await scroll_to(person, "│ DGX H100 ")
-        await click(person, "│ DGX H100 ", last=True)
+        await scroll_to(person, "│ DGX H100, no longer sold")
+        await click(person, "│ DGX H100, no longer sold", last=True)
         await click(person, "Enter accept", last=True)  # 4 SU
         await click(person, "Enter accept", last=True)  # of 32 nodes
         await scroll_to(person, "QM9700 NDR switch, managed")
