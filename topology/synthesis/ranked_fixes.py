@@ -21,7 +21,7 @@ from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, sound_aft
 from toposmith.topology.synthesis.proposals import spread
 from toposmith.topology.synthesis.purchases import COUNTED, Purchase, purchase
 from toposmith.topology.synthesis.raising import raising_edits
-from toposmith.topology.synthesis.side_effects import FigurePair, added_findings, falling
+from toposmith.topology.synthesis.side_effects import FigurePair, Worsened, falling, side_effects
 
 MOST_FIXES = 12
 """Fixes that are priced and shown."""
@@ -61,8 +61,10 @@ class Fix:
         Figures of the undamaged design that it takes from.
     added : tuple of Finding
         Errors and warnings that the design has only after it.
+    worsened : tuple of Worsened
+        Those that it has before and after it, then in a worse measure.
     reviewed : bool
-        Whether the last two were looked for.
+        Whether the last three were looked for.
     """
 
     label: str
@@ -74,6 +76,7 @@ class Fix:
     purchase: Purchase
     falls: tuple[FigurePair, ...] = ()
     added: tuple[Finding, ...] = ()
+    worsened: tuple[Worsened, ...] = ()
     reviewed: bool = True
 
     @property
@@ -351,7 +354,8 @@ def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
 def _reviewed(of: EvaluatedDesign, fix: Fix) -> Fix:
     """A fix with what it takes from other figures, and the findings that it adds."""
     after = replace(of, design=fix.design, shared=None)
-    return replace(fix, falls=falling(of, after), added=added_findings(of, after), reviewed=True)
+    added, worsened = side_effects(of, after)
+    return replace(fix, falls=falling(of, after), added=added, worsened=worsened, reviewed=True)
 
 
 def _settings(
