@@ -29,6 +29,18 @@ def now_words(found: RankedFixes) -> str:
     return f"{what}{label}{limit}; {asked_words(request)}"
 
 
+def order_words(found: RankedFixes) -> str:
+    """By what the fixes are ranked; empty where there are not several."""
+    if len(found.fixes) < 2:
+        return ""
+    parts = "by switches to buy, then NICs, then cables and fibres, then modules"
+    if all(fix.purchase.price for fix in found.fixes if fix.purchase.parts):
+        return "the cheapest first"
+    if any(fix.purchase.price for fix in found.fixes):
+        return f"the cheapest first, then what has no price: {parts}"
+    return f"the smallest first: {parts}"
+
+
 def then_words(found: RankedFixes, fix: Fix) -> str:
     """The figure after a fix with its kind, what is won, and what holds it back then."""
     then = f"; then {found.aim.held_by} {fix.limit}" if fix.limit else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.topology.synthesis.test_fixes import CATALOG, saved
+from tests.topology.synthesis.test_fixes import CATALOG, RAILS_3_TO_1, saved
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import fit_nics, remove_group, set_count
@@ -35,23 +35,6 @@ links:
   - {between: [leaf, spine], cables: %d}
 """
 """Rail-optimised nodes at 1:1; of one SU as much as of two."""
-
-FEW_NICS = """\
-toposmith: 1
-axes: {su: 2, rail: 4}
-groups:
-  node:
-    part: hgx-h100-8
-    per: [su]
-    count: 12
-    nics: {compute: {part: connectx-7-ndr, count: 4}}
-  leaf: {part: qm9700, per: [su, rail]}
-  spine: {part: qm9700}
-links:
-  - {between: [node.compute, leaf]}
-  - {between: [leaf, spine], cables: 4}
-"""
-"""Four NICs of eight GPUs on four rails, 3:1: 12 cables down, 4 up. With eight NICs it is 6:1."""
 
 
 def evaluated(text: str, collective: str = "all_reduce") -> EvaluatedDesign:
@@ -106,7 +89,7 @@ def test_what_already_is_apart_is_not_told_of_changes() -> None:
 
 
 def test_a_second_nic_a_rail_doubles_the_oversubscription_and_is_told_so() -> None:
-    of = evaluated(FEW_NICS)
+    of = evaluated(RAILS_3_TO_1)
     found = ranked_fixes(of)
     eight = next(fix for fix in found.fixes if fix.label.startswith("8 x ConnectX-7"))
     (worse,) = eight.worsened
@@ -124,13 +107,13 @@ def test_a_second_nic_a_rail_doubles_the_oversubscription_and_is_told_so() -> No
 
 
 def test_what_analyze_ends_with_and_what_the_panel_says_name_the_worsened_warning() -> None:
-    found = next_change(evaluated(FEW_NICS))
+    found = next_change(evaluated(RAILS_3_TO_1))
     assert any("3:1 -> 6:1" in line for line in found.words)
     assert "6:1" in found.costs
 
 
 def test_a_warning_that_gets_better_or_stays_is_not_told() -> None:
-    of = evaluated(FEW_NICS)
+    of = evaluated(RAILS_3_TO_1)
     added, worsened = side_effects(of, of)
     assert (added, worsened) == ((), ())
     four = EvaluatedDesign(
