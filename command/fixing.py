@@ -71,7 +71,7 @@ def fix(
     as_json: bool,
     **asked: Any,
 ) -> int:
-    """List the smallest changes that lift a figure, each analysed, the cheapest first.
+    """List the smallest changes that lift a figure, each analysed, the smallest first.
 
     With --spare: what could be left out while the figure holds, or while every --need does.
     """

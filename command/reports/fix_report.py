@@ -8,6 +8,7 @@ from toposmith.catalog.plain_text import visible
 from toposmith.topology.synthesis.fix_words import (
     cost_lines,
     now_words,
+    order_words,
     spare_words,
     suffers_words,
     then_words,
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 def fixes_report(found: RankedFixes, spares: Spares | None) -> str:
     """The fixes, each with its figure, what it buys and what limits then."""
-    lines = [visible(found.of.design.name or found.of.source), visible(now_words(found)), ""]
+    lines = [visible(found.of.design.name or found.of.source), visible(now_words(found))]
+    lines += [*filter(None, [order_words(found)]), ""]
     for number, fix in enumerate(found.fixes, 1):
         lines += [
             f"{number:>2}  {visible(fix.label)}",

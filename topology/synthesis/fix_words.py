@@ -15,7 +15,7 @@ from toposmith.topology.synthesis.aims import WORKLOAD, Margin
 from toposmith.topology.synthesis.left_out import LeftOut, Spares
 from toposmith.topology.synthesis.purchases import purchase_as_data
 from toposmith.topology.synthesis.ranked_fixes import Fix, RankedFixes
-from toposmith.topology.synthesis.side_effects import FigurePair
+from toposmith.topology.synthesis.side_effects import FigurePair, Worsened
 
 
 def now_words(found: RankedFixes) -> str:
@@ -27,6 +27,18 @@ def now_words(found: RankedFixes) -> str:
         return f"{aim.words(request)} {now.amount.words}{label}{limit}"
     what = f"{aim.words(request)} {now.amount.words} per GPU"
     return f"{what}{label}{limit}; {asked_words(request)}"
+
+
+def order_words(found: RankedFixes) -> str:
+    """By what the fixes are ranked; empty where there are not several."""
+    if len(found.fixes) < 2:
+        return ""
+    parts = "by switches to buy, then NICs, then cables and fibres, then modules"
+    if all(fix.purchase.price for fix in found.fixes if fix.purchase.parts):
+        return "the cheapest first"
+    if any(fix.purchase.price for fix in found.fixes):
+        return f"the cheapest first, then what has no price: {parts}"
+    return f"the smallest first: {parts}"
 
 
 def then_words(found: RankedFixes, fix: Fix) -> str:
@@ -88,42 +100,65 @@ def why_none(found: RankedFixes) -> str:
 
 def pair_words(figure: FigurePair) -> str:
     """``all-to-all 48.3 GB/s -> 8.01 GB/s``."""
+    return f"{_figure_name(figure)} {figure.before.words} -> {_after_words(figure)}"
+
+
+def _figure_name(figure: FigurePair) -> str:
     name = collective_name(figure.collective)
-    return f"{name} {figure.before.words} -> {figure.after.words}"
+    return name if figure.pxn else f"{name} without PXN"
+
+
+def _after_words(figure: FigurePair) -> str:
+    """What is left; PXN alone joins what has no figure without it."""
+    lost = figure.after.value is None and not figure.pxn
+    return "no path" if lost else figure.after.words
 
 
 def suffers_words(left: LeftOut) -> str:
     """Which figures fall."""
     if not left.suffers:
-        held = joined(collective_name(figure.collective) for figure in left.figures)
+        held = joined(_figure_name(figure) for figure in left.figures)
         return f"{held} stay as they are" if len(left.figures) > 1 else f"{held} stays as it is"
     return "; ".join(map(pair_words, left.suffers))
 
 
 def cost_lines(change: Fix | LeftOut) -> list[str]:
-    """What else a change does: figures of the undamaged design that fall, findings that it adds."""
+    """What else a change does: figures that fall, findings that it adds or makes worse."""
     lines = []
     if isinstance(change, Fix) and change.falls:
         lines.append(f"with nothing failed: {'; '.join(map(pair_words, change.falls))}")
     if isinstance(change, Fix) and not change.reviewed:
         lines.append("which figures fall was not worked out")
     lines += [f"adds {one.severity} {one.where}: {one.text}" for one in change.added]
+    lines += [
+        f"worsens {one.after.severity} {one.after.where}, {one.words}: {one.after.text}"
+        for one in change.worsened
+    ]
     return lines
 
 
 def cost_cell(change: Fix | LeftOut) -> str:
     """The same, short: ``all-to-all to 4.00 GB/s, warns of leaves joined by one switch``."""
     pairs = change.falls if isinstance(change, Fix) else change.suffers
-    falls = [f"{collective_name(pair.collective)} to {pair.after.words}" for pair in pairs]
-    warned = dict.fromkeys(one.record.title for one in change.added)
-    return ", ".join([*falls, *([f"warns of {joined(warned)}"] if warned else [])])
+    falls = [f"{_figure_name(pair)} to {_after_words(pair)}" for pair in pairs]
+    warned = [one.record.title for one in change.added]
+    warned += [
+        f"{one.after.record.title} {one.after.value.words}"
+        for one in change.worsened
+        if one.after.value is not None
+    ]
+    warns = [f"warns of {joined(dict.fromkeys(warned))}"] if warned else []
+    return ", ".join([*falls, *warns])
 
 
 def spare_words(found: Spares) -> str:
-    """In one sentence what could go, the greatest saving: for where the network does not limit."""
-    if not found.left_out:
+    """In one sentence what could go, the greatest saving: for where the network does not limit.
+
+    What leaves something without a path is never said so shortly.
+    """
+    left = next((one for one in found.left_out if not one.splits), None)
+    if left is None:
         return ""
-    left = found.left_out[0]
     cost = cost_cell(left)
     words = f"it holds with less: {left.label}"
     return f"{words}, but {cost}" if cost else f"{words}; {suffers_words(left)}"
@@ -146,6 +181,30 @@ def _findings(found: Iterable[Finding]) -> list[dict[str, Any]]:
     return [
         {"code": one.code, "severity": one.severity, "where": one.where, "text": one.text}
         for one in found
+    ]
+
+
+def _worsened(found: Iterable[Worsened]) -> list[dict[str, Any]]:
+    return [
+        {
+            **said,
+            "before": one.before.value.amount if one.before.value else None,
+            "after": one.after.value.amount if one.after.value else None,
+            "unit": one.after.value.unit if one.after.value else None,
+        }
+        for one in found
+        for said in _findings([one.after])
+    ]
+
+
+def _pairs(figures: Iterable[FigurePair]) -> list[dict[str, Any]]:
+    return [
+        {
+            "collective": pair.collective,
+            "before": _figure(pair.before),
+            "after": _figure(pair.after),
+        }
+        for pair in figures
     ]
 
 
@@ -174,15 +233,10 @@ def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
                 _gain_key(found): None if fix.gain is None else round(fix.gain, 6),
                 "then_limited_by": fix.limit or None,
                 "routing": fix.request.routing.mode,
-                "falls": [
-                    {
-                        "collective": pair.collective,
-                        "before": _figure(pair.before),
-                        "after": _figure(pair.after),
-                    }
-                    for pair in fix.falls
-                ],
+                "falls": _pairs(pair for pair in fix.falls if pair.pxn),
+                "falls_without_pxn": _pairs(pair for pair in fix.falls if not pair.pxn),
                 "adds": _findings(fix.added),
+                "worsens": _worsened(fix.worsened),
                 **purchase_as_data(fix.purchase),
             }
             for fix in found.fixes
@@ -208,16 +262,15 @@ def spares_as_data(found: Spares) -> dict[str, Any]:
                 "what": left.what,
                 "change": left.label,
                 "figures": [
-                    {
-                        "collective": figure.collective,
-                        "before": _figure(figure.before),
-                        "after": _figure(figure.after),
-                        "needed_GBps": figure.needed_GBps,
-                    }
+                    {**said, "needed_GBps": figure.needed_GBps}
                     for figure in left.figures
+                    if figure.pxn
+                    for said in _pairs([figure])
                 ],
+                "falls_without_pxn": _pairs(pair for pair in left.suffers if not pair.pxn),
                 "after_worst_failure": left.after_failure or None,
                 "adds": _findings(left.added),
+                "worsens": _worsened(left.worsened),
                 **purchase_as_data(left.purchase),
             }
             for left in found.left_out

@@ -18,7 +18,12 @@ from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import figure_at_hand, sound_after
 from toposmith.topology.synthesis.lowering import Reduction, reductions
 from toposmith.topology.synthesis.purchases import Purchase, purchase
-from toposmith.topology.synthesis.side_effects import FigurePair, added_findings
+from toposmith.topology.synthesis.side_effects import (
+    FigurePair,
+    Worsened,
+    lost_without_pxn,
+    side_effects,
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,8 @@ class LeftOut:
         What the worst single failure leaves, in words; empty where that was not asked for.
     added : tuple of Finding
         Errors and warnings that the design has only without it.
+    worsened : tuple of Worsened
+        Those that it has either way, in a worse measure without it.
     """
 
     what: str
@@ -50,11 +57,17 @@ class LeftOut:
     purchase: Purchase
     after_failure: str = ""
     added: tuple[Finding, ...] = ()
+    worsened: tuple[Worsened, ...] = ()
 
     @property
     def edit(self) -> Edit:
         """The change as an edit."""
         return Edit(self.design, self.label)
+
+    @property
+    def splits(self) -> bool:
+        """Whether something has no path any more without it."""
+        return any(pair.after.value is None for pair in self.suffers)
 
     @property
     def suffers(self) -> tuple[FigurePair, ...]:
@@ -129,10 +142,12 @@ def what_can_be_left_out(
             for name in sorted(before, key=lambda one: one not in needs)
         )
         after = replace(of, design=edit.design, shared=planned)
+        pairs += lost_without_pxn(of, after)
         left = LeftOut(reduction.what, edit.label, edit.design, pairs, purchase(of, after))
         if failures:
             left = replace(left, after_failure=_worst_failure(of, planned, tuple(needs)))
-        found.append(replace(left, added=added_findings(of, after)))
+        added, worsened = side_effects(of, after)
+        found.append(replace(left, added=added, worsened=worsened))
     found.sort(key=_saving, reverse=True)
     worst = _worst_failure(of, of.planned, tuple(needs)) if failures else ""
     return Spares(of, needs, tuple(found), after_failure=worst)

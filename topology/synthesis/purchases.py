@@ -15,7 +15,14 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.review.differences.consequences import PartChange, part_changes
 
 COUNTED = ("node", "switch", "nic", "cable", "transceiver", "fibre")
-"""Kinds of parts that are compared where prices are unknown, in the order of their weight."""
+"""Kinds of parts that are named first."""
+
+WEIGHED = (("node",), ("switch",), ("nic",), ("cable", "fibre"), ("transceiver",))
+"""Kinds of parts that are compared where prices are unknown, in the order of their weight; a fibre
+is the cable between its modules."""
+
+DEVICES = ("node", "switch", "nic")
+"""What is not lightly given back."""
 
 _NAMES = {
     "nic": "NIC",
@@ -65,15 +72,24 @@ class Purchase:
         return -sum(p.buy for p in self.parts if self.kinds[p.part] == kind and p.buy < 0)
 
     @property
+    def counts(self) -> tuple[int, ...]:
+        """Parts to buy, of each of the kinds that are compared."""
+        return tuple(sum(map(self.bought, kinds)) for kinds in WEIGHED)
+
+    @property
+    def given_back(self) -> tuple[int, ...]:
+        """Nodes, switches and NICs that are needed no more."""
+        return tuple(map(self.returned, DEVICES))
+
+    @property
     def order(self) -> tuple[float, ...]:
         """By what purchases are ranked: price where all is priced in one currency, else parts.
 
-        Nodes weigh before switches, these before NICs, cables, modules and fibres, then power.
+        Nodes weigh before switches, these before NICs, cables and fibres, and modules, then power.
         """
-        counts = (float(self.bought(kind)) for kind in COUNTED)
         price = self.price
         first = (0.0, float(price[0])) if price else (1.0, 0.0)
-        return (*first, *counts, self.power_w or 0.0)
+        return (*first, *map(float, self.counts), self.power_w or 0.0)
 
     @property
     def price(self) -> tuple[Decimal, str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from toposmith.catalog import Catalog, Nic, Switch
+from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.parts import Protocol
 from toposmith.catalog.slot_fits import built_in_nics, slot_refusal
 from toposmith.topology.design.edits import (
@@ -245,12 +246,13 @@ def nics_for(
 ) -> list[Nic]:
     """NICs that go into some slots, one of each speed from that of the present one on.
 
-    Of equal ones the present one comes first, then those of its maker.
+    Of equal ones the present one comes first, then those of its maker. Beside the present one NICs
+    whose own PCIe link carries more or less of their ports are not equal.
     """
     assert isinstance(rooms, dict)
     built_in = built_in_nics(catalog)
     vendor = held.vendor if held else ""
-    best: dict[tuple[int, int], tuple[tuple[bool, bool, bool, int], Nic]] = {}
+    best: dict[tuple[int, float, float], tuple[tuple[bool, bool, bool, int], Nic]] = {}
     for place, part in enumerate(catalog.of_kind("nic")):
         if not isinstance(part, Nic) or protocol not in part.protocols:
             continue
@@ -260,7 +262,8 @@ def nics_for(
             continue
         other = held is not None and part.id != held.id
         order = (other, part.vendor != vendor, held is not None and part.cage != held.cage, place)
-        kind = (part.ports, part.together_gbit)
+        carries = min(part.together_gbit, pcie_gbit(part.pcie)) if held is not None else 0.0
+        kind = (part.ports, part.together_gbit, carries)
         if kind not in best or order < best[kind][0]:
             best[kind] = (order, part)
     return [part for _, part in best.values()]

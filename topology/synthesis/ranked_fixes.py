@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -17,11 +18,11 @@ from toposmith.topology.labels import Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.aims import FIGURE, Aim
 from toposmith.topology.synthesis.change_words import in_words
-from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, sound_after
+from toposmith.topology.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHand, sound_after
 from toposmith.topology.synthesis.proposals import spread
-from toposmith.topology.synthesis.purchases import COUNTED, Purchase, purchase
+from toposmith.topology.synthesis.purchases import Purchase, purchase
 from toposmith.topology.synthesis.raising import raising_edits
-from toposmith.topology.synthesis.side_effects import FigurePair, added_findings, falling
+from toposmith.topology.synthesis.side_effects import FigurePair, Worsened, falling, side_effects
 
 MOST_FIXES = 12
 """Fixes that are priced and shown."""
@@ -61,8 +62,12 @@ class Fix:
         Figures of the undamaged design that it takes from.
     added : tuple of Finding
         Errors and warnings that the design has only after it.
+    worsened : tuple of Worsened
+        Those that it has before and after it, then in a worse measure.
+    slowed : bool
+        Whether NICs run below their speed after it, and did not before.
     reviewed : bool
-        Whether the last two were looked for.
+        Whether what falls, is added and worsened was looked for.
     """
 
     label: str
@@ -74,6 +79,8 @@ class Fix:
     purchase: Purchase
     falls: tuple[FigurePair, ...] = ()
     added: tuple[Finding, ...] = ()
+    worsened: tuple[Worsened, ...] = ()
+    slowed: bool = False
     reviewed: bool = True
 
     @property
@@ -92,6 +99,9 @@ class Fix:
 @dataclass(frozen=True)
 class RankedFixes:
     """The fixes of a design, the smallest purchase first; each dearer one gives more.
+
+    Or it keeps devices that a cheaper one gives back, or runs NICs at their speed that run slower
+    after that one; of the last, those that give as much stand behind it.
 
     Parameters
     ----------
@@ -123,6 +133,7 @@ class _Lift:
     planned: PlannedDesign
     figure: FigureAtHand
     bought: tuple[int, ...]
+    slowed: bool
 
 
 def ranked_fixes(
@@ -165,8 +176,7 @@ def ranked_fixes(
         search.run()
     priced = of.terms.prices is not None
     kept = _spread(search.lifts if priced else _undominated(search.lifts), MOST_PRICED)
-    fixes = _cheapest([_fix(of, now, lift) for lift in kept])
-    fixes.sort(key=lambda fix: (fix.purchase.order, -(fix.after.value or 0), fix.label))
+    fixes = _in_order(_cheapest([_fix(of, now, lift) for lift in kept]))
     complete = not search.ended
     fixes = [
         _reviewed(of, fix) if at < most_reviewed - len(settings) and search.goes_on else fix
@@ -241,33 +251,52 @@ class _Search:
             then = self._aim.figure(after, self._request)
             self.tried += 1
             words = f"{label}; {edit.label}" if label else edit.label
-            yield _Lift(
-                Edit(edit.design, words), after, then, _bought(self._start.plan, after.plan)
-            )
+            slowed = _slowed(after.plan) > _slowed(self._start.plan)
+            bought = _bought(self._start.plan, after.plan)
+            yield _Lift(Edit(edit.design, words), after, then, (*bought, int(slowed)), slowed)
             if self._progress is not None and not self._progress(self.tried, self._most):
                 self.ended = True
 
 
+def _slowed(plan: Plan) -> int:
+    """Links on which NICs run below their speed."""
+    return sum(one.code == "nic-slowed" for one in plan.findings)
+
+
 def _bought(before: Plan, after: Plan) -> tuple[int, ...]:
-    """Switches, NICs and cables that a change needs anew, parts of another kind among them."""
-    had, has = device_counts(before), device_counts(after)
-    switches = nics = cables = 0
-    for name, group in after.groups.items():
-        old = before.groups.get(name)
-        same = old is not None and old.part is group.part
-        more = has[name] - (had.get(name, 0) if same else 0)
-        if group.switch is not None:
-            switches += max(0, more)
-        for slots, ports in group.port_groups.items():
-            held = old.port_groups.get(slots) if old is not None and same else None
-            kept = held.nics * had[name] if held and held.nic is ports.nic else 0
-            nics += max(0, ports.nics * has[name] - kept)
+    """Switches, NICs and cables that a change needs anew, parts of another kind among them.
+
+    And switches and NICs that it gives back.
+    """
+    had, has = _devices(before), _devices(after)
+    more, less = has - had, had - has
     now, then = cable_counts(before), cable_counts(after)
     speeds = {link.index: link.speed_gbit for link in before.links}
+    cables = 0
     for link in after.links:
         kept = now.get(link.index, 0) if speeds.get(link.index) == link.speed_gbit else 0
         cables += max(0, then.get(link.index, 0) - kept)
-    return switches, nics, cables
+    return (
+        *(_of_kind(more, kind) for kind in ("switch", "nic")),
+        cables,
+        *(_of_kind(less, kind) for kind in ("switch", "nic")),
+    )
+
+
+def _devices(plan: Plan) -> Counter[tuple[str, str]]:
+    """Switches and NICs by kind and part."""
+    has, found = device_counts(plan), Counter[tuple[str, str]]()
+    for name, group in plan.groups.items():
+        if group.switch is not None:
+            found["switch", group.switch.id] += has[name]
+        for ports in group.port_groups.values():
+            if ports.nic is not None:
+                found["nic", ports.nic.id] += ports.nics * has[name]
+    return found
+
+
+def _of_kind(devices: Counter[tuple[str, str]], kind: str) -> int:
+    return sum(many for (each, _), many in devices.items() if each == kind)
 
 
 def _undominated(lifts: list[_Lift]) -> list[_Lift]:
@@ -298,7 +327,14 @@ def _cheapest(fixes: list[Fix]) -> list[Fix]:
             return a[0] <= b[0]
         if (a is None) != (b is None):
             return False  # a part without a price never wins by that
-        counts = all(one.purchase.bought(k) <= other.purchase.bought(k) for k in COUNTED)
+        counts = all(
+            x <= y
+            for x, y in zip(
+                (*one.purchase.counts, *one.purchase.given_back, one.slowed),
+                (*other.purchase.counts, *other.purchase.given_back, other.slowed),
+                strict=True,
+            )
+        )
         powers = (one.purchase.power_w, other.purchase.power_w)
         hungrier = None not in powers and (powers[0] or 0.0) > (powers[1] or 0.0)
         return counts and not hungrier  # unknown power is none of the reasons
@@ -313,6 +349,28 @@ def _cheapest(fixes: list[Fix]) -> list[Fix]:
         if not any(beats(one, fix) for one in kept):
             kept.append(fix)
     return list(spread(kept, MOST_FIXES))
+
+
+def _in_order(fixes: list[Fix]) -> list[Fix]:
+    """The smallest purchase first; NICs below their speed behind what gives as much at its own."""
+    ordered = sorted(
+        fixes, key=lambda fix: (fix.purchase.order, -(fix.after.value or 0), fix.label)
+    )
+    for slow in [fix for fix in ordered if fix.slowed and fix.purchase.price is None]:
+        same = (
+            at
+            for at, fix in enumerate(ordered)
+            if not fix.slowed and _as_much(fix.after.value or 0.0, slow.after.value or 0.0)
+        )
+        behind = next(same, -1)
+        if behind > ordered.index(slow):
+            ordered.remove(slow)
+            ordered.insert(behind, slow)
+    return ordered
+
+
+def _as_much(one: float, other: float) -> bool:
+    return one <= other * LEAST_GAIN and other <= one * LEAST_GAIN
 
 
 def _undominated_costs(lifts: list[_Lift]) -> list[_Lift]:
@@ -344,6 +402,7 @@ def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
         lift.figure.amount,
         lift.figure.limit,
         purchase(of, after),
+        slowed=lift.slowed,
         reviewed=False,
     )
 
@@ -351,7 +410,8 @@ def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
 def _reviewed(of: EvaluatedDesign, fix: Fix) -> Fix:
     """A fix with what it takes from other figures, and the findings that it adds."""
     after = replace(of, design=fix.design, shared=None)
-    return replace(fix, falls=falling(of, after), added=added_findings(of, after), reviewed=True)
+    added, worsened = side_effects(of, after)
+    return replace(fix, falls=falling(of, after), added=added, worsened=worsened, reviewed=True)
 
 
 def _settings(

@@ -1,8 +1,7 @@
-"""What else a change does to a design: figures that fall, and findings that it did not have."""
+"""What else a change does to a design: figures that fall, findings it adds or makes worse."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -13,15 +12,22 @@ from toposmith.topology.labels import Labelled
 from toposmith.topology.review.failures.sweep import COLLECTIVES
 from toposmith.topology.synthesis.figures_at_hand import figure_at_hand
 
+EXCHANGE: Collective = "all_to_all"
+"""The collective that leaves its rail where PXN does not keep it there."""
+
 
 @dataclass(frozen=True)
 class FigurePair:
-    """A figure before and after a change, and what is needed of it."""
+    """A figure before and after a change, and what is needed of it.
+
+    ``pxn`` says whether it is with PXN, where that is asked for at all.
+    """
 
     collective: Collective
     before: Labelled
     after: Labelled
     needed_GBps: float | None = None
+    pxn: bool = True
 
     @property
     def falls(self) -> bool:
@@ -32,24 +38,69 @@ class FigurePair:
         return after is None or after < before * 0.999
 
 
+@dataclass(frozen=True)
+class Worsened:
+    """A finding that a design has before a change and after it, and whose figure gets worse."""
+
+    before: Finding
+    after: Finding
+
+    @property
+    def words(self) -> str:
+        """``3:1 -> 6:1``."""
+        before, after = self.before.value, self.after.value
+        return f"{before.words} -> {after.words}" if before and after else ""
+
+
 def falling(of: EvaluatedDesign, after: EvaluatedDesign) -> tuple[FigurePair, ...]:
     """The figures of the undamaged design that a change takes from."""
     names = dict.fromkeys((of.asked.collective, *COLLECTIVES))
     pairs = (FigurePair(name, _figure(of, name), _figure(after, name)) for name in names)
-    return tuple(pair for pair in pairs if pair.falls)
+    return (*(pair for pair in pairs if pair.falls), *lost_without_pxn(of, after))
+
+
+def lost_without_pxn(of: EvaluatedDesign, after: EvaluatedDesign) -> tuple[FigurePair, ...]:
+    """The all-to-all without PXN, where a change leaves it without a path."""
+    if not of.asked.pxn:
+        return ()
+    pair = FigurePair(EXCHANGE, _without_pxn(of), _without_pxn(after), pxn=False)
+    return (pair,) if pair.falls and pair.after.value is None else ()
 
 
 def _figure(of: EvaluatedDesign, collective: Collective) -> Labelled:
     return figure_at_hand(of.planned, replace(of.asked, collective=collective)).amount
 
 
-def added_findings(of: EvaluatedDesign, after: EvaluatedDesign) -> tuple[Finding, ...]:
-    """Errors and warnings that only the design after a change has, the waived ones left out."""
-    before = _serious(of.findings)
-    had, places = Counter(one.code for one in before), {(one.code, one.where) for one in before}
-    now = _serious(after.findings)
-    more = Counter(one.code for one in now) - had
-    return tuple(one for one in now if more[one.code] and (one.code, one.where) not in places)
+def _without_pxn(of: EvaluatedDesign) -> Labelled:
+    request = replace(of.asked, collective=EXCHANGE, pxn=False)
+    return figure_at_hand(of.planned, request).amount
+
+
+def side_effects(
+    of: EvaluatedDesign, after: EvaluatedDesign
+) -> tuple[tuple[Finding, ...], tuple[Worsened, ...]]:
+    """What only the design after a change has, and what it had and has in a worse measure.
+
+    Errors and warnings, the waived ones left out, and infos of codes that are told of changes.
+    Those of one code and place are one finding; of the others as many of a code as both designs
+    have, since groups may be called otherwise after a change.
+    """
+    before, now = _serious(of.findings), _serious(after.findings)
+    had = {(one.code, one.where): one for one in before}
+    has = {(one.code, one.where) for one in now}
+    moved = [one for one in before if (one.code, one.where) not in has]
+    added, worsened = [], []
+    for one in now:
+        old = had.get((one.code, one.where))
+        if old is None:
+            old = next((each for each in moved if each.code == one.code), None)
+            if old is not None:
+                moved.remove(old)
+        if old is None:
+            added.append(one)
+        elif one.value is not None and old.value is not None and one.value.beyond(old.value.amount):
+            worsened.append(Worsened(old, one))
+    return tuple(added), tuple(worsened)
 
 
 def _serious(findings: Iterable[Finding]) -> list[Finding]:
@@ -57,5 +108,7 @@ def _serious(findings: Iterable[Finding]) -> list[Finding]:
     return [
         one
         for one in findings
-        if one.severity != "info" and one.waived is None and one.code != "waiver-exceeded"
+        if (one.severity != "info" or one.record.told_of_changes)
+        and one.waived is None
+        and one.code != "waiver-exceeded"
     ]

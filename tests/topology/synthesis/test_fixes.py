@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
+from decimal import Decimal
 from functools import cache
 
 import pytest
@@ -11,16 +13,19 @@ from hypothesis import HealthCheck, given, settings
 from tests.topology.small_designs import CATALOG as PARTS
 from tests.topology.small_designs import designs
 from toposmith.catalog import load_catalog
+from toposmith.catalog.prices import Price, PriceList
 from toposmith.saved_designs import saved_path
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.edits import set_cables, set_count
+from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.synthesis.fix_words import order_words
 from toposmith.topology.synthesis.left_out import what_can_be_left_out
 from toposmith.topology.synthesis.needs import read_needs
 from toposmith.topology.synthesis.purchases import purchase, purchase_words
@@ -71,14 +76,158 @@ def test_a_fix_analysed_anew_gives_what_it_said_to_the_digit(name: str, collecti
         assert not [f for f in (*plan.findings, *port_findings(plan)) if f.severity == "error"]
 
 
+ONE_NIC = """\
+toposmith: 1
+groups:
+  node: {part: %s, count: 4, nics: {compute: {part: %s, count: 1}}}
+  leaf: {part: %s}
+links:
+  - {between: [node.compute, leaf], cables: 1}
+"""
+"""Nodes of eight slots with one NIC, of which one port is cabled."""
+
+CARDS = [
+    ("hgx-a100-8", "connectx-6-dx-100gbe", "sn2700"),
+    ("hgx-a100-8", "connectx-4-100gbe-2p", "sn2700"),
+    ("hgx-a100-8", "connectx-6-hdr", "qm8700"),
+    ("hgx-h100-8", "connectx-7-ndr", "qm9700"),
+]
+"""Nodes, a NIC of one port or of two, and a switch with 32 ports of its speed and more."""
+
+
+@cache
+def one_nic(node: str, nic: str, leaf: str) -> EvaluatedDesign:
+    return EvaluatedDesign(parse_design(ONE_NIC % (node, nic, leaf), "test"), CATALOG)
+
+
+@pytest.mark.parametrize(("node", "nic", "leaf"), CARDS)
+def test_more_of_the_same_card_into_free_slots_is_among_the_fixes(
+    node: str, nic: str, leaf: str
+) -> None:
+    """2, 4 and 8 cards carry as many times what one does, where 32 ports take all of their cables.
+
+    The card of two ports is held to one of them by its PCIe 3 slot.
+    """
+    of, ports = one_nic(node, nic, leaf), 2 if nic.endswith("-2p") else 1
+    same = {
+        fix.design.groups["node"].nics["compute"].count: fix
+        for fix in ranked_fixes(of).fixes
+        if fix.design.groups["node"].nics["compute"].part == nic
+        and fix.design.groups["leaf"] == of.design.groups["leaf"]
+    }
+    assert sorted(same) == [many for many in (2, 4, 8) if 4 * ports * many <= 32]
+    for many, fix in same.items():
+        assert fix.design.links[0].cables == ports * many
+        assert fix.purchase.bought("nic") == 4 * (many - 1)
+        assert not any(fix.purchase.returned(kind) for kind in ("switch", "nic"))
+        if "channels" not in fix.limit:
+            assert fix.after.value == pytest.approx(many * (fix.before.value or 0), rel=0.01)
+        assert fix.after.value == analysed_anew(of, fix)
+
+
+def test_seven_more_of_the_same_card_are_proposed_to_the_commonest_mistake() -> None:
+    counts = [
+        fix.design.groups["node"].nics["compute"].count
+        for fix in ranked_fixes(saved("a100-rack-1x100gbe")).fixes
+        if fix.purchase.returned("nic") == fix.purchase.returned("switch") == 0
+    ]
+    assert counts[:2] == [2, 4]  # eight would take 64 ports of a switch that has 32
+
+
+@pytest.mark.parametrize(("node", "nic", "leaf"), CARDS)
+def test_a_card_below_its_speed_stands_after_one_that_gives_the_same_at_its_own(
+    node: str, nic: str, leaf: str
+) -> None:
+    fixes = ranked_fixes(one_nic(node, nic, leaf)).fixes
+    slowed = ["nic-slowed" in [one.code for one in fix.added] for fix in fixes]
+    for at, fix in enumerate(fixes):
+        same = [
+            place
+            for place, other in enumerate(fixes)
+            if not slowed[place] and other.after.value == pytest.approx(fix.after.value, rel=1e-3)
+        ]
+        assert not slowed[at] or not same or same[0] < at
+    assert not slowed[0]
+
+
+RAILS_3_TO_1 = """\
+toposmith: 1
+axes: {su: 2, rail: 4}
+groups:
+  node:
+    part: hgx-h100-8
+    per: [su]
+    count: 12
+    nics: {compute: {part: connectx-7-ndr, count: 4}}
+  leaf: {part: qm9700, per: [su, rail]}
+  spine: {part: qm9700}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 4}
+"""
+"""Four NICs of eight GPUs on four rails, 3:1: 12 cables down, 4 up. With eight NICs it is 6:1."""
+
+
+def rails_3_to_1(collective: str) -> EvaluatedDesign:
+    return EvaluatedDesign(parse_design(RAILS_3_TO_1, "test"), CATALOG, Request(collective))
+
+
+def bought(fix: object) -> tuple[int, ...]:
+    """Nodes, switches, NICs, cables with fibres and modules that a fix buys, by its own parts."""
+    of = fix.purchase  # type: ignore[attr-defined]
+    kinds = (("node",), ("switch",), ("nic",), ("cable", "fibre"), ("transceiver",))
+    return tuple(
+        sum(part.buy for part in of.parts if of.kinds[part.part] in kind and part.buy > 0)
+        for kind in kinds
+    )
+
+
+@pytest.mark.parametrize("collective", ["all_reduce", "all_to_all"])
+@pytest.mark.parametrize("text", [RAILS_3_TO_1, ONE_NIC % CARDS[0], ONE_NIC % CARDS[3]])
+def test_without_prices_fixes_stand_by_what_they_buy_the_dearest_parts_first(
+    text: str, collective: str
+) -> None:
+    of = EvaluatedDesign(parse_design(text, "test"), CATALOG, Request(collective=collective))
+    fixes = [fix for fix in ranked_fixes(of).fixes if not fix.slowed]
+    assert len(fixes) > 1 or text is RAILS_3_TO_1
+    assert [bought(fix) for fix in fixes] == sorted(bought(fix) for fix in fixes)
+
+
+def test_the_order_of_fixes_is_said_where_there_are_several() -> None:
+    several, one = ranked_fixes(one_nic(*CARDS[0])), ranked_fixes(rails_3_to_1("all_reduce"))
+    assert order_words(several).startswith("the smallest first: by switches to buy, then NICs")
+    assert (len(one.fixes), order_words(one)) == (1, "")
+    parts = {part.id for part in CATALOG}
+    price = Price(Decimal(100), "USD", date(2026, 1, 1), "test")
+    terms = Terms(prices=PriceList(dict.fromkeys(parts, price)))
+    priced = ranked_fixes(replace(several.of, terms=terms))
+    assert order_words(priced) == "the cheapest first"
+
+
+def test_a_fibre_with_its_modules_counts_as_the_cable_that_it_is() -> None:
+    """Six cables to a spine are pairs in twin-port cables; seven are modules and fibres."""
+    thicker = [
+        fix for fix in ranked_fixes(rails_3_to_1("all_to_all")).fixes if "NIC" not in fix.label
+    ]
+    labels = [fix.label[:8] for fix in thicker if "ConnectX" not in fix.label]
+    assert labels == ["6 cables", "7 cables"]  # five buy more than six and give less
+
+
 def test_a_dearer_fix_gives_more() -> None:
+    """Unless it keeps devices that the cheaper one gives back, or cards run at their own speed."""
     fixes = ranked_fixes(saved("a100-rack-1x100gbe")).fixes
     assert len(fixes) >= 3
     for one in fixes:
         for other in fixes:
             if one is not other and one.after.value >= other.after.value:
-                counts = zip(one.purchase.order[2:], other.purchase.order[2:], strict=True)
+                counts = zip(costs(one), costs(other), strict=True)
                 assert any(mine > theirs for mine, theirs in counts)
+
+
+def costs(fix: object) -> tuple[int, ...]:
+    returned = fix.purchase.returned  # type: ignore[attr-defined]
+    devices = (returned("switch"), returned("nic"))
+    return (*bought(fix), *devices, int(fix.slowed))  # type: ignore[attr-defined]
 
 
 def test_two_ports_of_100gbe_a_node_carry_twice_as_much() -> None:
@@ -143,11 +292,6 @@ def test_what_a_change_buys_is_the_difference_of_two_bills() -> None:
 
 
 def test_prices_decide_where_there_are_some() -> None:
-    from datetime import date
-    from decimal import Decimal
-
-    from toposmith.catalog.prices import Price, PriceList
-
     of = saved("hgx-a100-64gpu-roce-2to1", "all_to_all")
     lines = {part.id for part in CATALOG if part.kind in ("switch", "cable", "nic")}
     price = Price(Decimal(100), "USD", date(2026, 1, 1), "test")

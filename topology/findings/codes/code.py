@@ -50,6 +50,8 @@ class Code:
         Whether a review of a design can say it; else only a workload or an export does.
     lifted_by_fixes : bool
         Whether a change that lifts the measured figure mends it.
+    told_of_changes : bool
+        Whether it is said of a change that brings it, though it is no more than an info.
     """
 
     code: str
@@ -63,6 +65,7 @@ class Code:
     measure: Measure | None = None
     reviewed: bool = True
     lifted_by_fixes: bool = False
+    told_of_changes: bool = False
 
 
 _VERBS = ("have", "are", "find", "send", "do", "lose")

@@ -39,6 +39,22 @@ RAILS: tuple[Code, ...] = (
         measure=Measure("wrong_ports", "ports"),
     ),
     Code(
+        "rails-apart",
+        "info",
+        "rails that meet only inside nodes",
+        "no switch joins the rails: what goes from one to another rests on PXN, and what hangs on "
+        "one of them, such as storage or management, reaches the NICs of that one only",
+        "switches above that join all rails, unless nothing but NCCL with PXN runs over them",
+        text=(
+            "no switch joins its rails: a NIC reaches {met} of the {nics} NICs of another node; "
+            "what goes from one rail to another rests on PXN, through NVLink inside nodes, and "
+            "storage or management on one rail is not reached from the others"
+        ),
+        figure="{met} of {nics} NICs reached",
+        measure=Measure("missed", "NICs"),
+        told_of_changes=True,
+    ),
+    Code(
         "cable-crosses-rails",
         "warning",
         "single cable crosses rails",

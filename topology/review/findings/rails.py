@@ -1,15 +1,20 @@
-"""Rails that are crossed, and rails that some nodes lack."""
+"""Rails that are crossed, rails that some nodes lack, and rails that no switch joins."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.dealing import port_peer
-from toposmith.topology.fabric.plan import LinkEnd, LinkPlan
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan
+from toposmith.topology.fabric.single_devices import SingleDevices
+from toposmith.topology.fabric.translations import Device
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
 from toposmith.topology.review.findings.subject import Explainers, Find, Subject
+from toposmith.topology.stopping import go_on
 
 _Leaf = tuple[str, tuple[tuple[str, int], ...]]
 """A leaf's group, and its values on the axes that ports are dealt over."""
@@ -106,5 +111,50 @@ def uneven(subject: Subject) -> Iterator[Finding]:
         yield found("rails-uneven", at_group(group.name, ports.name), nodes=thin, **nics)
 
 
-FIND: tuple[Find, ...] = (crossed, uneven)
+def apart(subject: Subject) -> Iterator[Finding]:
+    """Nodes with NICs between which no way leads over switches alone."""
+    network = subject.network
+    if network.world.nodes < 2 or not network.all_on_switches:
+        return
+    for group, ports in subject.node_groups():
+        if gpus_of(group) < 2:
+            continue
+        cabled = {
+            tuple(frozenset(switch for switch, _ in nic) for nic in at_node if nic)
+            for at_node in map(network.devices.at_node, _one_of_each(network, group))
+        }
+        missed, nics = max(
+            ((_missed(network.devices, nics), len(nics)) for nics in cabled), default=(0, 0)
+        )
+        if missed:
+            place = at_group(group.name, ports.name)
+            yield found("rails-apart", place, met=nics - missed, nics=nics, missed=missed)
+
+
+def _one_of_each(network: Network, group: GroupPlan) -> Iterator[Device]:
+    """A node of every class of a group."""
+    for name, cells in network.live_slots:
+        if name == group.name:
+            yield name, tuple(network.classes.coordinates(group, cells).values())
+
+
+def _missed(devices: SingleDevices, nics: tuple[frozenset[Device], ...]) -> int:
+    """NICs of a node that the first of them that misses any does not reach; 0 where none does.
+
+    Each NIC is said by its switches, which are walked no further than until all NICs are met.
+    """
+    for nic in nics:
+        reached, waiting = set(nic), list(nic)
+        while waiting and any(map(reached.isdisjoint, nics)):
+            go_on()
+            near = devices.beside(waiting.pop()).keys() - reached
+            reached |= near
+            waiting += near
+        missed = sum(map(reached.isdisjoint, nics))
+        if missed:
+            return missed
+    return 0
+
+
+FIND: tuple[Find, ...] = (crossed, uneven, apart)
 EXPLAIN: Explainers = {}
