@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.catalog.plain_text import visible
+from toposmith.command.checking import reviewed
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
-from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.loading import catalog_option
 from toposmith.command.options import Asked, request_options
 from toposmith.command.patience import told_while_computing
-from toposmith.command.reports.analysis import analysis_report, next_lines
+from toposmith.command.reports.analysis import analysis_report, more_remarks, next_lines
 from toposmith.command.reports.comparison import comparison_report
 from toposmith.command.reports.curve import asked_line, curve_kinds, curve_table, curves_table
 from toposmith.terminal import ascii_terminal
@@ -23,7 +24,7 @@ from toposmith.topology.analysis.prediction.curve import curve_as_data
 from toposmith.topology.analysis.result import as_json as data_of
 from toposmith.topology.bill.pricing import bill_prices
 from toposmith.topology.bill.terms import Terms
-from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.evaluation.here import read_policy
 from toposmith.topology.exports.text_plot.curves import AXIS_WORDS, curve_rows, why_no_curve
 from toposmith.topology.exports.text_plot.plot import as_text
 from toposmith.topology.exports.text_plot.plot_signs import signs
@@ -31,6 +32,8 @@ from toposmith.topology.synthesis.next_change import BESIDE_SECONDS, next_change
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.curve import Curve
+    from toposmith.topology.analysis.result import Analysis
+    from toposmith.topology.evaluation import EvaluatedDesign
 
 PLOT_ROWS = 22
 MOST_PLOT_COLUMNS = 110
@@ -69,14 +72,12 @@ def analyze(
     cases = [_case(each, options) for each in files]
     with told_while_computing():
         for case in cases:
-            _ = case.analysis
+            _ = case.analysis, case.findings
     if curve:
         _write_curves(cases, as_json=as_json, plot=plot)
     else:
         _write_figures(cases, as_json=as_json)
-    broken = any(
-        finding.severity == "error" for case in cases for finding in case.analysis.findings
-    )
+    broken = any(case.findings_of("error") for case in cases)
     missing = curve and any(case.curve is None for case in cases)
     return FINDINGS if broken or missing else FINE
 
@@ -88,9 +89,17 @@ def _given(option: str) -> bool:
 
 
 def _case(file: str, options: Asked) -> EvaluatedDesign:
-    """A design with what is asked of it."""
+    """A design with what is asked of it, judged as `check` does."""
     design = read_design(file)
-    return EvaluatedDesign(design, load_parts(), options.request(file, design), source=file)
+    evaluated = reviewed(design, read_policy(), options.request(file, design))
+    return replace(evaluated, source=file)
+
+
+def _with_findings(case: EvaluatedDesign, *, remarks: bool = False) -> Analysis:
+    """The figures with the findings of a review; of remarks those alone that are of the figures."""
+    own = {one.key for one in case.analysis.findings}
+    told = (one for one in case.findings if remarks or one.severity != "info" or one.key in own)
+    return replace(case.analysis, findings=tuple(told))
 
 
 def _curve(case: EvaluatedDesign) -> Curve | None:
@@ -101,15 +110,20 @@ def _curve(case: EvaluatedDesign) -> Curve | None:
 
 
 def _write_figures(cases: list[EvaluatedDesign], *, as_json: bool) -> None:
-    analyses = [case.analysis for case in cases]
     if as_json:
-        _write_json([data_of(analysis) for analysis in analyses])
-    elif len(analyses) == 1:
-        write_talk(analysis_report(analyses[0], cases[0].asked))
+        _write_json([data_of(_with_findings(case, remarks=True)) for case in cases])
+        return
+    analyses = [_with_findings(case) for case in cases]
+    more = [
+        more_remarks(len(case.findings) - len(analysis.findings), case.source)
+        for case, analysis in zip(cases, analyses, strict=True)
+    ]
+    if len(analyses) == 1:
+        write_talk(analysis_report(analyses[0], cases[0].asked, more[0]))
         if analyses[0].busbw_GBps is not None:
             _write_next(cases[0])
     else:
-        write_talk(comparison_report(analyses[0], analyses[1], cases[0].asked))
+        write_talk(comparison_report(analyses[0], analyses[1], cases[0].asked, more))
 
 
 def _write_next(case: EvaluatedDesign) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,12 +40,16 @@ from toposmith.topology.bill.verifying import differences
 from toposmith.topology.design.loader import MAX_BYTES, decoded
 from toposmith.topology.design.stored_files import save_folder
 from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.review.waivers import marked
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from toposmith.catalog.prices import PriceList
     from toposmith.topology.bill.bill import Bill
     from toposmith.topology.bill.bill_reader import ReadBill
     from toposmith.topology.bill.policy import Lengths
+    from toposmith.topology.findings.finding import Finding
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
 
@@ -167,7 +172,9 @@ def bom(
     if vendors:
         save_folder(out, requests(bill, form or "csv"), replace=False)
         say(f"wrote {out}: {counted(len(lines_by_vendor(bill)), 'request')} for quotation")
-        return max(_judged(bill, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced))
+        return max(
+            _judged(evaluated, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced)
+        )
     energy = Energy(bill.power_w, pue, *(kwh_price or ())) if pue is not None else None
     bill = replace(bill, signed=signing, energy=energy)
     form = form or form_of(out) or "yaml"
@@ -177,7 +184,9 @@ def bom(
     stream_out([bill_bytes(bill, form, delivered)], out)
     for kind in bill.spares.without_effect(line.kind for line in bill.lines):
         say(f"note: no spare {kind} are ordered: the bill has none (see its lines)")
-    return max(_judged(bill, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced))
+    return max(
+        _judged(evaluated, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced)
+    )
 
 
 def _priced(bill: Bill, asked: bool) -> int:
@@ -215,8 +224,9 @@ def _lengths_of(read: ReadBill | None) -> Lengths:
     return "given" if stated == "given" else "racks"
 
 
-def _judged(bill: Bill, prices: PriceList | None) -> int:
+def _judged(design: EvaluatedDesign, prices: PriceList | None) -> int:
     """Say what the bill lacks."""
+    bill = design.bill
     racks_known = bill.racks is None or bill.racks.parts_known
     if bill.listed and not (prices and prices.faults) and racks_known:
         return FINE
@@ -226,7 +236,7 @@ def _judged(bill: Bill, prices: PriceList | None) -> int:
         say("Prices are incomplete:")
     else:
         say("Racks and lengths are incomplete:")
-    for line in findings_lines(bill.findings):
+    for line in findings_lines(_marked(bill.findings, design)):
         say(line)
     return FINDINGS
 
@@ -238,9 +248,14 @@ def _racks_judged(design: EvaluatedDesign) -> int:
     bill = design.bill
     wrong = [one for one in design.rack_findings if one.severity != "info"]
     told = bill.findings if bill.racks and not bill.racks.parts_known else ()
-    for line in findings_lines(one for one in wrong if one not in told):
+    for line in findings_lines(_marked((one for one in wrong if one not in told), design)):
         say(line)
     return FINDINGS if wrong else FINE
+
+
+def _marked(findings: Iterable[Finding], design: EvaluatedDesign) -> tuple[Finding, ...]:
+    """The findings with what is waived of them today; what is lacking lacks all the same."""
+    return marked(findings, design.design, date.today())
 
 
 def _read_bill(name: str) -> ReadBill:

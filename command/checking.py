@@ -32,6 +32,7 @@ from toposmith.topology.evaluation.here import read_policy
 from toposmith.topology.synthesis.next_change import findings_with_fixes
 
 if TYPE_CHECKING:
+    from toposmith.topology.analysis.request import Request
     from toposmith.topology.design.document import Design
     from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.policy import Policy
@@ -86,6 +87,6 @@ def _lines_of(file: str, findings: Iterable[Finding]) -> dict[str, int]:
     return lines_of_entries(load_text(path_of(file))[0])
 
 
-def reviewed(design: Design, policy: Policy) -> EvaluatedDesign:
-    """A design as it stands today, with the parts at hand and what the policy assumes."""
-    return EvaluatedDesign(design, load_parts(), policy=policy, today=date.today())
+def reviewed(design: Design, policy: Policy, request: Request | None = None) -> EvaluatedDesign:
+    """A design as it stands today, with the parts at hand; measured as the policy assumes."""
+    return EvaluatedDesign(design, load_parts(), request, policy=policy, today=date.today())

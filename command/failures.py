@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +22,7 @@ from toposmith.topology.review.failures.maintenance import maintenance, together
 from toposmith.topology.review.failures.sweep import COLLECTIVES as USUAL
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.failures.sweep_in_words import sweep_as_data
+from toposmith.topology.review.waivers import marked
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
@@ -84,6 +87,7 @@ def failures(
         seed=seed or 0,
         progress=_said if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
     )
+    found = replace(found, findings=marked(found.findings, design, date.today()))
     spare = None
     if keep is not None:
         spare = together(maintenance(found, keep), evaluated.plan, evaluated.catalog, found)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.loader import MAX_BYTES, decoded
 from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.review.waivers import marked
 from toposmith.topology.workloads.arrivals import arrivals_of
 from toposmith.topology.workloads.as_data import assessment_data, ranking_data
 from toposmith.topology.workloads.config_json import named_model
@@ -263,6 +266,7 @@ def _factor_of(told: Workload) -> float:
 
 def _assess(design: EvaluatedDesign, told: Workload, *, as_json: bool) -> int:
     found = design.assessed(told)
+    found = replace(found, findings=marked(found.findings, design.design, date.today()))
     if as_json:
         _write_json(assessment_data(found))
     else:
@@ -283,6 +287,7 @@ def _search(
     found = search(
         design.plan, design.catalog, told, progress=progress, variants=variants, only=only
     )
+    found = replace(found, findings=marked(found.findings, design.design, date.today()))
     if as_json:
         _write_json(ranking_data(found, SHOWN_LAYOUTS))
     else:

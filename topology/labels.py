@@ -68,6 +68,7 @@ class Labelled:
 EXACT = Label("exact")
 BOUND = Label("bound")
 MODEL = Label("model")
+AT_LEAST = Label("at least")
 UNKNOWN = Label("unknown")
 
 

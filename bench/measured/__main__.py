@@ -95,7 +95,7 @@ def as_module(found: Mapping[tuple[BandClass, int], Found]) -> str:
         "",
         "BANDS: dict[",
         "    tuple[str, int],",
-        "    tuple[float, float, int, float, tuple[int, ...], int, dict[str, int]],",
+        "    tuple[float, float, int, float, tuple[int, ...], int, dict[str, int], float],",
         "] = {",
     ]
     for (kind, at), band in found.items():
@@ -109,6 +109,7 @@ def as_module(found: Mapping[tuple[BandClass, int], Found]) -> str:
             f"        ({members}{',' if len(band.inside) == 1 else ''}),",
             f"        {band.most_gpus},",
             "        {" + ", ".join(f'"{each}": {many}' for each, many in band.ran.items()) + "},",
+            f"        {band.gpus_a_nic},",
             "    ),",
         ]
     lines += [
@@ -116,7 +117,7 @@ def as_module(found: Mapping[tuple[BandClass, int], Found]) -> str:
         '"""By kind of system and number of the size range: low, high of measured over predicted',
         "busbw less one, curves, share of results of systems left out that lie inside, and the",
         "systems by their places in ``SYSTEMS``, GPUs of the largest run, systems that ran each",
-        'collective."""',
+        'collective, GPUs that share a NIC where that is most."""',
         "",
     ]
     return "\n".join(lines)

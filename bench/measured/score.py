@@ -33,7 +33,7 @@ class Scored:
 
     ``band_class`` is the kind of system that its error band is kept for, as the program tells
     kinds apart; None for runs that belong to none. ``at_least`` says that the program calls its
-    figure the least that such a system does.
+    figure the least that such a system does. ``gpus_a_nic`` is how many GPUs of a node share a NIC.
     """
 
     curve: MeasuredCurve
@@ -42,6 +42,7 @@ class Scored:
     predicted: float
     band_class: BandClass | None = None
     at_least: bool = False
+    gpus_a_nic: float = 0.0
 
     @property
     def is_rack(self) -> bool:
@@ -102,7 +103,8 @@ def _scored(curve: MeasuredCurve) -> list[Scored] | str:
         how = f"{outcome.algorithm}/{outcome.protocol}"
         label = question.label(outcome)
         least = label.kind == "at least"
-        results.append(Scored(curve, point, how, outcome.busbw_GBps, kind, least))
+        share = question.predictor.cluster.gpus_a_nic
+        results.append(Scored(curve, point, how, outcome.busbw_GBps, kind, least, share))
     return results
 
 
@@ -177,8 +179,8 @@ class Found:
     """A band: where it lies, how many curves it is of, and each system's results inside.
 
     ``inside`` has, for each system, the share of its results in the band of all others,
-    ``most_gpus`` are the GPUs of the largest run, and ``ran`` says how many systems ran each
-    collective.
+    ``most_gpus`` are the GPUs of the largest run, ``ran`` says how many systems ran each
+    collective, and ``gpus_a_nic`` is how many GPUs at most share a NIC.
     """
 
     low: float
@@ -187,6 +189,7 @@ class Found:
     inside: Mapping[str, float]
     most_gpus: int
     ran: Mapping[str, int]
+    gpus_a_nic: float
 
     @property
     def held_out(self) -> float:
@@ -210,8 +213,10 @@ def bands(results: Sequence[Scored]) -> dict[tuple[BandClass, int], Found]:
             low, high = span(list(ratios.values()), few=len(ratios) < FEWEST_FOR_A_SHARE)
             curves = len({result.curve.name for result in mine})
             most = max(result.curve.number("gpus") for result in mine)
+            share = max(result.gpus_a_nic for result in mine)
+            inside = left_out_inside(ratios)
             found[kind, at] = Found(
-                round(low, 2), round(high, 2), curves, left_out_inside(ratios), most, _ran(mine)
+                round(low, 2), round(high, 2), curves, inside, most, _ran(mine), share
             )
     return found
 

@@ -46,8 +46,8 @@ MODEL = "model"
 EXACT = "exact"
 
 
-def analysis_report(analysis: Analysis, request: Request) -> str:
-    """The figures of a design for a request, and what limits them."""
+def analysis_report(analysis: Analysis, request: Request, more: str = "") -> str:
+    """The figures of a design for a request, what limits them, and where ``more`` is said."""
     blocks = [
         [visible(analysis.design) or "unnamed design", ranks_line(analysis)],
         _figures(analysis, request),
@@ -55,7 +55,7 @@ def analysis_report(analysis: Analysis, request: Request) -> str:
         _links(analysis),
         _bound(analysis),
         _tiers(analysis),
-        findings_lines(analysis.findings),
+        [*findings_lines(analysis.findings), *([more] if more else [])],
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
@@ -64,10 +64,15 @@ def findings_lines(findings: Iterable[Finding], *, source: str = "") -> list[str
     """One line for each finding, errors first; ``source`` names the file at its beginning."""
     start = f"{visible(source)}: " if source else ""
     return [
-        f"{start}{finding.severity}: {visible(finding.where)}: {visible(finding.text)} "
-        f"[{finding.code}]"
+        f"{start}{'' if finding.waived is None else 'waived '}{finding.severity}: "
+        f"{visible(finding.where)}: {visible(finding.text)} [{finding.code}]"
         for finding in worst_first(findings)
     ]
+
+
+def more_remarks(many: int, file: str) -> str:
+    """Where remarks that are not listed can be read; empty where there are none."""
+    return f"{counted(many, 'remark')} more: toposmith check {visible(file)}" if many else ""
 
 
 def ranks_line(analysis: Analysis) -> str:

@@ -21,6 +21,8 @@ from toposmith.topology.labels import MODEL as A_MODEL
 from toposmith.topology.labels import Labelled, inverse
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.analysis.result import Analysis
 
@@ -28,7 +30,9 @@ Row = tuple[str, str, str, str, str]
 """Label, kind of statement, the two figures, and how the second differs."""
 
 
-def comparison_report(one: Analysis, other: Analysis, request: Request) -> str:
+def comparison_report(
+    one: Analysis, other: Analysis, request: Request, more: Sequence[str] = ("", "")
+) -> str:
     """The figures of two designs beside each other, and how the second differs.
 
     Parameters
@@ -37,6 +41,8 @@ def comparison_report(one: Analysis, other: Analysis, request: Request) -> str:
         Their figures.
     request : Request
         What was asked of both; who takes part may differ.
+    more : sequence of str
+        Where more can be read of each, below its findings.
     """
     rows: list[Row] = [
         _count("GPUs", one.gpus, other.gpus),
@@ -57,9 +63,10 @@ def comparison_report(one: Analysis, other: Analysis, request: Request) -> str:
     names = [visible(each.design) or "unnamed design" for each in (one, other)]
     head = ("", "is", *names, "difference")
     lines = [title, "", *columns(head, rows, right=(4,))]
-    for name, each in zip(names, (one, other), strict=True):
-        if each.findings:
-            lines += ["", name, *(f"  {line}" for line in findings_lines(each.findings))]
+    for name, each, rest in zip(names, (one, other), more, strict=True):
+        said = [*findings_lines(each.findings), *([rest] if rest else [])]
+        if said:
+            lines += ["", name, *(f"  {line}" for line in said)]
     return "\n".join(lines) + "\n"
 
 

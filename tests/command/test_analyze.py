@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -25,7 +25,7 @@ POD = "dgx-h100-superpod-1su"
 RACK = "a100-rack-1x100gbe"
 
 
-def engine(name: str, request: Request) -> dict[str, object]:
+def engine(name: str, request: Request) -> dict[str, Any]:
     """What the engine says about a saved design."""
     return as_json(analyse(*planned(name), request))
 
@@ -39,13 +39,13 @@ def planned(name: str) -> tuple[object, object]:
 
 
 @pytest.fixture
-def figures(shell: Shell) -> Callable[..., dict[str, object]]:
+def figures(shell: Shell) -> Callable[..., dict[str, Any]]:
     """The figures of a saved design under options, read back from JSON."""
 
-    def asked(name: str, *options: str) -> dict[str, object]:
+    def asked(name: str, *options: str) -> dict[str, Any]:
         done = shell("analyze", name, "--json", *options)
         assert done.err == ""
-        read: dict[str, object] = json.loads(done.out)
+        read: dict[str, Any] = json.loads(done.out)
         return read
 
     return asked
@@ -89,14 +89,84 @@ def test_analyze_gives_the_documented_json(shell: Shell) -> None:
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
 )
 def test_every_option_is_what_the_engine_is_asked(
-    figures: Callable[..., dict[str, object]], options: tuple[str, ...], request_: Request
+    figures: Callable[..., dict[str, Any]], options: tuple[str, ...], request_: Request
 ) -> None:
-    assert figures(POD, *options) == engine(POD, request_)
+    told, found = figures(POD, *options), engine(POD, request_)
+    own = [(one["code"], one["text"]) for one in found.pop("findings")]
+    assert set(own) <= {(one["code"], one["text"]) for one in told.pop("findings")}
+    assert told == found
+
+
+def _told(findings: list[dict[str, Any]]) -> list[tuple[object, ...]]:
+    return [(f["code"], f["where"], f["severity"], f["text"], f.get("waived")) for f in findings]
+
+
+OVERSUBSCRIBED = """\
+toposmith: 1
+name: 3 to 1 over one spine
+axes: {rail: 4}
+groups:
+  node: {part: hgx-h100-8, count: 12, nics: {compute: {part: connectx-7-ndr, count: 4}}}
+  leaf: {part: qm9700, per: [rail]}
+  spine: {part: qm9700}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 4}
+"""
+WAIVED = (
+    OVERSUBSCRIBED
+    + """\
+waivers:
+  - {code: single-spine, reason: one of two is built, date: '2026-01-01'}
+  - {code: oversubscribed, reason: until spring, date: '2026-01-01', until: '2026-02-01'}
+"""
+)
+
+
+@pytest.mark.parametrize("name", [RACK, POD, "oversubscribed", "waived", "faults"])
+def test_analyze_and_check_tell_the_same_findings(shell: Shell, name: str) -> None:
+    texts = {
+        "oversubscribed": OVERSUBSCRIBED,
+        "waived": WAIVED,
+        "faults": OVERFULL,
+    }
+    file = shell.file("a.yaml", texts[name]) if name in texts else name
+    (checked,) = json.loads(shell("check", file, "--json").out)["designs"]
+    done = shell("analyze", file, "--json")
+    assert _told(json.loads(done.out)["findings"]) == _told(checked["findings"])
+    open_errors = [f for f in checked["findings"] if f["severity"] == "error" and "waived" not in f]
+    assert done.code == bool(open_errors)
+
+
+@pytest.mark.parametrize("name", [RACK, "oversubscribed", "waived"])
+def test_what_is_not_listed_is_counted(shell: Shell, name: str) -> None:
+    texts = {"oversubscribed": OVERSUBSCRIBED, "waived": WAIVED}
+    file = shell.file("a.yaml", texts[name]) if name in texts else name
+    row = re.compile(r"^(?:\S+: )?((?:waived )?(?:error|warning|info): .*)$", re.MULTILINE)
+    checked = row.findall(shell("check", file).out)
+    for others in ((), ("--against", POD)):
+        text = re.sub("^  ", "", shell("analyze", file, *others).out, flags=re.MULTILINE)
+        told = [line for line in checked if line in text]
+        more = re.search(rf"^([0-9]+) remarks? more: toposmith check {file}$", text, re.MULTILINE)
+        assert len(told) + int(more[1] if more else 0) == len(checked)
+        assert all(line in told for line in checked if not line.startswith("info"))
+
+
+def test_what_is_waived_is_said_so_beside_a_workload(shell: Shell) -> None:
+    shell.file("a.yaml", OVERSUBSCRIBED + "workload: {model: llama3-8b, training: {batch: 960}}\n")
+    (before,) = json.loads(shell("workload", "a.yaml", "--json").out)["findings"][:1]
+    waiver = f"waivers:\n  - {{code: {before['code']}, reason: meant, date: '2026-01-01'}}\n"
+    with (shell.folder / "a.yaml").open("a", encoding="utf-8") as file:
+        file.write(waiver)
+    (after,) = json.loads(shell("workload", "a.yaml", "--json").out)["findings"][:1]
+    assert after.pop("waived")["reason"] == "meant"
+    assert after == before
+    assert f"waived {before['severity']}: " in shell("workload", "a.yaml").out
 
 
 @pytest.mark.parametrize("spelling", ["reduce_scatter", "reduce-scatter", "ReduceScatter"])
 def test_a_collective_may_be_spelled_as_people_do(
-    figures: Callable[..., dict[str, object]], spelling: str
+    figures: Callable[..., dict[str, Any]], spelling: str
 ) -> None:
     assert figures(POD, "--collective", spelling)["collective"] == "reduce_scatter"
 
@@ -252,11 +322,11 @@ class TestAgainst:
 
     def test_findings_stand_under_the_design_they_belong_to(self, shell: Shell) -> None:
         out = shell("analyze", RACK, "--against", POD).out
-        assert "\n  warning: node.compute: 8 GPUs share 1 NIC" in out
+        assert "\n  waived warning: node.compute: 8 GPUs share 1 NIC" in out
 
-    def test_json_is_a_list_of_both(self, figures: Callable[..., list[dict[str, object]]]) -> None:
+    def test_json_is_a_list_of_both(self, figures: Callable[..., Any]) -> None:
         both = figures(RACK, "--against", POD)
-        assert both == [engine(RACK, Request()), engine(POD, Request())]
+        assert both == [figures(RACK), figures(POD)]
 
     def test_each_has_the_job_of_its_own_file(self, shell: Shell) -> None:
         file = shell.file("job.yaml", f"{SOUND}communicator: {{layout: tp=8}}\n")
@@ -321,7 +391,7 @@ class TestCurve:
         assert "DGX H100 SuperPOD, 1 SU" in legend
         assert "Eight A100 nodes" in legend
 
-    def test_json_of_two_is_a_list(self, figures: Callable[..., list[dict[str, object]]]) -> None:
+    def test_json_of_two_is_a_list(self, figures: Callable[..., Any]) -> None:
         both = figures(POD, "--against", RACK, "--curve")
         assert [each["collective"] for each in both] == ["all_reduce", "all_reduce"]
         assert both[0]["points"] != both[1]["points"]

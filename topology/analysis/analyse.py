@@ -371,7 +371,7 @@ class Question:
     def _band(
         self, outcome: Outcome | None, label: Label, held: float | None
     ) -> tuple[ErrorBand | None, str]:
-        """Where published results fell, never above the bound; else why there is no band."""
+        """Where published results fell, never above a bound or what runs; else why no band."""
         if outcome is None or self.predictor is None:
             return None, ""
         if outcome.calibrated:
@@ -381,7 +381,8 @@ class Question:
         band = band_of(self.predictor.cluster, self.request.message_bytes)
         if isinstance(band, str):
             return None, band
-        return (band if held is None else band.below(held / outcome.busbw_GBps - 1)), ""
+        most = min(held or float("inf"), self.predictor.most_GBps(outcome))
+        return band.below(most / outcome.busbw_GBps - 1), ""
 
     def _cannot_run(self) -> tuple[Finding, ...]:
         """Why there is no collective at all, if so."""

@@ -332,6 +332,7 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
                 "severity": finding.severity,
                 "where": finding.where,
                 "text": finding.text,
+                **({"waived": finding.waived.as_data()} if finding.waived else {}),
             }
             for finding in analysis.findings
         ],

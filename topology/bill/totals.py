@@ -45,9 +45,13 @@ class Total:
 
     def amount(self, unit: str = "") -> str:
         """``341,150 W``, ``at least 5,600 W`` or ``unknown``."""
+        return self.said(lambda amount: plain_number(amount, unit))
+
+    def said(self, write: Callable[[float], str]) -> str:
+        """The sum as ``write`` has amounts; of one that lacks lines what it is at least."""
         if self.complete:
-            return plain_number(self.known, unit)
-        return f"at least {plain_number(self.at_least, unit)}" if self.at_least else UNKNOWN
+            return write(self.known)
+        return f"at least {write(self.at_least)}" if self.at_least else UNKNOWN
 
     def words(self, unit: str, figure: str) -> str:
         """``341,150 W``; ``at least 5,600 W; incomplete: ...`` or ``unknown; incomplete: ...``."""

@@ -40,6 +40,7 @@ from toposmith.topology.racks.placement import Placement, require_few, too_many_
 from toposmith.topology.racks.racks_in_words import feed_words, power_words
 from toposmith.topology.review.findings.collecting import review_findings
 from toposmith.topology.review.policy import Policy
+from toposmith.topology.workloads.fault import WorkloadError
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.assess import Assessment
@@ -280,10 +281,23 @@ class EvaluatedDesign:
             self.planned,
             self.analysis,
             self.policy,
-            extra=(*self.extra, *self._job_findings, *others, *self._cage_findings),
+            extra=(
+                *(*self.extra, *self._job_findings, *others, *self._cage_findings),
+                *self._workload_findings,
+            ),
             today=self.today,
             bill=None if self.planned.too_large else self.bill,
         )
+
+    @cached_property
+    def _workload_findings(self) -> tuple[Finding, ...]:
+        """What its workload does not hold or reach; why it cannot run at all is said elsewhere."""
+        if not self.design.workload or self.planned.too_large:
+            return ()
+        try:
+            return self.workload.findings
+        except WorkloadError:
+            return ()
 
     @cached_property
     def _cage_findings(self) -> tuple[Finding, ...]:

@@ -24,6 +24,16 @@ class Waived:
     value: float | None = None
     by: str | None = None
 
+    def as_data(self) -> dict[str, str | float | None]:
+        """The waiver under stable keys."""
+        return {
+            "reason": self.reason,
+            "date": self.date,
+            "until": self.until,
+            "value": self.value,
+            "by": self.by,
+        }
+
 
 @dataclass(frozen=True)
 class Finding:

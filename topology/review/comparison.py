@@ -177,7 +177,9 @@ def _as_data(row: Row) -> dict[str, Any]:
         "cost": evaluated.price,
         "currency": evaluated.currency,
         "power_w": bill.power_w.known if bill.power_w.complete else None,
+        "power_at_least_w": bill.power_w.at_least,
         "rack_units": bill.rack_units.known if bill.rack_units.complete else None,
+        "rack_units_at_least": bill.rack_units.at_least,
         "findings": {**counts(evaluated.findings), "waived": evaluated.waived},
         "left_out": [finding_json(finding) for finding in _left_out(evaluated)],
     }

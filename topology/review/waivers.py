@@ -13,6 +13,13 @@ from toposmith.topology.findings.finding import Finding, Waived, found
 from toposmith.topology.findings.place import Place, at_waiver
 
 
+def marked(
+    findings: Iterable[Finding], design: Design, today: date | None = None
+) -> tuple[Finding, ...]:
+    """The findings, waived where the design says so: some of a design's, not all of them."""
+    return tuple(_marked(one, design, today) for one in findings)
+
+
 def with_waivers(
     findings: Iterable[Finding], design: Design, today: date | None = None
 ) -> list[Finding]:
@@ -30,18 +37,23 @@ def with_waivers(
     covered: dict[int, list[Finding]] = {number: [] for number in range(len(design.waivers))}
     shown: list[Finding] = []
     for one in findings:
-        covering = [n for n, waiver in enumerate(design.waivers) if covers(waiver, one)]
-        waivers = (design.waivers[number] for number in covering)
-        holding = (each for each in waivers if holds(each, today) and allows(each, one))
-        if (waiver := next(holding, None)) is not None:
-            why = Waived(waiver.reason, waiver.date, waiver.until, waiver.value, waiver.by)
-            one = replace(one, waived=why)
+        one = _marked(one, design, today)
         shown.append(one)
-        for number in covering:
-            covered[number].append(one)
+        for number, waiver in enumerate(design.waivers):
+            if covers(waiver, one):
+                covered[number].append(one)
     for number, waiver in enumerate(design.waivers):
         shown += _about(number, waiver, covered[number], today)
     return shown
+
+
+def _marked(finding: Finding, design: Design, today: date | None) -> Finding:
+    """The finding, with the first waiver that holds for it."""
+    for waiver in design.waivers:
+        if covers(waiver, finding) and holds(waiver, today) and allows(waiver, finding):
+            why = Waived(waiver.reason, waiver.date, waiver.until, waiver.value, waiver.by)
+            return replace(finding, waived=why)
+    return finding
 
 
 def covers(waiver: Waiver, finding: Finding) -> bool:

@@ -62,14 +62,15 @@ def assessment_data(found: Assessment) -> dict[str, Any]:
     }
 
 
-def findings_data(findings: Iterable[Finding]) -> list[dict[str, str]]:
-    """What should be known of figures."""
+def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """What should be known of figures; ``waived`` where it was."""
     return [
         {
             "code": finding.code,
             "severity": finding.severity,
             "where": finding.where,
             "text": finding.text,
+            **({"waived": finding.waived.as_data()} if finding.waived else {}),
         }
         for finding in findings
     ]

@@ -176,7 +176,7 @@ def assess(
         ran.append((gpu, times))
         findings += [*training_findings(workload, step, gpus), *storage_findings(storage)]
     if workload.serving is not None:
-        server = _server(plan, catalog, workload, request, gpus, per_node)
+        server = server_of(plan, catalog, workload, request, gpus, per_node)
         service, missed = best_service(server)
         ran.append((server.gpu, server.times))
         load = _load(server, service, workload.seed) if service.fits else None
@@ -217,7 +217,7 @@ def _times(
     return CollectiveTimes(part, catalog, request or Request(), workload.placement, workload.seed)
 
 
-def _server(
+def server_of(
     plan: Plan,
     catalog: Catalog,
     workload: Workload,
@@ -225,6 +225,7 @@ def _server(
     gpus: int,
     per_node: int,
 ) -> Server:
+    """The cluster as one service: its copies, on as many nodes as these fill."""
     assert workload.serving is not None
     split = Split(workload.layout, 1)
     copy = max(split.tp * split.pp, split.ep)

@@ -294,7 +294,11 @@ class Measurement:
 
     def take_workload(self, found: Assessment | None, trouble: str) -> None:
         """Show what the workload gets of the design; before it stands what it got then."""
-        self._workload = LiveWorkload(found, self._workload.figure, trouble)
+        before = self._workload.figure
+        self._workload = LiveWorkload(found, before, trouble)
+        now = self._workload.figure
+        if now is not None and not now.runs and now != before:
+            self._messages.mind(f"{now.name} {now.words}")
         self.figures = replace(self.figures, workload=self.workload)
         self._display.show_figures(self.figures)
         self.draw()

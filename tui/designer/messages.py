@@ -25,18 +25,19 @@ class Messages:
 
     def __init__(self, line: Line) -> None:
         self._line = line
-        self._edit, self._refused, self._passing = "", False, False
+        self._edit, self._of_edit = "", ""
+        self._refused, self._passing = False, False
 
     def say(self, text: str, tone: Tone = "done") -> None:
         """Say what happened; the effect of an earlier edit is not told over it."""
-        self._edit, self._refused = "", tone == "refused"
+        self._edit, self._of_edit, self._refused = "", "", tone == "refused"
         self._passing = tone in ("done", "hint")
         self._line.say(text, tone)
 
     def say_edit(self, label: str) -> None:
         """Say which edit was made; its effect is added when its figures are there."""
         self.say(label)
-        self._edit = label
+        self._edit = self._of_edit = label
 
     def say_effect(self, pieces: Sequence[str], width: int) -> None:
         """Add what the last edit did, as far as a line of ``width`` cells has room.
@@ -46,7 +47,16 @@ class Messages:
         edit, self._edit = self._edit, ""
         if edit and pieces:
             room = width - len(edit) - MESSAGE_MARGIN
-            self.say(f"{edit}: {joined(list(pieces), room)}")
+            said = f"{edit}: {joined(list(pieces), room)}"
+            self.say(said)
+            self._of_edit = said
+
+    def mind(self, words: str) -> None:
+        """Add to the last edit what is no success; nothing where something else was said since."""
+        edit, pending = self._of_edit, self._edit
+        if edit:
+            self.say(f"{edit}; {words}", "minded")
+            self._edit = pending
 
     def forget_refusal(self) -> None:
         """Something else is asked or selected: why the last was refused is no answer to it."""

@@ -57,9 +57,11 @@ def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
 
 
 def falls(before: Outcome | None, after: Outcome) -> bool:
-    """Whether a change takes bandwidth away from one of the figures that stand for the design."""
+    """Whether a change takes bandwidth away, or what its workload needs to run."""
     if before is None:
         return False
+    if after.workload is not None and not after.workload.runs and before.workload != after.workload:
+        return True
     pairs = ((before.analysis, after.analysis), (before.beside, after.beside))
     return any(
         old is not None
@@ -103,9 +105,9 @@ def _sizes(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
 def _workload(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
     """The figure of the workload, where it differs."""
     was, now = before.workload if before else None, after.workload
-    if now is None or was is None or was == now:
+    if now is None or was == now or (was is None and now.runs):
         return []
-    if was.name != now.name:
+    if was is None or was.name != now.name:
         return [f"{now.name} {now.words}"]
     return [f"{now.name} {was.words} {glyphs.arrow} {now.words}"]
 

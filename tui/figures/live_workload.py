@@ -23,6 +23,14 @@ class WorkloadFigure:
     name: str
     words: str
 
+    @property
+    def runs(self) -> bool:
+        """Whether the GPUs hold it, and nothing else keeps it from running."""
+        return self.words not in (DOES_NOT_FIT, _CANNOT_RUN)
+
+
+_CANNOT_RUN = "cannot run"
+
 
 @dataclass(frozen=True)
 class LiveWorkload:
@@ -50,7 +58,7 @@ class LiveWorkload:
         return None if self.found is None else figure_of(self.found)
 
 
-CANNOT_RUN = WorkloadFigure("workload", "cannot run")
+CANNOT_RUN = WorkloadFigure("workload", _CANNOT_RUN)
 
 
 def figure_of(found: Assessment) -> WorkloadFigure:

@@ -16,6 +16,7 @@ from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.config_json import block_of, read_config
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.presets import preset, preset_names
+from toposmith.topology.workloads.proposals import Kind, fits, proposed_layout, proposed_model
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.workload_edit import workload_edit
@@ -51,17 +52,17 @@ async def change_workload(designer: Designer) -> None:
     elif kind == "write":
         await write_workload(designer, present)
     elif kind is not None:
-        await _ask_all(designer, present, kind)
+        await _ask_all(designer, present, "serving" if kind == "serving" else "training")
 
 
-async def _ask_all(designer: Designer, present: dict[str, Any], kind: str) -> None:
-    model = await _ask_model(designer, present)
+async def _ask_all(designer: Designer, present: dict[str, Any], kind: Kind) -> None:
+    model = await _ask_model(designer, present, kind)
     if model is None:
         return
     block: dict[str, Any] = {**present, "model": model}
     block.pop("training", None)
     block.pop("serving", None)
-    layout = await _ask_layout(designer, block)
+    layout = await _ask_layout(designer, block, kind)
     if layout is None:
         return
     block["layout"] = {**_others(present), **layout}
@@ -71,7 +72,9 @@ async def _ask_all(designer: Designer, present: dict[str, Any], kind: str) -> No
         designer.editing.make(workload_edit(designer, {**block, kind: run}))
 
 
-async def _ask_model(designer: Designer, present: Mapping[str, Any]) -> str | dict[str, Any] | None:
+async def _ask_model(
+    designer: Designer, present: Mapping[str, Any], kind: Kind
+) -> str | dict[str, Any] | None:
     """The name of a preset, the dimensions of a config.json, or those of one's own."""
     names = [
         Choice(name, f"{name}: {preset(name).parameters / 1e9:,.1f} B parameters")
@@ -84,6 +87,9 @@ async def _ask_model(designer: Designer, present: Mapping[str, Any]) -> str | di
     names.append(Choice(_FILE, "another: read the config.json that comes with its weights"))
     names.append(Choice(_OWN, "another: its own dimensions, dense or with experts"))
     at = held if isinstance(held, str) else _HELD
+    if not held:
+        bench = designer.editing.workbench
+        at = proposed_model(bench.plan, bench.catalog, kind) or ""
     chosen = await designer.questions.find("which model?", names, at=at)
     if chosen == _HELD:
         return dict(held)
@@ -117,10 +123,14 @@ async def _read_model(designer: Designer) -> dict[str, Any] | None:
     return None if text is None else block_of(read_config(text.strip()))
 
 
-async def _ask_layout(designer: Designer, block: Mapping[str, Any]) -> dict[str, int] | None:
+async def _ask_layout(
+    designer: Designer, block: Mapping[str, Any], kind: Kind
+) -> dict[str, int] | None:
     """The sizes of a layout that divides model and cluster."""
-    plan = designer.editing.workbench.plan
+    plan, catalog = designer.editing.workbench.plan, designer.editing.workbench.catalog
     held = block.get("layout", {})
+    if not fits(plan, catalog, block["model"], held or {"tp": 8}, kind):
+        held = proposed_layout(plan, catalog, block["model"], kind) or held
     words = [f"{size}={held[size]}" for size in SIZES if size in held]
 
     def read(text: str) -> dict[str, int]:

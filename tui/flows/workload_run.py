@@ -14,13 +14,16 @@ from toposmith.topology.workloads.answers import training_problems
 from toposmith.topology.workloads.arrivals import arrivals_of
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.proposals import (
+    USUAL_BATCH,
+    USUAL_SEQUENCE,
+    proposed_precision,
+)
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.questions import Choice, Question
 
-DEFAULT_SEQUENCE = 4096
-DEFAULT_BATCH = 1024
 KEPT = "kept"
 """In the place of a file: the trace that the design holds already."""
 
@@ -37,7 +40,7 @@ async def ask_training(
     plan = designer.editing.workbench.plan
 
     def checked(sequence: int, batch: int | None = None) -> None:
-        run = {"batch": batch or DEFAULT_BATCH, "sequence": sequence}
+        run = {"batch": batch or USUAL_BATCH, "sequence": sequence}
         told = workload_of({**block, "training": run})
         assert told.training is not None
         problems = training_problems(plan, told, told.training)
@@ -49,7 +52,7 @@ async def ask_training(
     sequence = await _number(
         designer,
         "tokens of a sequence",
-        held.get("sequence", DEFAULT_SEQUENCE),
+        held.get("sequence", USUAL_SEQUENCE),
         checked,
     )
     if sequence is None:
@@ -57,7 +60,7 @@ async def ask_training(
     batch = await _number(
         designer,
         "sequences of a step",
-        held.get("batch", DEFAULT_BATCH),
+        held.get("batch", USUAL_BATCH),
         lambda size: checked(sequence, size),
         lambda size: workload_edit(
             designer, {**block, "training": {**held, "sequence": sequence, "batch": size}}
@@ -141,6 +144,11 @@ async def ask_serving(
     return {**run, **precision, "disaggregated": where == "apart", **_targets(wanted, held)}
 
 
+def _usual_precision(designer: Designer) -> str:
+    bench = designer.editing.workbench
+    return proposed_precision(bench.plan, bench.catalog)
+
+
 async def _ask_precision(designer: Designer, held: Mapping[str, Any]) -> str | None:
     return await designer.questions.choose(
         "in which precision?",
@@ -151,7 +159,7 @@ async def _ask_precision(designer: Designer, held: Mapping[str, Any]) -> str | N
             Choice("mxfp8", "mxfp8, from B200 on", "m"),
             Choice("nvfp4", "nvfp4, from B200 on", "n"),
         ],
-        at=str(held.get("precision", "bf16")),
+        at=str(held.get("precision", _usual_precision(designer))),
     )
 
 
@@ -171,7 +179,7 @@ async def _ask_served_precision(
     designer: Designer, held: Mapping[str, Any]
 ) -> dict[str, str] | None:
     """The precision of the weights, and of their KV cache where that is another."""
-    weights = str(held.get("precision", "bf16"))
+    weights = str(held.get("precision", _usual_precision(designer)))
     cache = str(held.get("kv_precision", weights))
     chosen = await designer.questions.choose(
         "in which precision are weights and KV cache?",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from toposmith.text import UNKNOWN, oversubscription, power
-from toposmith.topology.bill.totals import Total
+from toposmith.text import oversubscription, power
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.labels import Labelled
 from toposmith.topology.review.amounts import cost_words
@@ -56,7 +55,7 @@ def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
         _rate(other.busbw),
         Cell(oversubscription(worst), worst),
         Cell(cost_words(evaluated), evaluated.price),
-        Cell(_power(drawn), drawn.known if drawn.complete else None),
+        Cell(drawn.said(power), drawn.known if drawn.complete else None),
         _findings(evaluated),
     ]
     said = evaluated.design.name or "unnamed design"
@@ -66,12 +65,6 @@ def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
 def _rate(rate: Labelled) -> Cell:
     """A rate with its sign."""
     return Cell(rate.words, rate.value)
-
-
-def _power(drawn: Total) -> str:
-    if not drawn.complete and not drawn.known:
-        return UNKNOWN
-    return f"{power(drawn.known)}{'' if drawn.complete else ' known'}"
 
 
 def _findings(evaluated: EvaluatedDesign) -> Cell:

@@ -164,6 +164,11 @@ def _band_in_data(walk: Walk) -> Iterator[Broken]:
         top = said["busbw_GBps"] * (1 + band["high"])
         if bound and top > bound * 1.005:
             yield Broken(page.place, f"band up to {top:.1f} GB/s, bound {bound:.1f}")
+        if said.get("algorithm") == "ring" and said.get("nodes", 0) > 2:
+            nics = [one for one in said["limits"] if one["tier"] == "nic"]
+            line = sum(one["cables"] * one["capacity_GBps"] for one in nics) / said["nodes"]
+            if top > line * 1.001:
+                yield Broken(page.place, f"a ring up to {top:.1f} GB/s over NICs of {line:.1f}")
 
 
 def _eight_of_ten(walk: Walk) -> Iterator[Broken]:
@@ -493,6 +498,20 @@ FIGURES = (
                 "one-gpu-per-node",
                 data(
                     _measured(band={"low": -0.5, "high": 0}, busbw_GBps=6, bound_busbw_GBps=9),
+                    "analysis",
+                ),
+            ),
+            on(
+                _REGULAR,
+                data(
+                    _measured(
+                        band={"low": 0, "high": 0.1},
+                        busbw_GBps=390,
+                        bound_busbw_GBps=450,
+                        algorithm="ring",
+                        nodes=4,
+                        limits=[{"tier": "nic", "cables": 32, "capacity_GBps": 50}],
+                    ),
                     "analysis",
                 ),
             ),

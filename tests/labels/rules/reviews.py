@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from tests.labels.pages import Asked
 from tests.labels.rule import Broken, Rule, Walk, around, data, on, text
 
 _NOTHING_WRONG = (
@@ -83,6 +84,32 @@ def _severities(walk: Walk) -> Iterator[Broken]:
         if len(severities) > 1:
             told = "; ".join(f"{severity} in {place}" for severity, place in severities.items())
             yield Broken("several", f"{code} at {where}: {told}")
+
+
+_FOUND = re.compile(r"^\s*(?:\S+: )?(waived )?(error|warning): (.+?): .*\[([a-z-]+)\]$")
+
+
+def _same_everywhere(walk: Walk) -> Iterator[Broken]:
+    """What `check` lists, an analysis of what it measures lists too, waived or not."""
+    checked: set[tuple[str, str, bool]] = set()
+    for page in walk.of("findings", "json"):
+        for one in _nested(page.data):
+            if one["severity"] != "info":
+                checked.add((one["code"], one["where"], "waived" in one))
+    for page in walk.of("analysis"):
+        if page.asked != Asked():
+            continue
+        told = {
+            (found[4], found[3], bool(found[1]))
+            for found in map(_FOUND.match, () if page.is_data else page.lines)
+            if found
+        }
+        for one in _nested(page.data):
+            if one["severity"] != "info":
+                told.add((one["code"], one["where"], "waived" in one))
+        for code, where, waived in sorted(checked ^ told):
+            here = "only here" if (code, where, waived) in told else "not here"
+            yield Broken(page.place, f"{code} at {where}{', waived' if waived else ''}: {here}")
 
 
 def _changes(walk: Walk) -> Iterator[Broken]:
@@ -169,6 +196,29 @@ REVIEWS = (
         lies=(
             on(_SOUND, data([_OVER, {**_OVER, "severity": "info"}])),
             on(_SOUND, data([_OVER]), text("x: info: leaf: 2:1 [oversubscribed]")),
+        ),
+    ),
+    Rule(
+        "same findings",
+        "errors and warnings beside figures",
+        "those that `check` lists, waived where they are waived there",
+        "of two lists a reader knows one",
+        _same_everywhere,
+        honest=(
+            on(
+                _WAIVED,
+                data([{**_OVER, "waived": {}}], "findings"),
+                data([{**_OVER, "waived": {}}], "analysis"),
+                text("waived warning: leaf: 2:1 [oversubscribed]", "analysis"),
+            ),
+        ),
+        lies=(
+            on(
+                _WAIVED,
+                data([{**_OVER, "waived": {}}], "findings"),
+                text("warning: leaf: 2:1 [oversubscribed]", "analysis"),
+            ),
+            on(_SOUND, data([_OVER], "findings"), data([], "analysis")),
         ),
     ),
     Rule(

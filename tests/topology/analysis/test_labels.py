@@ -305,6 +305,52 @@ def test_what_is_down_and_what_shares_nics_has_no_band() -> None:
     assert (shared.band, "share a node's NICs" in shared.no_band) == (None, True)
 
 
+@EACH_NODE
+def test_no_band_of_a_ring_goes_above_the_line_rate_of_the_nics(node: Node) -> None:
+    slots = node.slots["compute"]
+    for plan in wirings(node).values():
+        fitted = plan.design.groups["node"].nics.get("compute")
+        nic = CATALOG.nic(fitted.part if fitted else slots.nic or "")
+        many = fitted.count if fitted else slots.fitted
+        found = analyse(plan, CATALOG)
+        line_GBps = many * nic.together_gbit / 8
+        if found.algorithm == "ring" and found.band and found.busbw_GBps:
+            assert found.busbw_GBps * (1 + found.band.high) <= line_GBps * (1 + 1e-9)
+
+
+A100_NODES = (
+    "groups:\n  node: {{part: hgx-a100-8, count: {nodes},"
+    " nics: {{compute: {{part: connectx-6-hdr, count: {nics}}}}}}}\n"
+    "  leaf: {{part: qm8700}}\nlinks: [{{between: [node.compute, leaf]}}]\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "nics", "shown"),
+    [(4, 8, True), (4, 4, False), (4, 2, False), (2, 8, True), (2, 4, True), (2, 2, False)],
+)
+def test_a_band_is_of_systems_in_which_as_many_gpus_share_a_nic(
+    nodes: int, nics: int, shown: bool
+) -> None:
+    # published at 1 GiB and more: 4 HDR NICs for 8 A100 between two nodes, a NIC a GPU between more
+    found = analyse(planned(A100_NODES.format(nodes=nodes, nics=nics)), CATALOG)
+    assert (found.band is not None) == shown
+    assert shown == ("share one" not in found.no_band)
+    if not shown and nodes == 4:
+        assert found.no_band.startswith(
+            "too few published results: published systems have a NIC for each GPU, "
+            f"here {8 // nics} share one"
+        )
+
+
+def test_between_two_nodes_a_band_reaches_what_published_trees_did() -> None:
+    # OCI's A100 nodes: 238 GB/s of busbw over 8 x 25 GB/s, which no ring can do
+    found = analyse(planned(A100_NODES.format(nodes=2, nics=8)), CATALOG)
+    assert found.algorithm == "ring"
+    assert found.band is not None and found.busbw_GBps is not None
+    assert found.busbw_GBps * (1 + found.band.high) > 200
+
+
 def test_classes_with_fewer_than_three_systems_are_known_and_not_shown() -> None:
     few = {(kind, at) for (kind, at), found in BANDS.items() if len(found[4]) < FEWEST_SYSTEMS}
     assert ("whole NVSwitch nodes over EFA", 2) in few
@@ -330,7 +376,7 @@ def test_where_all_that_few_systems_published_is_far_below_the_figure_is_at_most
     # read off the table: two systems over EFA, the better of which is a tenth and more below
     far = {
         at
-        for (kind, at), (_, high, _, _, members, _, _) in BANDS.items()
+        for (kind, at), (_, high, _, _, members, *_) in BANDS.items()
         if kind == "whole NVSwitch nodes over EFA" and len(members) == 2 and high <= -0.1
     }
     assert far == {1, 2}  # 32 KiB to 64 MiB

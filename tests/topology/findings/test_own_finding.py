@@ -8,7 +8,7 @@ import pytest
 
 from tests.topology.review.mistakes.seeded import RAILS
 from tests.topology.review.reviewing import reviewed
-from toposmith.topology.findings.codes import CODES, RECORDS, add_code
+from toposmith.topology.findings.codes import RECORDS, add_code
 from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
@@ -41,8 +41,7 @@ def many_switches(subject: Subject) -> Iterator[Finding]:
 
 @pytest.fixture(autouse=True)
 def own_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    for known in (CODES, RECORDS):
-        monkeypatch.setitem(known, "many-switches", MANY_SWITCHES)
+    monkeypatch.setitem(RECORDS, "many-switches", MANY_SWITCHES)
     monkeypatch.setattr(collecting, "FINDERS", list(collecting.FINDERS))
     add_code(MANY_SWITCHES)
     add_finder(many_switches)

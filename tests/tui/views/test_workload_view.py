@@ -107,6 +107,47 @@ async def test_training_is_asked_for_with_precision_and_tokens(
         assert person.designer.query_one(WorkloadView).has_focus
 
 
+@pytest.mark.parametrize("kind", ["t", "s"])
+@pytest.mark.parametrize(("node", "nodes"), [("dgx-h100", 4), ("dgx-a100", 2), ("g5-48xlarge", 2)])
+async def test_whoever_presses_enter_alone_gets_a_workload_that_runs(
+    open_app: OpenApp, work_dir: Path, node: str, nodes: int, kind: str
+) -> None:
+    path = work_dir / "nodes.yaml"
+    path.write_text(
+        f"toposmith: 1\ngroups:\n  node: {{part: {node}, count: {nodes}}}\n", encoding="utf-8"
+    )
+    async with open_app(path, size=(120, 36)) as person:
+        await begin(person, kind)
+        while person.designer.asking:
+            await person.press("enter")
+        await person.settle()
+        assert block_of(person)["model"]
+        codes = {one.code for one in person.designer.findings}
+        assert not codes & {"does-not-fit", "bad-workload"}
+        assert "does not fit" not in person.seen()
+
+
+async def test_a_workload_that_does_not_fit_is_an_error_and_no_success(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(120, 40)) as person:
+        await begin(person, "t")
+        await pick_model(person, "deepseek-r1")
+        await person.press("ctrl+u")
+        await person.type("tp=4")
+        while person.designer.asking:
+            await person.press("enter")
+        await person.settle()
+        seen = person.seen()
+        assert "step does not fit" in person.message
+        assert "no warnings" not in seen
+        (error,) = (one for one in person.designer.findings if one.severity == "error")
+        assert error.code == "does-not-fit"
+        assert "1 error" in seen or "✗ 1 " in seen, seen
+        await person.press("f")
+        assert "does-not-fit" in person.seen()
+
+
 async def test_each_answer_that_does_not_divide_is_told_what_works(
     open_app: OpenApp, two_tier: Path
 ) -> None:

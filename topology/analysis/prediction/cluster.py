@@ -99,6 +99,13 @@ class Cluster:
         return self._reduced_in_switches(graphs) if self.reduces else graphs
 
     @property
+    def gpus_a_nic(self) -> float:
+        """How many GPUs of a node share a NIC, where that is most; 0 inside a node."""
+        if self.groups.nodes == 1:
+            return 0.0
+        return max((node.gpus / node.nics for node in self.nodes.values() if node.nics), default=0)
+
+    @property
     def ring_path(self) -> Path:
         """The farthest way between two GPUs of a node that follow each other in a ring."""
         return Path.LOC if self.graphs is None else self.graphs.ring.intra_path

@@ -138,6 +138,12 @@ def systems_that_ran(kind: BandClass, message_bytes: int, collective: str) -> in
     return found[6].get(collective, 0) if found else 0
 
 
+def gpus_a_nic(kind: BandClass, message_bytes: int) -> float:
+    """How many GPUs at most share a NIC in these systems; 0 where none is used."""
+    found = BANDS.get((kind, size_range(message_bytes)))
+    return found[7] if found else 0.0
+
+
 def error_band(kind: BandClass, message_bytes: int, collective: str) -> ErrorBand | None:
     """The band for a prediction, or None where too few systems have published such results.
 
@@ -148,7 +154,7 @@ def error_band(kind: BandClass, message_bytes: int, collective: str) -> ErrorBan
     ran = systems_that_ran(kind, message_bytes, collective)
     if systems_published(kind, message_bytes) < FEWEST_SYSTEMS or not ran:
         return None
-    low, high, curves, held_out, members, most_gpus, _ = BANDS[kind, at]
+    low, high, curves, held_out, members, most_gpus, *_ = BANDS[kind, at]
     names = tuple(SYSTEMS[member] for member in members)
     where = f"{kind}, {SIZE_RANGES[at][2]}"
     return ErrorBand(low, high, curves, len(names), where, held_out, names, most_gpus, ran)

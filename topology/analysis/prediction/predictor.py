@@ -7,7 +7,7 @@ fullest link.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -154,6 +154,18 @@ class Predictor:
             limited,
             demands,
         )
+
+    def most_GBps(self, outcome: Outcome) -> float:
+        """The busbw at which what runs fills a link between nodes to its line rate.
+
+        Between two nodes NCCL has run trees where its tables say rings (OCI's A100: 238 GB/s over
+        200 of line rate), so that there a tree's links count where they allow more. Of three nodes
+        and more a tree's take in no less than a ring's.
+        """
+        allowed = _at_line_rate(outcome.demands)
+        if self._runs == "all_reduce" and self.cluster.groups.nodes == 2:
+            allowed = max(allowed, _at_line_rate(self.demands("tree")))
+        return allowed * self.factor
 
     def split(self, outcome: Outcome) -> Split | None:
         """How what an outcome sends was split over detours; None where it was not.
@@ -409,6 +421,12 @@ class Predictor:
 
 
 _ANY = float("inf")
+
+
+def _at_line_rate(demands: Iterable[Demand]) -> float:
+    """The algbw at which the first link between nodes is full, headers and all, GB/s."""
+    between = (one for one in demands if one.tier not in ("nvlink", "pcie", "socket"))
+    return min((one.line / one.per_algbw for one in between if one.per_algbw), default=_ANY)
 
 
 def _shared(demand: Demand) -> bool:

@@ -11,6 +11,7 @@ from toposmith.topology.analysis.prediction.error_band import (
     ErrorBand,
     all_below,
     error_band,
+    gpus_a_nic,
     systems_published,
 )
 from toposmith.topology.collectives import COLLECTIVES
@@ -37,12 +38,19 @@ def band_of(cluster: Cluster, message_bytes: int) -> ErrorBand | str:
     collective = cluster.request.collective
     found = error_band(kind, message_bytes, collective)
     if found:
-        return found
+        share, most = cluster.gpus_a_nic, gpus_a_nic(kind, message_bytes)
+        return found if share <= most else _unlike(kind, share, most)
     many = systems_published(kind, message_bytes)
     if many >= FEWEST_SYSTEMS:
         return f"{TOO_FEW}: none of {COLLECTIVES[collective].name} ({kind})"
     known = f"{many} of {FEWEST_SYSTEMS} systems" if many else "none"
     return f"{TOO_FEW}: {known} ({kind})"
+
+
+def _unlike(kind: BandClass, share: float, most: float) -> str:
+    """That more GPUs share a NIC than in anything published."""
+    alike = "a NIC for each GPU" if most <= 1 else f"at most {most:g} GPUs to a NIC"
+    return f"{TOO_FEW}: published systems have {alike}, here {share:g} share one ({kind})"
 
 
 def published_label(kind: BandClass | None, message_bytes: int) -> Label:

@@ -49,7 +49,7 @@ SYSTEMS: tuple[str, ...] = (
 
 BANDS: dict[
     tuple[str, int],
-    tuple[float, float, int, float, tuple[int, ...], int, dict[str, int]],
+    tuple[float, float, int, float, tuple[int, ...], int, dict[str, int], float],
 ] = {
     ("inside an NVSwitch node", 0): (
         -0.29,
@@ -59,6 +59,7 @@ BANDS: dict[
         (17, 25, 32, 33, 34, 35, 40),
         8,
         {"all_gather": 4, "all_reduce": 7, "all_to_all": 4, "reduce_scatter": 4},
+        0.0,
     ),
     ("inside an NVSwitch node", 1): (
         -0.6,
@@ -68,6 +69,7 @@ BANDS: dict[
         (13, 14, 25, 32, 33, 34, 35, 37, 40),
         8,
         {"all_gather": 4, "all_reduce": 9, "all_to_all": 4, "reduce_scatter": 4},
+        0.0,
     ),
     ("inside an NVSwitch node", 2): (
         -0.39,
@@ -77,6 +79,7 @@ BANDS: dict[
         (13, 14, 25, 32, 33, 34, 35, 37, 40),
         8,
         {"all_gather": 4, "all_reduce": 9, "all_to_all": 4, "reduce_scatter": 4},
+        0.0,
     ),
     ("inside an NVSwitch node", 3): (
         -0.18,
@@ -86,6 +89,7 @@ BANDS: dict[
         (7, 13, 14, 20, 25, 32, 33, 34, 35, 37, 39, 40),
         8,
         {"all_gather": 5, "all_reduce": 10, "all_to_all": 4, "reduce_scatter": 4, "send_recv": 1},
+        0.0,
     ),
     ("inside an NVSwitch node", 4): (
         -0.1,
@@ -95,6 +99,7 @@ BANDS: dict[
         (3, 7, 12, 13, 14, 18, 20, 25, 27, 29, 30, 37, 39, 40),
         8,
         {"all_gather": 1, "all_reduce": 12, "all_to_all": 1, "send_recv": 1},
+        0.0,
     ),
     ("two whole NVSwitch nodes over RDMA", 0): (
         -0.37,
@@ -104,6 +109,7 @@ BANDS: dict[
         (16, 18, 20, 26, 29),
         16,
         {"all_gather": 1, "all_reduce": 4},
+        1.0,
     ),
     ("two whole NVSwitch nodes over RDMA", 1): (
         -0.33,
@@ -113,6 +119,7 @@ BANDS: dict[
         (16, 18, 20, 26, 29),
         16,
         {"all_gather": 1, "all_reduce": 4},
+        1.0,
     ),
     ("two whole NVSwitch nodes over RDMA", 2): (
         -0.17,
@@ -122,6 +129,7 @@ BANDS: dict[
         (16, 18, 20, 26, 29),
         16,
         {"all_gather": 1, "all_reduce": 5},
+        1.0,
     ),
     ("two whole NVSwitch nodes over RDMA", 3): (
         -0.13,
@@ -131,6 +139,7 @@ BANDS: dict[
         (16, 18, 20, 26, 29),
         16,
         {"all_gather": 1, "all_reduce": 5},
+        1.0,
     ),
     ("two whole NVSwitch nodes over RDMA", 4): (
         -0.1,
@@ -140,6 +149,7 @@ BANDS: dict[
         (4, 16, 18, 20, 26, 27, 28, 29, 38),
         16,
         {"all_gather": 1, "all_reduce": 9, "all_to_all": 1},
+        2.0,
     ),
     ("three and more whole NVSwitch nodes over RDMA", 0): (
         -0.3,
@@ -149,6 +159,7 @@ BANDS: dict[
         (18,),
         32,
         {"all_reduce": 1},
+        1.0,
     ),
     ("three and more whole NVSwitch nodes over RDMA", 1): (
         -0.09,
@@ -158,6 +169,7 @@ BANDS: dict[
         (18,),
         32,
         {"all_reduce": 1},
+        1.0,
     ),
     ("three and more whole NVSwitch nodes over RDMA", 2): (
         -0.3,
@@ -167,6 +179,7 @@ BANDS: dict[
         (18, 22),
         32,
         {"all_reduce": 2},
+        1.0,
     ),
     ("three and more whole NVSwitch nodes over RDMA", 3): (
         -0.21,
@@ -176,6 +189,7 @@ BANDS: dict[
         (5, 18, 22),
         32,
         {"all_reduce": 3},
+        2.0,
     ),
     ("three and more whole NVSwitch nodes over RDMA", 4): (
         -0.09,
@@ -185,6 +199,7 @@ BANDS: dict[
         (18, 22, 31),
         32,
         {"all_reduce": 3},
+        1.0,
     ),
     ("one GPU of each node over RDMA", 0): (
         -0.39,
@@ -194,6 +209,7 @@ BANDS: dict[
         (20, 23),
         2,
         {"all_gather": 1, "all_reduce": 1},
+        1.0,
     ),
     ("one GPU of each node over RDMA", 1): (
         -0.6,
@@ -203,6 +219,7 @@ BANDS: dict[
         (20, 23),
         2,
         {"all_gather": 1, "all_reduce": 1},
+        1.0,
     ),
     ("one GPU of each node over RDMA", 2): (
         -0.14,
@@ -212,6 +229,7 @@ BANDS: dict[
         (20,),
         2,
         {"all_gather": 1},
+        1.0,
     ),
     ("one GPU of each node over RDMA", 3): (
         -0.11,
@@ -221,6 +239,7 @@ BANDS: dict[
         (20,),
         2,
         {"all_gather": 1},
+        1.0,
     ),
     ("one GPU of each node over RDMA", 4): (
         -0.04,
@@ -230,6 +249,7 @@ BANDS: dict[
         (20, 23),
         2,
         {"all_gather": 2},
+        1.0,
     ),
     ("whole NVSwitch nodes over EFA", 0): (
         -0.67,
@@ -239,6 +259,7 @@ BANDS: dict[
         (12, 13),
         128,
         {"all_reduce": 2},
+        2.0,
     ),
     ("whole NVSwitch nodes over EFA", 1): (
         -0.98,
@@ -248,6 +269,7 @@ BANDS: dict[
         (12, 14),
         32,
         {"all_reduce": 2},
+        2.0,
     ),
     ("whole NVSwitch nodes over EFA", 2): (
         -0.73,
@@ -257,6 +279,7 @@ BANDS: dict[
         (12, 14),
         32,
         {"all_reduce": 2},
+        2.0,
     ),
     ("whole NVSwitch nodes over EFA", 3): (
         -0.66,
@@ -266,6 +289,7 @@ BANDS: dict[
         (12, 14),
         32,
         {"all_reduce": 2},
+        2.0,
     ),
     ("whole NVSwitch nodes over EFA", 4): (
         -0.48,
@@ -275,6 +299,7 @@ BANDS: dict[
         (12, 13, 14),
         128,
         {"all_reduce": 3},
+        2.0,
     ),
     ("whole NVSwitch nodes over GPUDirect-TCPX", 2): (
         -0.95,
@@ -284,6 +309,7 @@ BANDS: dict[
         (8, 19),
         16,
         {"all_gather": 1, "all_reduce": 1},
+        2.0,
     ),
     ("whole NVSwitch nodes over GPUDirect-TCPX", 3): (
         -0.53,
@@ -293,6 +319,7 @@ BANDS: dict[
         (8, 19),
         16,
         {"all_gather": 1, "all_reduce": 1},
+        2.0,
     ),
     ("whole NVSwitch nodes over GPUDirect-TCPX", 4): (
         -0.06,
@@ -302,6 +329,7 @@ BANDS: dict[
         (8,),
         16,
         {"all_reduce": 1},
+        1.0,
     ),
     ("EFA without GPUDirect", 0): (
         -0.55,
@@ -311,6 +339,7 @@ BANDS: dict[
         (9, 11),
         16,
         {"all_reduce": 2},
+        8.0,
     ),
     ("EFA without GPUDirect", 1): (
         -0.65,
@@ -320,6 +349,7 @@ BANDS: dict[
         (9, 11),
         16,
         {"all_reduce": 2},
+        8.0,
     ),
     ("EFA without GPUDirect", 2): (
         -0.73,
@@ -329,6 +359,7 @@ BANDS: dict[
         (9, 11),
         16,
         {"all_reduce": 2},
+        8.0,
     ),
     ("EFA without GPUDirect", 3): (
         -0.01,
@@ -338,6 +369,7 @@ BANDS: dict[
         (9,),
         2,
         {"all_reduce": 1},
+        1.0,
     ),
     ("EFA without GPUDirect", 4): (
         0.01,
@@ -347,6 +379,7 @@ BANDS: dict[
         (9,),
         2,
         {"all_reduce": 1},
+        1.0,
     ),
     ("TCP", 0): (
         -0.48,
@@ -356,6 +389,7 @@ BANDS: dict[
         (10, 15),
         8,
         {"all_reduce": 2},
+        1.0,
     ),
     ("TCP", 1): (
         -0.82,
@@ -365,6 +399,7 @@ BANDS: dict[
         (10, 15),
         8,
         {"all_reduce": 2},
+        1.0,
     ),
     ("TCP", 2): (
         -0.69,
@@ -374,6 +409,7 @@ BANDS: dict[
         (10, 15, 21),
         8,
         {"all_reduce": 3},
+        1.0,
     ),
     ("TCP", 3): (
         -0.5,
@@ -383,6 +419,7 @@ BANDS: dict[
         (10, 15, 21),
         32,
         {"all_reduce": 3},
+        8.0,
     ),
     ("TCP", 4): (
         -0.29,
@@ -392,6 +429,7 @@ BANDS: dict[
         (10,),
         2,
         {"all_reduce": 1},
+        1.0,
     ),
     ("several nodes with NVLink but no NVSwitch over RDMA", 0): (
         -0.78,
@@ -401,6 +439,7 @@ BANDS: dict[
         (24,),
         16,
         {"all_reduce": 1},
+        4.0,
     ),
     ("several nodes with NVLink but no NVSwitch over RDMA", 1): (
         -0.69,
@@ -410,6 +449,7 @@ BANDS: dict[
         (24,),
         16,
         {"all_reduce": 1},
+        4.0,
     ),
     ("several nodes with NVLink but no NVSwitch over RDMA", 2): (
         -0.37,
@@ -419,6 +459,7 @@ BANDS: dict[
         (24,),
         16,
         {"all_reduce": 1},
+        4.0,
     ),
     ("several nodes with NVLink but no NVSwitch over RDMA", 3): (
         -0.06,
@@ -428,6 +469,7 @@ BANDS: dict[
         (24,),
         16,
         {"all_reduce": 1},
+        4.0,
     ),
     ("several nodes with NVLink but no NVSwitch over RDMA", 4): (
         -0.05,
@@ -437,6 +479,7 @@ BANDS: dict[
         (24,),
         16,
         {"all_reduce": 1},
+        4.0,
     ),
     ("inside a node without NVLink", 0): (
         -0.38,
@@ -446,6 +489,7 @@ BANDS: dict[
         (1, 2, 36),
         8,
         {"all_gather": 1, "all_reduce": 3, "all_to_all": 1, "reduce_scatter": 1},
+        0.0,
     ),
     ("inside a node without NVLink", 1): (
         -0.33,
@@ -455,6 +499,7 @@ BANDS: dict[
         (1, 2, 36),
         8,
         {"all_gather": 1, "all_reduce": 3, "all_to_all": 1, "reduce_scatter": 1},
+        0.0,
     ),
     ("inside a node without NVLink", 2): (
         -0.15,
@@ -464,6 +509,7 @@ BANDS: dict[
         (0, 1, 2, 36),
         8,
         {"all_gather": 1, "all_reduce": 3, "all_to_all": 1, "reduce_scatter": 2},
+        0.0,
     ),
     ("inside a node without NVLink", 3): (
         -0.19,
@@ -473,6 +519,7 @@ BANDS: dict[
         (2, 36),
         8,
         {"all_gather": 1, "all_reduce": 2, "all_to_all": 1, "reduce_scatter": 1},
+        0.0,
     ),
     ("inside a node without NVLink", 4): (
         0.08,
@@ -482,9 +529,10 @@ BANDS: dict[
         (2, 6),
         4,
         {"all_reduce": 2},
+        0.0,
     ),
 }
 """By kind of system and number of the size range: low, high of measured over predicted
 busbw less one, curves, share of results of systems left out that lie inside, and the
 systems by their places in ``SYSTEMS``, GPUs of the largest run, systems that ran each
-collective."""
+collective, GPUs that share a NIC where that is most."""

@@ -69,9 +69,6 @@ def report_html(design: EvaluatedDesign) -> str:
 
 def _first_figures(design: EvaluatedDesign) -> list[tuple[str, str]]:
     analysis, bill = design.analysis, design.bill
-    at_least = "" if bill.power_w.complete else "at least "
-    drawn = f"{at_least}{power(bill.power_w.at_least)}"
-    drawn = drawn if bill.power_w.at_least else UNKNOWN
     collective = collective_name(analysis.collective)
     racks = len(occupied_racks(design.placement))
     of = "rack of" if racks == 1 else "racks of"
@@ -82,7 +79,7 @@ def _first_figures(design: EvaluatedDesign) -> list[tuple[str, str]]:
             f"per GPU, {collective} busbw of {analysis.communicator.words}, "
             f"{_predicted_words(analysis)}",
         ),
-        (drawn, f"power, {bill.power_w.state('power')}"),
+        (bill.power_w.said(power), f"power, {bill.power_w.state('power')}"),
         (
             f"{racks:,}",
             f"{of} {design.placement.floor.units} U; {_rack_state(bill)}",

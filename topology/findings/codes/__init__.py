@@ -39,12 +39,10 @@ _ALL = (
 RECORDS: dict[str, Code] = {one.code: one for about in _ALL for one in about}
 """Every code, in the order of the page that explains them."""
 
-CODES: dict[str, Code] = {code: one for code, one in RECORDS.items() if one.reviewed}
-"""Those that a review of a design can say: what policies and waivers may name."""
+CODES = RECORDS
+"""What policies and waivers may name."""
 
 
 def add_code(record: Code) -> None:
     """Make one more code known, such as one of your own."""
     RECORDS[record.code] = record
-    if record.reviewed:
-        CODES[record.code] = record

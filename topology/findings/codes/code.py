@@ -46,8 +46,6 @@ class Code:
         What mends it here, where that was worked out.
     measure : Measure, optional
         Which value it measures, where that is one: what waivers and policies are held to.
-    reviewed : bool
-        Whether a review of a design can say it; else only a workload or an export does.
     lifted_by_fixes : bool
         Whether a change that lifts the measured figure mends it.
     told_of_changes : bool
@@ -63,7 +61,6 @@ class Code:
     figure: Words | None = None
     fix: Words | None = None
     measure: Measure | None = None
-    reviewed: bool = True
     lifted_by_fixes: bool = False
     told_of_changes: bool = False
 

@@ -128,7 +128,6 @@ WORKLOADS: tuple[Code, ...] = (
         "a GPU does not hold what the layout puts on it",
         "a layout with a larger tp x pp, or a smaller batch",
         text=_too_large,
-        reviewed=False,
     ),
     Code(
         "target-missed",
@@ -137,7 +136,6 @@ WORKLOADS: tuple[Code, ...] = (
         "a step, a token or a rate of requests misses what the workload asks for",
         "what the sentence names",
         text=_missed,
-        reviewed=False,
     ),
     Code(
         "load-unstable",
@@ -146,7 +144,6 @@ WORKLOADS: tuple[Code, ...] = (
         "requests arrive faster than a service can answer them, so that the queue has no end",
         "fewer requests, or more copies, nodes or GPUs; no time is shown until then",
         text=_unstable,
-        reviewed=False,
     ),
     Code(
         "load-too-slow",
@@ -158,7 +155,6 @@ WORKLOADS: tuple[Code, ...] = (
             "the 99th percentile of the time {time_is} is {p99_ms:,.4g} ms under this load, more "
             "than {wanted_ms:g} (half of all requests: {p50_ms:,.4g} ms)"
         ),
-        reviewed=False,
     ),
     Code(
         "gpus-idle",
@@ -167,7 +163,6 @@ WORKLOADS: tuple[Code, ...] = (
         "the layout does not divide the GPUs that there are",
         "a layout that divides them",
         text="{split} takes {used:,} of {gpus:,} GPUs; the others stay idle",
-        reviewed=False,
     ),
     Code(
         "small-experts",
@@ -180,7 +175,6 @@ WORKLOADS: tuple[Code, ...] = (
             "such mixtures took 0.8 to 3.5 times as long as predicted, nine of ten at most twice; "
             "many small products beside each other are slower than is modelled"
         ),
-        reviewed=False,
     ),
     Code(
         "mixed-gpus",
@@ -189,7 +183,6 @@ WORKLOADS: tuple[Code, ...] = (
         "all wait for the slowest",
         "jobs of their own for unlike GPUs",
         text=_mixed,
-        reviewed=False,
     ),
     Code(
         "no-storage",
@@ -201,7 +194,6 @@ WORKLOADS: tuple[Code, ...] = (
             "no storage in the design or the workload, so checkpoint times are unknown; name it "
             "in workload.storage"
         ),
-        reviewed=False,
     ),
     Code(
         "storage-unreached",
@@ -210,7 +202,6 @@ WORKLOADS: tuple[Code, ...] = (
         "no path leads from it to a node with GPUs",
         "wire it to the switches of node.storage",
         text="{group} has no way to a node with GPUs; wire it to the switches of node.storage",
-        reviewed=False,
     ),
     Code(
         "storage-slow",
@@ -219,6 +210,5 @@ WORKLOADS: tuple[Code, ...] = (
         "the run reads more than storage or the way to it gives",
         "more storage, or more cables to it",
         text=_slow,
-        reviewed=False,
     ),
 )

@@ -13,7 +13,7 @@ from toposmith.topology.bill.bill import Bill, Total
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
-from toposmith.topology.labels import MODEL, Label
+from toposmith.topology.labels import AT_LEAST, MODEL, UNKNOWN, Label
 from toposmith.topology.review.differences.changes import Change, changes, nothing_in_common
 from toposmith.topology.review.differences.matching import in_old_words, same_groups
 from toposmith.topology.review.differences.order import dealt_otherwise, order_of_the_file
@@ -43,6 +43,8 @@ class FigureChange:
         The unit of the later figure where it is another one; two currencies are never subtracted.
     label_before, label_after : Label
         What kinds of figures they are; what is at least so much is no measure of a change.
+    least_before, least_after : float or None
+        What a total is at least that lacks the figure of a part.
     """
 
     key: str
@@ -54,6 +56,8 @@ class FigureChange:
     unit_after: str = ""
     label_before: Label = MODEL
     label_after: Label = MODEL
+    least_before: float | None = None
+    least_after: float | None = None
 
     @property
     def comparable(self) -> bool:
@@ -82,7 +86,8 @@ class FigureChange:
     def differs(self) -> bool:
         """Whether the figure is another, beyond a per mille."""
         if self.before is None or self.after is None:
-            return self.before is not self.after
+            floors = self.least_before != self.least_after
+            return self.before is not self.after or floors
         if self.unit_after not in ("", self.unit):
             return True
         if not self.of_one_kind and self.label_before != self.label_after:
@@ -207,10 +212,8 @@ def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChang
     currency = old.currency or new.currency or ""
     prices = (old.price, new.price)
     yield FigureChange("cost", "cost", currency, *prices, unit_after=new.currency or currency)
-    totals = (_whole(old.bill.power_w), _whole(new.bill.power_w))
-    yield FigureChange("power", "power", "W", *totals)
-    units = (_whole(old.bill.rack_units), _whole(new.bill.rack_units))
-    yield FigureChange("rack_units", "rack units", "U", *units)
+    yield _totals("power", "power", "W", old.bill.power_w, new.bill.power_w)
+    yield _totals("rack_units", "rack units", "U", old.bill.rack_units, new.bill.rack_units)
 
 
 def _groups(old: Analysis, new: Analysis) -> str:
@@ -221,9 +224,28 @@ def _groups(old: Analysis, new: Analysis) -> str:
     return f" ({one.words})" if one.words == other.words else f" ({one.words} -> {other.words})"
 
 
-def _whole(total: Total) -> float | None:
-    """A sum that lacks nothing; None where a part's figure is unknown."""
-    return total.known if total.complete else None
+def _totals(key: str, label: str, unit: str, one: Total, other: Total) -> FigureChange:
+    """Two sums; one that lacks the figure of a part is unknown, but for what it is at least."""
+    return FigureChange(
+        key,
+        label,
+        unit,
+        one.known if one.complete else None,
+        other.known if other.complete else None,
+        label_before=_label(one),
+        label_after=_label(other),
+        least_before=_floor(one),
+        least_after=_floor(other),
+    )
+
+
+def _floor(total: Total) -> float | None:
+    """What a sum is at least that lacks a figure, where anything is known of it."""
+    return None if total.complete else total.at_least or None
+
+
+def _label(total: Total) -> Label:
+    return MODEL if total.complete else AT_LEAST if total.at_least else UNKNOWN
 
 
 def part_changes(old: Bill, new: Bill) -> Iterator[PartChange]:

@@ -42,7 +42,8 @@ def figure_words(figure: FigureChange, value: float | None, *, later: bool = Fal
     """One of a change's two figures with its unit."""
     unit = (figure.unit_after if later else "") or figure.unit
     if value is None:
-        return "unknown"
+        least = figure.least_after if later else figure.least_before
+        return "unknown" if least is None else f"at least {plain_number(least, unit)}"
     if figure.unit == "GB/s":
         label = figure.label_after if later else figure.label_before
         exact = " exact" if label.kind == "exact" else ""
@@ -160,6 +161,14 @@ def differences_as_data(found: Differences) -> dict[str, Any]:
                 "worse": figure.worse,
                 "before_is": figure.label_before.kind,
                 "after_is": figure.label_after.kind,
+                **(
+                    {
+                        "before_at_least": figure.least_before,
+                        "after_at_least": figure.least_after,
+                    }
+                    if figure.key in ("power", "rack_units")
+                    else {}
+                ),
             }
             for figure in found.figures
         ],

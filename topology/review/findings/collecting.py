@@ -123,14 +123,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         data["value"] = float(f"{finding.value.amount:.6g}")
         data["unit"] = finding.value.unit
     if finding.waived is not None:
-        waived = finding.waived
-        data["waived"] = {
-            "reason": waived.reason,
-            "date": waived.date,
-            "until": waived.until,
-            "value": waived.value,
-            "by": waived.by,
-        }
+        data["waived"] = finding.waived.as_data()
     return data
 
 

@@ -1,0 +1,79 @@
+"""Power is told alike wherever it is told: the sum, or what it is at least."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.topology.every_design import CATALOG, EVERY
+from toposmith.topology.bill.table_forms import bill_markdown
+from toposmith.topology.design.document import Design
+from toposmith.topology.evaluation.here import compared_here
+from toposmith.topology.exports.report.html import report_html
+from toposmith.topology.review.comparison import Row, comparison_as_data, comparison_table
+from toposmith.topology.review.differences.consequences import differences
+from toposmith.topology.review.differences.differences_in_words import (
+    differences_as_data,
+    figures_table,
+)
+from toposmith.tui.drawing.glyphs import UNICODE
+from toposmith.tui.tables.designs import designs_table
+
+SMALL = [name for name in EVERY if not re.search("131072|64su|too many", name)]
+_AMOUNT = re.compile(r"(at least )?([\d,]+(?:\.\d+)?) (k?)W")
+
+
+def _told(words: str) -> tuple[bool, float] | None:
+    """Whether it is a floor, and W to three digits, as the coarsest form has them."""
+    found = _AMOUNT.search(words)
+    if found is None:
+        assert "unknown" in words, words
+        return None
+    watts = float(found[2].replace(",", "")) * (1000 if found[3] else 1)
+    return bool(found[1]), watts
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_power_is_the_same_in_every_table_and_page(name: str) -> None:
+    now = compared_here(name, EVERY[name], CATALOG)
+    row = Row(name, now)
+    table = comparison_table([row])
+    (shown,) = designs_table([row], (), (), UNICODE).rows
+    changed = differences(compared_here("nothing", Design(), CATALOG), now)
+    (power,) = (cells for cells in figures_table(changed.figures).rows if cells[0] == "power")
+    told = {
+        "compare": table.rows[0][table.head.index("power")],
+        "app": shown.cells[-2].text,
+        "diff": power[2],
+        "bill": re.findall("^- Power: (.*)$", bill_markdown(now.bill), re.MULTILINE)[0],
+    }
+    if now.first.gpus:
+        page = re.sub("<[^>]+>", "|", report_html(now))
+        told["report"] = re.findall(r"([^|]+)\|+power, ", page)[0]
+    read = {place: _told(words) for place, words in told.items()}
+    sums = now.bill.power_w
+    for place, found in read.items():
+        if found is None:
+            assert not sums.complete and not sums.at_least, place
+            continue
+        assert found[0] == (not sums.complete), (place, told)
+        assert found[1] == pytest.approx(sums.at_least, rel=0.01, abs=60), (place, told)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_data_have_the_floor_of_a_sum_in_a_key_of_its_own(name: str) -> None:
+    now = compared_here(name, EVERY[name], CATALOG)
+    (said,) = comparison_as_data([Row(name, now)])["designs"]
+    figures = differences_as_data(differences(now, now))["figures"]
+    for key, floor, total in (
+        ("power_w", "power_at_least_w", now.bill.power_w),
+        ("rack_units", "rack_units_at_least", now.bill.rack_units),
+    ):
+        assert said[key] == (total.known if total.complete else None)
+        assert said[floor] == total.at_least
+        (one,) = (each for each in figures if each["figure"] == key.removesuffix("_w"))
+        assert (one["before"], one["after"]) == (said[key], said[key])
+        lacking = None if total.complete else total.at_least or None
+        assert (one["before_at_least"], one["after_at_least"]) == (lacking, lacking)
+        assert not one["differs"]
