@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toposmith.topology.analysis.jobs.ranks import World, world
 from toposmith.topology.fabric.classes import (
@@ -18,6 +18,9 @@ from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.plan import GroupPlan, Plan, PortGroup
 from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
+
+if TYPE_CHECKING:
+    from toposmith.topology.fabric.dealt_sets import DealtSets
 
 COMPUTE = "compute"
 
@@ -89,6 +92,21 @@ class Network:
     def grid(self) -> SwitchGrid | None:
         """The fabric as rings and meshes along axes, where it is that and nothing is missing."""
         return switch_grid(self.plan, self.slots) if self.along else None
+
+    @cached_property
+    def dealt(self) -> DealtSets | None:
+        """The fabric as sets of switches that dealt cables join, where it is that."""
+        if not any(link.bundle for link in self.plan.links):
+            return None
+        # it needs numpy, for which other fabrics need not wait
+        from toposmith.topology.fabric.dealt_sets import dealt_sets
+
+        return dealt_sets(self.plan)
+
+    @property
+    def before(self) -> Network | None:
+        """The network whose classes stand for those of this one, which has less than it."""
+        return None
 
     @cached_property
     def singly(self) -> bool:

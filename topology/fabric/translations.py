@@ -8,8 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from toposmith.topology.fabric.plan import Plan
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 At = tuple[int, ...]
 """The values of a device on the axes of its group."""
@@ -97,84 +102,87 @@ class Translations:
 class MovedSums:
     """Sums of figures of cables, each known for one place of a pattern and counted at many.
 
-    A cable is a kind, and where it lies: numbers on the axes of either of its ends, written with
-    room for twice their values so that moving it is one addition.
+    A cable is a kind, and where it lies: numbers on the axes of either of its ends.
     """
 
     def __init__(self, translations: Translations) -> None:
         self._translations = translations
-        self._strides: list[int] = []
-        stride = 1
-        for size in translations.sizes:
-            self._strides.append(stride)
-            stride *= 2 * size
-        self._sums: dict[object, dict[int, float]] = {}
         self._ends: dict[object, tuple[Device, Device, object]] = {}
+        self._axes: dict[object, tuple[int, ...]] = {}
+        self._added: dict[int, tuple[Pattern, list[Move], list[float]]] = {}
 
     def pattern(self, loads: Mapping[tuple[Device, Device, object], float]) -> Pattern:
         """The cables of a pattern that lies at its first place, written down for :meth:`add`."""
-        by_kind: dict[tuple[object, tuple[int, ...]], list[tuple[int, float]]] = {}
+        by_kind: Pattern = {}
         for (u, v, key), load in loads.items():
-            kind, axes, position = self._kind(u, v, key)
-            by_kind.setdefault((kind, axes), []).append((position, load))
-        return [
-            (self._sums.setdefault(kind, {}), axes, entries)
-            for (kind, axes), entries in by_kind.items()
-        ]
+            kind, position = self._kind(u, v, key)
+            by_kind.setdefault(kind, []).append((position, load))
+        return by_kind
 
     def add(self, pattern: Pattern, move: Move, many: float) -> None:
         """Count a pattern, moved, so many times."""
-        for sums, axes, entries in pattern:
-            by = sum(move[axis] * self._strides[axis] for axis in axes)
-            for position, load in entries:
-                at = position + by
-                sums[at] = sums.get(at, 0.0) + load * many
+        _, moves, times = self._added.setdefault(id(pattern), (pattern, [], []))
+        moves.append(move)
+        times.append(many)
 
     def worst(self) -> Iterator[tuple[tuple[Device, Device, object], float]]:
         """The highest sum of the cables of every kind, by one cable of it."""
-        around = [
-            (stride, size, 2 * size, size * stride)
-            for stride, size in zip(self._strides, self._translations.sizes, strict=True)
-            if size > 1
-        ]
-        for kind, sums in self._sums.items():
-            placed: dict[int, float] = {}
-            for position, load in sums.items():
-                at = position
-                for stride, size, room, turn in around:
-                    if at // stride % room >= size:
-                        at -= turn
-                placed[at] = placed.get(at, 0.0) + load
-            yield self._ends[kind], max(placed.values(), default=0.0)
+        for kind, sums in self._sums().items():
+            yield self._ends[kind], float(sums.max())
 
     def cables(self) -> Mapping[tuple[Device, Device, object], float]:
         """The sum of every cable."""
         found: dict[tuple[Device, Device, object], float] = {}
         moved = self._translations.moved
-        for kind, sums in self._sums.items():
-            u, v, key = self._ends[kind]
-            for position, load in sums.items():
-                move = tuple(
-                    position // stride % (2 * size)
-                    for stride, size in zip(self._strides, self._translations.sizes, strict=True)
-                )
-                cable = (moved(u, move), moved(v, move), key)
-                found[cable] = found.get(cable, 0.0) + load
+        for kind, sums in self._sums().items():
+            (u, v, key), axes = self._ends[kind], self._axes[kind]
+            move = [0] * len(self._translations.axes)
+            for at in zip(*(places.tolist() for places in sums.nonzero()), strict=True):
+                for axis, by in zip(axes, at, strict=True):
+                    move[axis] = by
+                by_at = tuple(move)
+                found[moved(u, by_at), moved(v, by_at), key] = float(sums[at])
         return found
 
-    def _kind(self, u: Device, v: Device, key: object) -> tuple[object, tuple[int, ...], int]:
-        """A cable's kind, the axes that it lies along, and where."""
+    def _sums(self) -> dict[object, npt.NDArray[np.float64]]:
+        """The sums of every kind of cable, by how far each is moved along its axes."""
+        import numpy as np  # a tenth of a second, which other fabrics need not wait for
+
+        sizes = np.array(self._translations.sizes, np.intp)
+        sums: dict[object, npt.NDArray[np.float64]] = {}
+        for pattern, moved, times in self._added.values():
+            moves, many = np.array(moved, np.intp), np.array(times, float)
+            for kind, entries in pattern.items():
+                axes = list(self._axes[kind])
+                shape = tuple(int(size) for size in sizes[axes])
+                total = sums.setdefault(kind, np.zeros(shape))
+                own = np.array([position for position, _ in entries], np.intp)[:, axes]
+                loads = np.array([load for _, load in entries])
+                step = max(1, _MOST_AT_ONCE // len(entries))
+                for at in range(0, len(moves), step):
+                    part = slice(at, at + step)
+                    places = (moves[part, None, axes] + own) % sizes[axes]
+                    flat = np.ravel_multi_index(tuple(places.reshape(-1, len(axes)).T), shape)
+                    weights = (many[part, None] * loads).ravel()
+                    total += np.bincount(flat, weights, total.size).reshape(shape)
+        return sums
+
+    def _kind(self, u: Device, v: Device, key: object) -> tuple[object, Move]:
+        """A cable's kind, and where it lies."""
         translations = self._translations
         move = list(translations.of(v))
         own, first_end = translations.axes_of[u[0]], translations.of(u)
         for axis in own:
             move[axis] = first_end[axis]
-        axes = tuple(sorted({*own, *translations.axes_of[v[0]]}))
         back = translations.back(tuple(move))
         first = (translations.moved(u, back), translations.moved(v, back), key)
         self._ends.setdefault(first, first)
-        return first, axes, sum(move[axis] * self._strides[axis] for axis in axes)
+        self._axes.setdefault(first, tuple(sorted({*own, *translations.axes_of[v[0]]})))
+        return first, tuple(move)
 
 
-Pattern = list[tuple[dict[int, float], tuple[int, ...], list[tuple[int, float]]]]
-"""By kind of cable: its sums so far, the axes that it lies along, and positions with figures."""
+_MOST_AT_ONCE = 1_000_000
+"""Cables that are counted together: some tens of megabytes."""
+
+Pattern = dict[object, list[tuple[Move, float]]]
+"""By kind of cable, where each of a pattern lies, and its figure."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -306,7 +306,7 @@ def _severed_whole(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     """
     plan = network.plan
     chosen = _chooser(network, cuts, inside)
-    held, leaving = 0, Fraction(0)
+    nodes: Counter[str] = Counter()
     rates = {
         group.name: sum(
             Fraction(round(link.line_GBps * PER_GBPS), PER_GBPS) * link.cables_at(group.name)
@@ -322,9 +322,9 @@ def _severed_whole(network: Network, cuts: Cuts, inside: Inside) -> Severed:
         for low, high in block.runs:
             for own in range(low, high + 1 if apart else low + 1):
                 if chosen(block.group, (*block.outer, own)):
-                    many = 1 if apart else high - low + 1
-                    held += many * gpus_of(block.group)
-                    leaving += many * rates[block.group.name]
+                    nodes[block.group.name] += 1 if apart else high - low + 1
+    held = sum(many * gpus_of(plan.groups[name]) for name, many in nodes.items())
+    leaving = sum((many * rates[name] for name, many in nodes.items()), Fraction(0))
     crossing = _crossing(network, cuts, inside)
     narrowest = min((total for total, _ in crossing), default=leaving)
     if crossing and narrowest < leaving:
@@ -361,17 +361,16 @@ def _crossing(
 
 def _chooser(network: Network, cuts: Cuts, inside: Inside) -> Callable[[GroupPlan, At], bool]:
     """Whether a node lies in one of the classes."""
-    numbers = {
-        axis: {value: n for n, cell in enumerate(cuts.cells(axis)) for value in cell.values()}
-        for group in network.world.groups
-        for axis in group.axes
-    }
+    groups = network.plan.groups
+    # by group, each class as places of axes and the values there
+    within: dict[str, list[list[tuple[int, frozenset[int]]]]] = defaultdict(list)
+    for name, of in inside:
+        axes = groups[name].axes
+        within[name].append(
+            [(axes.index(a), frozenset(cuts.cells(a)[number].values())) for a, number in of]
+        )
 
     def chosen(group: GroupPlan, at: At) -> bool:
-        values = dict(zip(group.axes, at, strict=True))
-        return any(
-            group.name == name and all(numbers[axis][values[axis]] == number for axis, number in of)
-            for name, of in inside
-        )
+        return any(all(at[place] in of for place, of in each) for each in within[group.name])
 
     return chosen

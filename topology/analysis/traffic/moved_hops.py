@@ -8,7 +8,7 @@ that of :mod:`toposmith.topology.analysis.traffic.single_hops`.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.hops import one_bucket_each
@@ -32,13 +32,16 @@ def moved_hop_loads(
     """Load of the worst cable of every class, in units of what one NIC carries for one hop.
 
     None where nodes are not all alike, each with one cable a NIC and all its cables on one switch,
-    or switches that are as far apart are not joined alike.
+    or switches that are as far apart are not joined alike, other than the sets of a dragonfly.
 
     Raises
     ------
     Unreachable
         If two nodes are not connected.
     """
+    by_sets = _between_sets(network, ends, busiest, nics, weighted=weighted)
+    if by_sets is not None:
+        return by_sets
     switches = _switch_of_each_block(network)
     slots = {len(live) for live in network.live_slots.values()}
     moves = network.devices.translations
@@ -72,11 +75,51 @@ def moved_hop_loads(
     for (here, there, key), load in sums.worst():
         arc = vertex(here), vertex(there), key
         worst[arc] = max(worst[arc], load)
+    return {**worst, **dict.fromkeys(_at_nics(network), busiest)}
+
+
+def _at_nics(network: Network) -> Iterator[Arc]:
+    """Both ways of the cables of NICs."""
     for nic in network.classes.vertices("nic"):
         for _, peer, key, data in network.classes.graph.edges(nic, keys=True, data=True):
             if data["link"] is not None:
-                worst[nic, peer, key] = worst[peer, nic, key] = busiest
-    return dict(worst)
+                yield nic, peer, key
+                yield peer, nic, key
+
+
+def _one_cable_each(network: Network) -> bool:
+    """Whether no NIC has several cables."""
+    graph = network.classes.graph
+    return all(
+        data["link"] is None or data["per"][nic] == 1
+        for nic in network.classes.vertices("nic")
+        for _, _, data in graph.edges(nic, data=True)
+    )
+
+
+def _between_sets(
+    network: Network, ends: Callable[[Network], Ends], busiest: float, nics: int, *, weighted: bool
+) -> dict[Arc, float] | None:
+    """The same where all switches are in sets that dealt cables join, some of them with faults."""
+    if network.dealt is None:
+        return None
+    # numpy takes a tenth of a second to load, which other fabrics need not wait for
+    from toposmith.topology.analysis.traffic import set_traffic
+    from toposmith.topology.analysis.traffic.dealt_flows import Apart
+
+    slots = {len(live) for live in network.live_slots.values()}
+    # of a network after a failure the worst cables are asked for, whichever NICs are idle
+    alike = slots == {nics} or (network.before is not None and min(slots) >= nics)
+    if not (alike and set_traffic.suits(network) and _one_cable_each(network)):
+        return None
+    try:
+        loads = set_traffic.hops(network, ends, weighted=weighted)
+    except Apart:
+        return None
+    worst = dict.fromkeys(_at_nics(network), busiest)
+    for arc, load in set_traffic.on_arcs(network, loads, nics):
+        worst[arc] = max(worst.get(arc, 0.0), load)
+    return worst
 
 
 def _switch_of_each_block(network: Network) -> list[Device] | None:
@@ -97,13 +140,8 @@ def _switch_of_each_block(network: Network) -> list[Device] | None:
         plan.groups[(link.b if link.a.group == name else link.a).group],
     )
     wide = [axis for axis, size in zip(switch.axes, switch.sizes, strict=True) if size > 1]
-    graph = network.classes.graph
-    one_cable = all(
-        data["link"] is None or data["per"][nic] == 1
-        for nic in network.classes.vertices("nic")
-        for _, _, data in graph.edges(nic, data=True)
-    )
-    if switch.switch is None or not set(wide) <= set(link.shared) or not one_cable:
+    beside = switch.switch is not None and set(wide) <= set(link.shared)
+    if not (beside and _one_cable_each(network)):
         return None
     at = [node.axes.index(axis) if axis in wide else None for axis in switch.axes]
     return [
