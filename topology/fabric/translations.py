@@ -86,6 +86,12 @@ class Translations:
                 move[place[0]] = value
         return tuple(move)
 
+    def first(self, switch: Device) -> Device:
+        """The first switch of the kind of this one."""
+        group, at = switch
+        places = self._places[group]
+        return group, tuple(v if p is None else 0 for v, p in zip(at, places, strict=True))
+
     def back(self, move: Move) -> Move:
         """The move that undoes another."""
         return tuple(-by % size for by, size in zip(move, self.sizes, strict=True))
@@ -110,6 +116,7 @@ class MovedSums:
         self._ends: dict[object, tuple[Device, Device, object]] = {}
         self._axes: dict[object, tuple[int, ...]] = {}
         self._added: dict[int, tuple[Pattern, list[Move], list[float]]] = {}
+        self._added_each: list[tuple[Pattern, npt.NDArray[np.intp], npt.NDArray[np.float64]]] = []
 
     def pattern(self, loads: Mapping[tuple[Device, Device, object], float]) -> Pattern:
         """The cables of a pattern that lies at its first place, written down for :meth:`add`."""
@@ -124,6 +131,12 @@ class MovedSums:
         _, moves, times = self._added.setdefault(id(pattern), (pattern, [], []))
         moves.append(move)
         times.append(many)
+
+    def add_each(
+        self, pattern: Pattern, moves: npt.NDArray[np.intp], many: npt.NDArray[np.float64]
+    ) -> None:
+        """The same for many moves, a row each."""
+        self._added_each.append((pattern, moves, many))
 
     def worst(self) -> Iterator[tuple[tuple[Device, Device, object], float]]:
         """The highest sum of the cables of every kind, by one cable of it."""
@@ -150,8 +163,11 @@ class MovedSums:
 
         sizes = np.array(self._translations.sizes, np.intp)
         sums: dict[object, npt.NDArray[np.float64]] = {}
-        for pattern, moved, times in self._added.values():
-            moves, many = np.array(moved, np.intp), np.array(times, float)
+        one_by_one = self._added.values()
+        added = [
+            (pattern, np.array(at, np.intp), np.array(n, float)) for pattern, at, n in one_by_one
+        ]
+        for pattern, moves, many in (*added, *self._added_each):
             for kind, entries in pattern.items():
                 axes = list(self._axes[kind])
                 shape = tuple(int(size) for size in sizes[axes])

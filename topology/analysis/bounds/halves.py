@@ -324,7 +324,7 @@ def _severed_whole(network: Network, cuts: Cuts, inside: Inside) -> Severed:
                 if chosen(block.group, (*block.outer, own)):
                     nodes[block.group.name] += 1 if apart else high - low + 1
     held = sum(many * gpus_of(plan.groups[name]) for name, many in nodes.items())
-    leaving = sum((many * rates[name] for name, many in nodes.items()), Fraction(0))
+    leaving = Fraction(sum(many * rates[name] for name, many in nodes.items()))
     crossing = _crossing(network, cuts, inside)
     narrowest = min((total for total, _ in crossing), default=leaving)
     if crossing and narrowest < leaving:
@@ -361,16 +361,21 @@ def _crossing(
 
 def _chooser(network: Network, cuts: Cuts, inside: Inside) -> Callable[[GroupPlan, At], bool]:
     """Whether a node lies in one of the classes."""
-    groups = network.plan.groups
-    # by group, each class as places of axes and the values there
-    within: dict[str, list[list[tuple[int, frozenset[int]]]]] = defaultdict(list)
+    numbers = {
+        axis: {value: n for n, cell in enumerate(cuts.cells(axis)) for value in cell.values()}
+        for group in network.world.groups
+        for axis in group.axes
+    }
+    # by group and axes, the cells of each class there
+    within: dict[str, dict[tuple[str, ...], set[tuple[int, ...]]]] = defaultdict(dict)
     for name, of in inside:
-        axes = groups[name].axes
-        within[name].append(
-            [(axes.index(a), frozenset(cuts.cells(a)[number].values())) for a, number in of]
-        )
+        axes = tuple(axis for axis, _ in of)
+        within[name].setdefault(axes, set()).add(tuple(number for _, number in of))
 
     def chosen(group: GroupPlan, at: At) -> bool:
-        return any(all(at[place] in of for place, of in each) for each in within[group.name])
+        return any(
+            tuple(numbers[axis][at[group.axes.index(axis)]] for axis in axes) in cells
+            for axes, cells in within[group.name].items()
+        )
 
     return chosen

@@ -133,8 +133,9 @@ def _blocks(plan: Plan) -> Iterator[Block]:
             and not selector.is_cable
             and selector.first.ports is None
         ]
+        whole = ((0, group.sizes[-1] - 1),)
         for outer in product(*(range(size) for size in group.sizes[:-1])):
-            runs = _runs(group, outer, gone)
+            runs = _runs(group, outer, gone) if gone else whole
             if runs:
                 yield Block(group, outer, runs)
 
