@@ -131,17 +131,22 @@ def _between_sets(
     from toposmith.topology.analysis.traffic import set_traffic
     from toposmith.topology.analysis.traffic.dealt_flows import Apart
 
-    slots = {len(live) for live in network.live_slots.values()}
+    slots, unit = {len(live) for live in network.live_slots.values()}, float(nics)
     # of a network after a failure the worst cables are asked for, whichever NICs are idle
     alike = slots == {nics} or (network.before is not None and min(slots) >= nics)
-    if not (alike and set_traffic.suits(network) and _one_cable_each(network)):
+    if not (alike and _one_cable_each(network)):
         return None
     try:
-        loads = set_traffic.hops(network, ends, weighted=weighted)
+        if set_traffic.suits(network):
+            loads = set_traffic.hops(network, ends, weighted=weighted)
+        elif network.before is None and set_traffic.on_switches(network) is not None:
+            loads, unit = set_traffic.spread_hops(network, ends, weighted=weighted), 1.0
+        else:
+            return None
     except Apart:
         return None
     worst = dict.fromkeys(_at_nics(network), busiest)
-    for arc, load in set_traffic.on_arcs(network, loads, nics):
+    for arc, load in set_traffic.on_arcs(network, loads, unit):
         worst[arc] = max(worst.get(arc, 0.0), load)
     return worst
 

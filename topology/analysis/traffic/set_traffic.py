@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 
@@ -85,8 +85,58 @@ def exchange(network: Network, *, weighted: bool) -> SetLoads:
 
 
 @once
+def on_switches(network: Network) -> list[list[tuple[int, int]]] | None:
+    """The switch of every NIC of the nodes of each block, by set and number there.
+
+    None where the nodes of a block are not on the same, or NICs have none or several cables.
+    """
+    sets, groups = network.dealt, network.world.groups
+    axes = {axis for group in groups for axis in group.axes[-1:]}
+    if sets is None or len(groups) != 1 or network.world.joined or axes & {*sets.switches.axes}:
+        return None
+    slots = {tuple(live) for live in network.live_slots.values()}
+    if slots != {tuple(range(network.ring_nics))} or not network.ring_nics:
+        return None
+    found: list[list[tuple[int, int]]] = []
+    for block in network.world.blocks:
+        nics = network.devices.at_node((block.group.name, (*block.outer, block.runs[0][0])))
+        if any(len(nic) != 1 or nic[0][0][0] != sets.switches.name for nic in nics):
+            return None
+        found.append([sets.place(nic[0][0][1]) for nic in nics])
+    return found
+
+
+@once
+def spread_hops(network: Network, ends: Callable[[Network], Ends], *, weighted: bool) -> SetLoads:
+    """What hops put on cables whose nodes send 1 by each NIC, to the one of the same number.
+
+    Raises
+    ------
+    Apart
+        If two sets have no way but through a third.
+    """
+    sets, places = _sets(network), on_switches(network)
+    assert places is not None
+    members = sets.members
+    number = np.array(places) @ np.array([members, 1])
+    a, b, many = np.fromiter(chain.from_iterable(ends(network)), np.intp).reshape(-1, 3).T
+    start, end = number[a].ravel(), number[b].ravel()
+    pairs, of = np.unique(start * sets.sets * members + end, return_inverse=True)
+    counts = np.bincount(of, np.repeat(many, number.shape[1]))
+    rates: dict[Two, Numbers] = defaultdict(lambda: np.zeros((members, members)))
+    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+        first, second = divmod(pair, sets.sets * members)
+        (here, u), (there, v) = divmod(first, members), divmod(second, members)
+        if first != second:
+            rates[here, (there - here) % sets.sets][u, v] = count
+    same: dict[bytes, Numbers] = {}
+    alike = {two: same.setdefault(of.tobytes(), of) for two, of in rates.items()}
+    return SetLoads.of(sets, alike, weighted=weighted)
+
+
+@once
 def hops(network: Network, ends: Callable[[Network], Ends], *, weighted: bool) -> SetLoads:
-    """What hops put on cables, where each sends 1.
+    """What hops put on cables, where each sends 1 between nodes whose NICs are on one switch.
 
     Raises
     ------

@@ -28,6 +28,18 @@ PLANES = HEAD.format(axes="{g: 4, r: 3, p: 2}", per="p, g, r") + (
     "  - {between: [sw, sw], along: {r: other, p: any}}\n"
     "  - {between: [sw, sw], along: {g: other, r: dealt, p: dealt}, cables: 4}\n"
 )
+RAILS = HEAD.format(axes="{g: 5, r: 3, rail: 4}", per="g, r") + (
+    "  - {between: [sw, sw], along: {r: other}}\n"
+    "  - {between: [sw, sw], along: {g: other, r: dealt}, cables: 2}\n"
+)
+SEVERAL = {
+    "rails": RAILS.replace(
+        "sw: {part: slingshot-64p, per: [g, r]}", "sw: {part: slingshot-64p, per: [g, r, rail]}"
+    ),
+    "two switches": EVEN.replace("64p, per: [g, r]}", "64p, per: [g, r], count: 2}"),
+}
+"""NICs of a node on several switches."""
+
 FABRICS = {"dragonfly": DRAGONFLY, "even": EVEN, "rings": RINGS, "planes": PLANES}
 FAULTS = [
     [],
@@ -71,6 +83,21 @@ def test_all_of_two_sets_at_once_load_cables_as_one_switch_after_the_other(
     text: str, down: list[str], weighted: bool
 ) -> None:
     assert compared(network(text, *down), weighted=weighted)
+
+
+@pytest.mark.parametrize("text", SEVERAL.values(), ids=SEVERAL)
+@pytest.mark.parametrize("down", [[], ["sw[g=3,r=1] - sw[g=3,r=2]"], ["node[g=1..2,r=0,node=1]"]])
+def test_nodes_on_several_switches_carry_the_same_rings_and_trees(
+    text: str, down: list[str]
+) -> None:
+    of = network(text, *down)
+    assert of.dealt is not None and not set_traffic.suits(of)
+    for ends, hops in ((ring_ends, ring_hops), (tree_ends, tree_hops)):
+        many = of.ring_nics
+        by_sets = moved_hops._between_sets(of, ends, 2.0, many, weighted=True)
+        one_by_one = hop_loads(of, hops(of), busiest=2.0, nics=many, weighted=True)
+        assert by_sets is not None
+        assert unlike(by_sets, one_by_one) == []
 
 
 def test_random_dragonflies_with_faults_carry_the_same() -> None:
