@@ -162,18 +162,20 @@ class SingleDevices:
         return near
 
     def _moved_beside(self, switch: Device) -> dict[Device, tuple[Bundle, ...]]:
-        """The same as beside the first switch of a grid, moved."""
-        first = (switch[0], (0,) * len(switch[1]))
-        if self._grid is None or switch == first:
+        """The same as beside the first switch that it is alike with, moved."""
+        moves = self.translations
+        first = moves.first(switch) if self._alike_along else switch
+        if switch == first:
             return self._beside(switch)
-        sizes = self._plan.groups[switch[0]].sizes
-        return {
-            (
-                group,
-                tuple((v + by) % n for v, by, n in zip(at, switch[1], sizes, strict=True)),
-            ): near
-            for (group, at), near in self.beside(first).items()
-        }
+        move = moves.of(switch)
+        return {moves.moved(peer, move): near for peer, near in self.beside(first).items()}
+
+    @cached_property
+    def _alike_along(self) -> bool:
+        """Whether switches that some move takes to each other have the same beside them."""
+        cells, moves = self._classes.cuts.cells, self.translations
+        along = any(link.along for link in self._plan.links)
+        return along and bool(moves) and all(len(cells(axis)) == 1 for axis in moves.axes)
 
     def near_on_ways(
         self, starts: Iterable[Device], ends: Iterable[Device]

@@ -6,8 +6,9 @@ so that what is known of one switch is known of all that differ from it in these
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from toposmith.topology.fabric.plan import Plan
@@ -74,6 +75,10 @@ class Translations:
             group: tuple(place[0] for place in places if place is not None)
             for group, places in self._places.items()
         }
+
+    def places(self, group: str) -> Sequence[tuple[int, int] | None]:
+        """By axis of a group: its place among :attr:`axes` and how many values; None if in none."""
+        return self._places[group]
 
     def __bool__(self) -> bool:
         return bool(self.axes)
@@ -146,16 +151,29 @@ class MovedSums:
     def cables(self) -> Mapping[tuple[Device, Device, object], float]:
         """The sum of every cable."""
         found: dict[tuple[Device, Device, object], float] = {}
-        moved = self._translations.moved
         for kind, sums in self._sums().items():
-            (u, v, key), axes = self._ends[kind], self._axes[kind]
-            move = [0] * len(self._translations.axes)
-            for at in zip(*(places.tolist() for places in sums.nonzero()), strict=True):
-                for axis, by in zip(axes, at, strict=True):
-                    move[axis] = by
-                by_at = tuple(move)
-                found[moved(u, by_at), moved(v, by_at), key] = float(sums[at])
+            u, v, key = self._ends[kind]
+            places = sums.nonzero()
+            along = dict(zip(self._axes[kind], places, strict=True))
+            ends = zip(self._moved_all(u, along), self._moved_all(v, along), strict=True)
+            for (one, other), total in zip(ends, sums[places].tolist(), strict=True):
+                found[one, other, key] = total
         return found
+
+    def _moved_all(
+        self, switch: Device, along: Mapping[int, npt.NDArray[np.intp]]
+    ) -> Iterator[Device]:
+        """Where a switch comes to lie by each of many moves, given by axis."""
+        group, at = switch
+        many = len(next(iter(along.values())))
+        places = self._translations.places(group)
+        columns = [
+            repeat(value, many)
+            if place is None
+            else ((value + along[place[0]]) % place[1]).tolist()
+            for value, place in zip(at, places, strict=True)
+        ]
+        return ((group, values) for values in zip(*columns, strict=True))
 
     def _sums(self) -> dict[object, npt.NDArray[np.float64]]:
         """The sums of every kind of cable, by how far each is moved along its axes."""

@@ -9,9 +9,10 @@ import pytest
 from tests.topology.joined_along import plan_along
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.traffic import all_to_all, dealt_exchange
+from toposmith.topology.analysis.traffic import all_to_all, dealt_exchange, detour_loads
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops, tree_hops
+from toposmith.topology.analysis.traffic.single_hops import loads_and_flows
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
@@ -124,3 +125,21 @@ def test_random_fabrics_carry_the_same_rings(monkeypatch: pytest.MonkeyPatch, se
     found = hop_loads(of, list(ring_hops(of)))
     monkeypatch.setattr(Translations, "__bool__", lambda _: False)
     assert unlike(found, hop_loads(of, list(ring_hops(of)))) == []
+
+
+@pytest.mark.parametrize("hops", [ring_hops, tree_hops])
+def test_detours_taken_evenly_are_moved_as_hops_are(
+    monkeypatch: pytest.MonkeyPatch, hops: Callable
+) -> None:
+    of = network(DRAGONFLY)
+    monkeypatch.setattr(detour_loads, "MOST_PATHS", 0)
+    minimal, flows = loads_and_flows(of, hops(of), busiest=2.0, nics=4)
+    # one sends more than its likes in other groups
+    some = next(ends for ends in flows if ends[0] != ends[1])
+    flows[some] *= 1.5
+    found = detour_loads.split_over_detours(of, flows, minimal)
+    assert found.not_best
+    monkeypatch.setattr(Translations, "__bool__", lambda _: False)
+    one_by_one = detour_loads.split_over_detours(of, flows, minimal)
+    assert unlike(found.loads, one_by_one.loads) == []
+    assert found.loads != minimal
