@@ -15,6 +15,7 @@ from toposmith.topology.fabric.classes import (
     class_graph,
 )
 from toposmith.topology.fabric.cuts import Cuts
+from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import GroupPlan, Plan, PortGroup
 from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
@@ -171,13 +172,34 @@ class Network:
 
     @cached_property
     def slots_unlike_elsewhere(self) -> bool:
-        """Whether NICs that are alike in their own node are in slots that are not in another."""
+        """Whether NICs that are alike in their own node are in slots that are not in another.
+
+        Where two groups deal theirs over unlike axes, slots of one number do not lie alike either.
+        """
+        deals = [self._deal(group) for group in self.world.groups]
+        if len({deal[: min(map(len, deals))] for deal in deals}) > 1:
+            return True
         nics = [self.classes.graph.nodes[nic]["slots"] for nic in self.classes.vertices("nic")]
         of_slot: dict[int, set[int]] = defaultdict(set)
         for number, slots in enumerate(nics):
             for slot in slots:
                 of_slot[slot].add(number)
         return any(of_slot[slot] != of_slot[slots[0]] for slots in nics for slot in slots)
+
+    def _deal(self, group: GroupPlan) -> tuple[object, ...]:
+        """By slot, where on the axes that they are dealt over the ports of a group lead."""
+        ports = self.ports(group)
+        if ports is None:
+            return ()
+        ends = [(link, link.end_of(group.name)) for link in self.plan.links_of(group.name)]
+        dealt = [(link, end) for link, end in ends if end.ports == ports.name]
+        found: list[object] = []
+        for slot in range(ports.nics):
+            peers = [
+                port_peer(self.plan, *at, port) for at in dealt for port in ports.ports_of_nic(slot)
+            ]
+            found.append(tuple(sorted(tuple(sorted(peer.items())) for peer in peers if peer)))
+        return tuple(found)
 
     @cached_property
     def live_of_group(self) -> dict[str, list[list[int]]]:

@@ -212,16 +212,37 @@ class SingleDevices:
 
         return near
 
+    @cached_property
+    def _steps(self) -> Mapping[tuple[int, int], tuple[Bundle, ...]]:
+        """The cables of a switch of a grid, by the place of the axis and how far along it."""
+        assert self._grid is not None
+        first = (self._grid.switch.name, (0,) * len(self._grid.switch.axes))
+        return {
+            next((axis, by) for axis, by in enumerate(at) if by): bundles
+            for (_, at), bundles in self.beside(first).items()
+        }
+
     def _near_in_grid(
         self, allowed: tuple[frozenset[int], ...]
     ) -> Callable[[Device], Mapping[Device, tuple[Bundle, ...]]]:
         """What lies beside a switch at these values alone, of which shortest paths never leave."""
+        # as from the first switch, moved: by axis and how far along it, for cables lead along one
+        steps = self._steps
+        values = [(axis, value) for axis, of in enumerate(allowed) for value in of]
 
         def near(switch: Device) -> Mapping[Device, tuple[Bundle, ...]]:
+            group, at = switch
+            sizes = self._plan.groups[group].sizes
+            ahead = (
+                ((axis, (at[axis] + by) % sizes[axis]) for axis, by in steps)
+                if len(steps) <= len(values)
+                else values
+            )
             return {
-                peer: bundles
-                for peer, bundles in self.beside(switch).items()
-                if all(value in of for value, of in zip(peer[1], allowed, strict=True))
+                (group, (*at[:axis], value, *at[axis + 1 :])): bundles
+                for axis, value in ahead
+                if value in allowed[axis]
+                and (bundles := steps.get((axis, (value - at[axis]) % sizes[axis])))
             }
 
         return near
