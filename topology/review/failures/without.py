@@ -135,8 +135,17 @@ class Intact:
     @cached_property
     def by_difference(self) -> bool:
         """Whether only what a failure changes is worked out anew."""
-        ideal = self.request.routing.on(self.plan.design).mode == "ideal"
-        return ideal and can_be_reduced(self.network)
+        mode = self.request.routing.on(self.plan.design).mode
+        if mode == "adaptive":
+            # what it loses is lost where a switch has several cables to another, which may fail
+            between = self.network.classes.graph.edges(data=True)
+            single = all(
+                data["per"][u] == data["peers"][u]
+                for u, v, data in between
+                if u[0] == v[0] == "device"
+            )
+            return single and can_be_reduced(self.network)
+        return mode == "ideal" and can_be_reduced(self.network)
 
 
 def intact(
