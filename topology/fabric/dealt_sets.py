@@ -216,7 +216,9 @@ def dealt_sets(plan: Plan) -> DealtSets | None:
     if len(dealt) != 1 or plan.slow or plan.single_cables:
         return None
     (link,), group = dealt, plan.groups[dealt[0].a.group]
-    beside = {end.group for each in plan.links_of(group.name) for end in (each.a, each.b)}
+    # a switch's management port is no way through it
+    own = [each for each in plan.links_of(group.name) if not each.end_of(group.name).ports]
+    beside = {end.group for each in own for end in (each.a, each.b)}
     if any(plan.groups[name].switch for name in beside - {group.name}):
         return None
     (axis,) = (axis for axis, word in link.along if word == "other")

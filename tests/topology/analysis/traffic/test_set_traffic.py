@@ -105,6 +105,15 @@ def test_random_dragonflies_with_faults_carry_the_same() -> None:
     assert looked_at > 15
 
 
+def test_management_ports_of_switches_are_no_ways_between_groups() -> None:
+    managed = DRAGONFLY.replace(
+        "links:", "  oob: {part: sn2201, per: [g]}\nlinks:\n  - {between: [sw.management, oob]}"
+    )
+    of = network(managed, "sw[g=3,r=1] - sw[g=3,r=2]")
+    assert not [found for found in of.plan.findings if found.severity == "error"]
+    assert compared(of, weighted=True)
+
+
 def test_two_groups_without_a_cable_between_them_are_left_to_the_search_over_all() -> None:
     of = network(DRAGONFLY, "sw[g=1] - sw[g=2]")
     with pytest.raises(Apart):
