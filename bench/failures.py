@@ -14,7 +14,12 @@ from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 
-DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
+DESIGNS = (
+    "dgx-h100-superpod-4su",
+    "dgx-b200-superpod-64su",
+    "b200-131072gpu-fabric-per-rail",
+    "dragonfly-74x32-slingshot",
+)
 ROUNDS = 5
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toposmith.topology.analysis.jobs.ranks import World, world
 from toposmith.topology.fabric.classes import (
@@ -15,9 +15,13 @@ from toposmith.topology.fabric.classes import (
     class_graph,
 )
 from toposmith.topology.fabric.cuts import Cuts
+from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import GroupPlan, Plan, PortGroup
 from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
+
+if TYPE_CHECKING:
+    from toposmith.topology.fabric.dealt_sets import DealtSets
 
 COMPUTE = "compute"
 
@@ -91,6 +95,21 @@ class Network:
         return switch_grid(self.plan, self.slots) if self.along else None
 
     @cached_property
+    def dealt(self) -> DealtSets | None:
+        """The fabric as sets of switches that dealt cables join, where it is that."""
+        if not any(link.bundle for link in self.plan.links):
+            return None
+        # it needs numpy, for which other fabrics need not wait
+        from toposmith.topology.fabric.dealt_sets import dealt_sets
+
+        return dealt_sets(self.plan)
+
+    @property
+    def before(self) -> Network | None:
+        """The network whose classes stand for those of this one, which has less than it."""
+        return None
+
+    @cached_property
     def singly(self) -> bool:
         """Whether devices are looked at one by one: classes are many, and switches join nodes."""
         many = self.one_by_one or len(self.classes.graph) > MOST_CLASSES
@@ -153,13 +172,34 @@ class Network:
 
     @cached_property
     def slots_unlike_elsewhere(self) -> bool:
-        """Whether NICs that are alike in their own node are in slots that are not in another."""
+        """Whether NICs that are alike in their own node are in slots that are not in another.
+
+        Where two groups deal theirs over unlike axes, slots of one number do not lie alike either.
+        """
+        deals = [self._deal(group) for group in self.world.groups]
+        if len({deal[: min(map(len, deals))] for deal in deals}) > 1:
+            return True
         nics = [self.classes.graph.nodes[nic]["slots"] for nic in self.classes.vertices("nic")]
         of_slot: dict[int, set[int]] = defaultdict(set)
         for number, slots in enumerate(nics):
             for slot in slots:
                 of_slot[slot].add(number)
         return any(of_slot[slot] != of_slot[slots[0]] for slots in nics for slot in slots)
+
+    def _deal(self, group: GroupPlan) -> tuple[object, ...]:
+        """By slot, where on the axes that they are dealt over the ports of a group lead."""
+        ports = self.ports(group)
+        if ports is None:
+            return ()
+        ends = [(link, link.end_of(group.name)) for link in self.plan.links_of(group.name)]
+        dealt = [(link, end) for link, end in ends if end.ports == ports.name]
+        found: list[object] = []
+        for slot in range(ports.nics):
+            peers = [
+                port_peer(self.plan, *at, port) for at in dealt for port in ports.ports_of_nic(slot)
+            ]
+            found.append(tuple(sorted(tuple(sorted(peer.items())) for peer in peers if peer)))
+        return tuple(found)
 
     @cached_property
     def live_of_group(self) -> dict[str, list[list[int]]]:

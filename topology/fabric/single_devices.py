@@ -162,18 +162,20 @@ class SingleDevices:
         return near
 
     def _moved_beside(self, switch: Device) -> dict[Device, tuple[Bundle, ...]]:
-        """The same as beside the first switch of a grid, moved."""
-        first = (switch[0], (0,) * len(switch[1]))
-        if self._grid is None or switch == first:
+        """The same as beside the first switch that it is alike with, moved."""
+        moves = self.translations
+        first = moves.first(switch) if self._alike_along else switch
+        if switch == first:
             return self._beside(switch)
-        sizes = self._plan.groups[switch[0]].sizes
-        return {
-            (
-                group,
-                tuple((v + by) % n for v, by, n in zip(at, switch[1], sizes, strict=True)),
-            ): near
-            for (group, at), near in self.beside(first).items()
-        }
+        move = moves.of(switch)
+        return {moves.moved(peer, move): near for peer, near in self.beside(first).items()}
+
+    @cached_property
+    def _alike_along(self) -> bool:
+        """Whether switches that some move takes to each other have the same beside them."""
+        cells, moves = self._classes.cuts.cells, self.translations
+        along = any(link.along for link in self._plan.links)
+        return along and bool(moves) and all(len(cells(axis)) == 1 for axis in moves.axes)
 
     def near_on_ways(
         self, starts: Iterable[Device], ends: Iterable[Device]
@@ -210,16 +212,37 @@ class SingleDevices:
 
         return near
 
+    @cached_property
+    def _steps(self) -> Mapping[tuple[int, int], tuple[Bundle, ...]]:
+        """The cables of a switch of a grid, by the place of the axis and how far along it."""
+        assert self._grid is not None
+        first = (self._grid.switch.name, (0,) * len(self._grid.switch.axes))
+        return {
+            next((axis, by) for axis, by in enumerate(at) if by): bundles
+            for (_, at), bundles in self.beside(first).items()
+        }
+
     def _near_in_grid(
         self, allowed: tuple[frozenset[int], ...]
     ) -> Callable[[Device], Mapping[Device, tuple[Bundle, ...]]]:
         """What lies beside a switch at these values alone, of which shortest paths never leave."""
+        # as from the first switch, moved: by axis and how far along it, for cables lead along one
+        steps = self._steps
+        values = [(axis, value) for axis, of in enumerate(allowed) for value in of]
 
         def near(switch: Device) -> Mapping[Device, tuple[Bundle, ...]]:
+            group, at = switch
+            sizes = self._plan.groups[group].sizes
+            ahead = (
+                ((axis, (at[axis] + by) % sizes[axis]) for axis, by in steps)
+                if len(steps) <= len(values)
+                else values
+            )
             return {
-                peer: bundles
-                for peer, bundles in self.beside(switch).items()
-                if all(value in of for value, of in zip(peer[1], allowed, strict=True))
+                (group, (*at[:axis], value, *at[axis + 1 :])): bundles
+                for axis, value in ahead
+                if value in allowed[axis]
+                and (bundles := steps.get((axis, (value - at[axis]) % sizes[axis])))
             }
 
         return near

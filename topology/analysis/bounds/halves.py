@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -306,7 +306,7 @@ def _severed_whole(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     """
     plan = network.plan
     chosen = _chooser(network, cuts, inside)
-    held, leaving = 0, Fraction(0)
+    nodes: Counter[str] = Counter()
     rates = {
         group.name: sum(
             Fraction(round(link.line_GBps * PER_GBPS), PER_GBPS) * link.cables_at(group.name)
@@ -322,9 +322,9 @@ def _severed_whole(network: Network, cuts: Cuts, inside: Inside) -> Severed:
         for low, high in block.runs:
             for own in range(low, high + 1 if apart else low + 1):
                 if chosen(block.group, (*block.outer, own)):
-                    many = 1 if apart else high - low + 1
-                    held += many * gpus_of(block.group)
-                    leaving += many * rates[block.group.name]
+                    nodes[block.group.name] += 1 if apart else high - low + 1
+    held = sum(many * gpus_of(plan.groups[name]) for name, many in nodes.items())
+    leaving = Fraction(sum(many * rates[name] for name, many in nodes.items()))
     crossing = _crossing(network, cuts, inside)
     narrowest = min((total for total, _ in crossing), default=leaving)
     if crossing and narrowest < leaving:
@@ -366,12 +366,16 @@ def _chooser(network: Network, cuts: Cuts, inside: Inside) -> Callable[[GroupPla
         for group in network.world.groups
         for axis in group.axes
     }
+    # by group and axes, the cells of each class there
+    within: dict[str, dict[tuple[str, ...], set[tuple[int, ...]]]] = defaultdict(dict)
+    for name, of in inside:
+        axes = tuple(axis for axis, _ in of)
+        within[name].setdefault(axes, set()).add(tuple(number for _, number in of))
 
     def chosen(group: GroupPlan, at: At) -> bool:
-        values = dict(zip(group.axes, at, strict=True))
         return any(
-            group.name == name and all(numbers[axis][values[axis]] == number for axis, number in of)
-            for name, of in inside
+            tuple(numbers[axis][at[group.axes.index(axis)]] for axis in axes) in cells
+            for axes, cells in within[group.name].items()
         )
 
     return chosen

@@ -6,7 +6,8 @@ outermost axis first, as a scheduler that fills one scalable unit after the othe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -77,14 +78,22 @@ class World:
         return min((block.nodes for block in self.blocks), default=1) if self.joined else 1
 
     @cached_property
+    def nodes_of(self) -> Mapping[str, int]:
+        """Nodes that take part, by their group."""
+        found: Counter[str] = Counter()
+        for block in self.blocks:
+            found[block.group.name] += block.nodes
+        return found
+
+    @cached_property
     def nodes(self) -> int:
         """Nodes that take part."""
-        return sum(block.nodes for block in self.blocks)
+        return sum(self.nodes_of.values())
 
     @cached_property
     def gpus(self) -> int:
         """Ranks, one per GPU."""
-        return sum(block.nodes * gpus_of(block.group) for block in self.blocks)
+        return sum(self.nodes_of[group.name] * gpus_of(group) for group in self.groups)
 
     @cached_property
     def groups(self) -> tuple[GroupPlan, ...]:
@@ -124,8 +133,9 @@ def _blocks(plan: Plan) -> Iterator[Block]:
             and not selector.is_cable
             and selector.first.ports is None
         ]
+        whole = ((0, group.sizes[-1] - 1),)
         for outer in product(*(range(size) for size in group.sizes[:-1])):
-            runs = _runs(group, outer, gone)
+            runs = _runs(group, outer, gone) if gone else whole
             if runs:
                 yield Block(group, outer, runs)
 

@@ -119,8 +119,7 @@ class _Inside:
 
     @property
     def _nodes(self) -> int:
-        blocks = self.cluster.network.world.blocks
-        return sum(block.nodes for block in blocks if block.group.name == self.name)
+        return self.cluster.network.world.nodes_of[self.name]
 
     @property
     def _trays(self) -> int:

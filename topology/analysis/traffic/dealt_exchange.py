@@ -31,6 +31,9 @@ Loads = Mapping[Cable, float]
 MOST_PAIRS = 1_000_000
 """Pairs of switches that are routed one by one, half a minute's work."""
 
+MOST_PAIRS_AT_ONCE = 20_000_000
+"""The same where all of two sets are routed at once."""
+
 
 def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float]:
     """Load of the worst cable of every class, in units of one rank's sending rate.
@@ -44,6 +47,9 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
     Unreachable
         If two nodes are not connected.
     """
+    by_sets = _between_sets(network, weighted=weighted)
+    if by_sets is not None:
+        return by_sets
     gpus = gpus_by_switch(network)
     sets = _Sets(network, gpus)
     alike = _sets_alike(network)
@@ -66,6 +72,25 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
     summed = _over_all_sets(network, loads) if len(ends) < len(gpus) else loads
     for (u, v, key), load in summed.items():
         arc = (devices.vertex(u), devices.vertex(v), key)
+        worst[arc] = max(worst.get(arc, 0.0), load)
+    return worst
+
+
+def _between_sets(network: Network, *, weighted: bool) -> dict[Arc, float] | None:
+    """The same where all switches are in sets; None where they are not, or it takes too long."""
+    # numpy takes a tenth of a second to load, which other fabrics need not wait for
+    from toposmith.topology.analysis.traffic import set_traffic
+    from toposmith.topology.analysis.traffic.dealt_flows import Apart
+
+    ranks = network.world.gpus
+    if not set_traffic.suits(network) or set_traffic.pairs_routed(network) > MOST_PAIRS_AT_ONCE:
+        return None
+    try:
+        loads = set_traffic.exchange(network, weighted=weighted)
+    except Apart:
+        return None
+    worst = dict(at_nics(network, ranks))
+    for arc, load in set_traffic.on_arcs(network, loads, 1 / ranks):
         worst[arc] = max(worst.get(arc, 0.0), load)
     return worst
 
@@ -283,8 +308,10 @@ def at_nics(network: Network, ranks: int) -> Iterator[tuple[Arc, float]]:
         live = network.live_slots.get(place)
         if not live or graph.nodes[vertex]["slots"][0] not in live:
             continue
-        own = gpus_of(network.plan.groups[vertex[1]])
-        out = own * (ranks - own) / ranks / len(live)
+        own, nics = gpus_of(network.plan.groups[vertex[1]]), len(live)
+        if network.before is not None:
+            nics = min(map(len, network.live_of_group[vertex[1]]))
+        out = own * (ranks - own) / ranks / nics
         for _, peer, key, data in graph.edges(vertex, keys=True, data=True):
             if data["link"] is None:
                 yield (peer, vertex, key), out

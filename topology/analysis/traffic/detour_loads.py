@@ -20,7 +20,7 @@ from toposmith.topology.analysis.traffic.dealt_exchange import gpus_by_switch
 from toposmith.topology.analysis.traffic.detour_paths import DetourPaths, Path, Step, axes_of_sets
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.fabric.single_devices import Bundle
-from toposmith.topology.fabric.translations import Device
+from toposmith.topology.fabric.translations import Device, MovedSums, Pattern, Translations
 from toposmith.topology.stopping import go_on
 
 MOST_PATHS = 30_000
@@ -139,24 +139,10 @@ def _evenly(
     why = f"{many:,} flows between switches have too many paths to look for the best split"
     if many > MOST_EVEN:
         return Split(dict(minimal), not_best=f"{why}; these are minimal paths alone")
-    shares: dict[bool, list[dict[Step, float]]] = {}
-    for (start, end), amount in turn.kept.items():
-        go_on()
-        inside = turn.detours.in_one_set(start, end)
-        direct, around = shares.setdefault(inside, [defaultdict(float), defaultdict(float)])
-        paths = turn.detours.minimal(start, end)
-        for path in paths:
-            for arc, times in turn.on_arcs(path).items():
-                direct[arc] += times * amount / len(paths)
-        over = turn.detours.spread_out(start, end) or {
-            step: 1 / len(paths) for path in paths for step in turn.on_arcs(path)
-        }
-        for step, share in over.items():
-            arc, times = turn.seen(step)
-            around[arc] += times * amount * share
+    moves = network.devices.translations
     flows = Flows(turn.capacity)
-    for direct, around in shares.values():
-        flows.add(1.0, [direct, around])
+    for ways in _moved_shares(turn, moves) if moves and not turn.alike else _shares(turn):
+        flows.add(1.0, ways)
     least = max(_utilization(network, floor), default=0.0)
     found, fullest = flows.split(least)
     if fullest <= least * _EQUAL:
@@ -166,6 +152,54 @@ def _evenly(
         return Split(dict(minimal), not_best=f"{why}; these are minimal paths alone")
     spread = f"{why}; all take the same share of detours, spread evenly"
     return Split({**floor, **turn.worst(found)}, not_best=spread)
+
+
+_Shares = list[dict[Step, float]]
+"""What flows put on each arc by minimal paths, and spread evenly over detours."""
+
+
+def _shares(turn: _Turns) -> Iterable[_Shares]:
+    """What all flows inside sets, and all between them, put on arcs."""
+    shares: dict[bool, _Shares] = {}
+    for (start, end), amount in turn.kept.items():
+        go_on()
+        inside = turn.detours.in_one_set(start, end)
+        sums = shares.setdefault(inside, [defaultdict(float), defaultdict(float)])
+        for of, spread in zip(sums, _both_ways(turn, start, end), strict=True):
+            for step, share in spread.items():
+                arc, times = turn.seen(step)
+                of[arc] += times * amount * share
+    return shares.values()
+
+
+def _moved_shares(turn: _Turns, moves: Translations) -> Iterable[_Shares]:
+    """The same where flows between switches as far apart put as much on cables, moved."""
+    known: dict[object, list[Pattern]] = {}
+    shares: dict[bool, list[MovedSums]] = {}
+    for (start, end), amount in turn.kept.items():
+        go_on()
+        inside, move = turn.detours.in_one_set(start, end), moves.of(start)
+        sums = shares.setdefault(inside, [MovedSums(moves), MovedSums(moves)])
+        at = moves.first(start), moves.moved(end, moves.back(move)), inside
+        if at not in known:
+            known[at] = [
+                of.pattern({(*step, None): share for step, share in spread.items()})
+                for of, spread in zip(sums, _both_ways(turn, *at[:2]), strict=True)
+            ]
+        for of, pattern in zip(sums, known[at], strict=True):
+            of.add(pattern, move, amount)
+    for both in shares.values():
+        yield [{(u, v): load for (u, v, _), load in of.cables().items()} for of in both]
+
+
+def _both_ways(turn: _Turns, start: Device, end: Device) -> _Shares:
+    """A flow of 1 by minimal paths, and spread over detours; the same where there are none."""
+    paths = turn.detours.minimal(start, end)
+    direct: dict[Step, float] = defaultdict(float)
+    for path in paths:
+        for step in itertools.pairwise(path):
+            direct[step] += 1 / len(paths)
+    return [direct, turn.detours.spread_out(start, end) or direct]
 
 
 def _utilization(network: Network, loads: Mapping[Arc, float]) -> Iterable[float]:

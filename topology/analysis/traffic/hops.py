@@ -110,16 +110,23 @@ def ring_ends(network: Network) -> Iterator[tuple[int, int, int]]:
 def tree_ends(network: Network) -> Iterator[tuple[int, int, int]]:
     """The hops of both trees in the same way."""
     blocks, nodes = network.world.blocks, network.world.nodes
-    starts = list(accumulate((block.nodes for block in blocks), initial=0))[:-1]
-    between: Counter[tuple[int, int]] = Counter()
-    inside = [2 * block.nodes for block in blocks]
+    of_block = [block.nodes for block in blocks]
+    starts = list(accumulate(of_block, initial=0))[:-1]
+    each = of_block[0] if len(set(of_block)) == 1 else 0
+    inside = [2 * many for many in of_block]
     for root in (0, nodes - 1 if nodes % 2 == 0 else 1):
         inside[bisect_right(starts, root) - 1] -= 1
-    for child, parent in crossing_edges(nodes, tuple(starts[1:])):
-        below, above = bisect_right(starts, child) - 1, bisect_right(starts, parent) - 1
-        inside[below] -= 1
-        between[below, above] += 1
-        between[above, below] += 1
+    up: Counter[tuple[int, int]] = Counter(
+        (child // each, parent // each)
+        if each
+        else (bisect_right(starts, child) - 1, bisect_right(starts, parent) - 1)
+        for child, parent in crossing_edges(nodes, tuple(starts[1:]))
+    )
+    between: Counter[tuple[int, int]] = Counter()
+    for (below, above), many in up.items():
+        inside[below] -= many
+        between[below, above] += many
+        between[above, below] += many
     for at, many in enumerate(inside):
         if many:
             yield at, at, 2 * many

@@ -7,8 +7,10 @@ that of :mod:`toposmith.topology.analysis.traffic.single_hops`.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.hops import one_bucket_each
@@ -16,8 +18,12 @@ from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import single_route
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.single_devices import Bundle
-from toposmith.topology.fabric.translations import Device, Move, MovedSums, Translations
+from toposmith.topology.fabric.translations import Device, MovedSums, Translations
 from toposmith.topology.stopping import go_on
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 Ends = Iterable[tuple[int, int, int]]
 """Hops: the numbers of the blocks that one starts and ends in, and how many are alike."""
@@ -32,13 +38,16 @@ def moved_hop_loads(
     """Load of the worst cable of every class, in units of what one NIC carries for one hop.
 
     None where nodes are not all alike, each with one cable a NIC and all its cables on one switch,
-    or switches that are as far apart are not joined alike.
+    or switches that are as far apart are not joined alike, other than the sets of a dragonfly.
 
     Raises
     ------
     Unreachable
         If two nodes are not connected.
     """
+    by_sets = _between_sets(network, ends, busiest, nics, weighted=weighted)
+    if by_sets is not None:
+        return by_sets
     switches = _switch_of_each_block(network)
     slots = {len(live) for live in network.live_slots.values()}
     moves = network.devices.translations
@@ -49,34 +58,97 @@ def moved_hop_loads(
         or not _same_everywhere(network, moves)
     ):
         return None
-    counted: dict[tuple[Device, Device], Counter[Move]] = defaultdict(Counter)
-    places = {switch: moves.of(switch) for switch in switches}
-    back = {switch: moves.back(move) for switch, move in places.items()}
-    first = {switch: moves.moved(switch, move) for switch, move in back.items()}
-    for a, b, many in ends(network):
-        start, end = switches[a], switches[b]
-        if start != end:
-            counted[first[start], moves.moved(end, back[start])][places[start]] += many
     sums = MovedSums(moves)
-    for (start, end), at in counted.items():
+    for start, end, at, many in _by_distance(moves, switches, ends(network)):
         go_on()
         ways = ((start, _ANY_CABLE),), ((end, _ANY_CABLE),)
         route = single_route(network.devices, *ways, weighted=weighted)
         if route is None:
             raise Unreachable(network.world.groups[0].name, network.world.groups[0].name)
-        pattern = sums.pattern(route.between)
-        for move, many in at.items():
-            sums.add(pattern, move, many * nics)
+        sums.add_each(sums.pattern(route.between), at, many * nics)
     worst: dict[Arc, float] = defaultdict(float)
     vertex = network.devices.vertex
     for (here, there, key), load in sums.worst():
         arc = vertex(here), vertex(there), key
         worst[arc] = max(worst[arc], load)
+    return {**worst, **dict.fromkeys(_at_nics(network), busiest)}
+
+
+def _by_distance(
+    moves: Translations, switches: list[Device], ends: Ends
+) -> Iterator[tuple[Device, Device, npt.NDArray[np.intp], npt.NDArray[np.float64]]]:
+    """Hops that become each other when moved: the first two switches, the moves, and how many."""
+    import numpy as np  # a tenth of a second, which other fabrics need not wait for
+
+    numbers = {switch: number for number, switch in enumerate(dict.fromkeys(switches))}
+    of_block = np.array([numbers[switch] for switch in switches])
+    places, first = map(moves.of, numbers), [moves.first(switch) for switch in numbers]
+    kinds = {switch: number for number, switch in enumerate(dict.fromkeys(first))}
+    kind, at = np.array([kinds[switch] for switch in first]), np.array(list(places), np.intp)
+    a, b, many = np.fromiter(chain.from_iterable(ends), np.intp).reshape(-1, 3).T
+    start, end = of_block[a], of_block[b]
+    apart = start != end
+    start, end, many = start[apart], end[apart], many[apart]
+    if not len(start):
+        return
+    distance = (at[end] - at[start]) % np.array(moves.sizes)
+    alike = np.ravel_multi_index(
+        (kind[start], kind[end], *distance.T), (len(kinds), len(kinds), *moves.sizes)
+    )
+    order = np.argsort(alike, kind="stable")
+    for of in np.split(order, np.flatnonzero(np.diff(alike[order])) + 1):
+        one, other = int(start[of[0]]), int(end[of[0]])
+        near, far = first[one], moves.moved(first[other], tuple(distance[of[0]].tolist()))
+        yield near, far, at[start[of]], many[of].astype(float)
+
+
+def _at_nics(network: Network) -> Iterator[Arc]:
+    """Both ways of the cables of NICs."""
     for nic in network.classes.vertices("nic"):
         for _, peer, key, data in network.classes.graph.edges(nic, keys=True, data=True):
             if data["link"] is not None:
-                worst[nic, peer, key] = worst[peer, nic, key] = busiest
-    return dict(worst)
+                yield nic, peer, key
+                yield peer, nic, key
+
+
+def _one_cable_each(network: Network) -> bool:
+    """Whether no NIC has several cables."""
+    graph = network.classes.graph
+    return all(
+        data["link"] is None or data["per"][nic] == 1
+        for nic in network.classes.vertices("nic")
+        for _, _, data in graph.edges(nic, data=True)
+    )
+
+
+def _between_sets(
+    network: Network, ends: Callable[[Network], Ends], busiest: float, nics: int, *, weighted: bool
+) -> dict[Arc, float] | None:
+    """The same where all switches are in sets that dealt cables join, some of them with faults."""
+    if network.dealt is None:
+        return None
+    # numpy takes a tenth of a second to load, which other fabrics need not wait for
+    from toposmith.topology.analysis.traffic import set_traffic
+    from toposmith.topology.analysis.traffic.dealt_flows import Apart
+
+    slots, unit = {len(live) for live in network.live_slots.values()}, float(nics)
+    # of a network after a failure the worst cables are asked for, whichever NICs are idle
+    alike = slots == {nics} or (network.before is not None and min(slots) >= nics)
+    if not (alike and _one_cable_each(network)):
+        return None
+    try:
+        if set_traffic.suits(network):
+            loads = set_traffic.hops(network, ends, weighted=weighted)
+        elif network.before is None and set_traffic.on_switches(network) is not None:
+            loads, unit = set_traffic.spread_hops(network, ends, weighted=weighted), 1.0
+        else:
+            return None
+    except Apart:
+        return None
+    worst = dict.fromkeys(_at_nics(network), busiest)
+    for arc, load in set_traffic.on_arcs(network, loads, unit):
+        worst[arc] = max(worst.get(arc, 0.0), load)
+    return worst
 
 
 def _switch_of_each_block(network: Network) -> list[Device] | None:
@@ -97,13 +169,8 @@ def _switch_of_each_block(network: Network) -> list[Device] | None:
         plan.groups[(link.b if link.a.group == name else link.a).group],
     )
     wide = [axis for axis, size in zip(switch.axes, switch.sizes, strict=True) if size > 1]
-    graph = network.classes.graph
-    one_cable = all(
-        data["link"] is None or data["per"][nic] == 1
-        for nic in network.classes.vertices("nic")
-        for _, _, data in graph.edges(nic, data=True)
-    )
-    if switch.switch is None or not set(wide) <= set(link.shared) or not one_cable:
+    beside = switch.switch is not None and set(wide) <= set(link.shared)
+    if not (beside and _one_cable_each(network)):
         return None
     at = [node.axes.index(axis) if axis in wide else None for axis in switch.axes]
     return [

@@ -17,8 +17,9 @@ from toposmith.topology.analysis.traffic.hops import Hop, nic_pairs
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, Over, Route, single_route
 from toposmith.topology.analysis.traffic.unreachable import IN_ORDER, Unreachable
+from toposmith.topology.analysis.traffic.whole_grid import whole_grid
 from toposmith.topology.fabric.classes import ClassVertex
-from toposmith.topology.fabric.single_devices import PortCables
+from toposmith.topology.fabric.single_devices import PortCables, SingleDevices
 from toposmith.topology.fabric.translations import Device, Move, MovedSums, Pattern
 from toposmith.topology.stopping import go_on
 
@@ -129,6 +130,9 @@ class _Loads:
         self._own = {name for name, group in groups.items() if own_axes & set(group.axes)}
         self._own_switches = any(groups[name].switch for name in self._own)
         self._moves = self._devices.translations
+        self._whole = None if order is not None or self._moves else whole_grid(network)
+        if self._whole is not None:
+            self._moves = self._whole.moves
         self._sums = MovedSums(self._moves)
         self._patterns: dict[object, Pattern] = {}
         self._moved: dict[tuple[int, int], tuple[Pattern, Move]] = {}
@@ -231,26 +235,33 @@ class _Loads:
 
     def _find(self, hop: Hop, both: tuple[int, int]) -> None:
         """Route a hop between two switches; one that another becomes when moved is found once."""
-        moves = self._moves
+        moves, whole = self._moves, self._whole
         if not (self._network.along and moves):
             self._route(hop, both)
             return
         ((start, bundle),), ((end, last),) = (self._cables[number] for number in both)
+        if whole is not None and not whole.passes_by(start, end):
+            self._route(hop, both)
+            return
         move = moves.of(start)
         back = moves.back(move)
         at = ((moves.moved(start, back), bundle),), ((moves.moved(end, back), last),)
         if at not in self._patterns:
-            self._patterns[at] = self._sums.pattern(self._routed(hop, *at).between)
+            devices = self._devices if whole is None else whole.devices
+            route = self._routed(hop, *at, devices=devices)
+            self._patterns[at] = self._sums.pattern(route.between)
         self._moved[both] = self._patterns[at], move
 
     def _route(self, hop: Hop, both: tuple[int, int]) -> Route:
         start, end = (self._cables[number] for number in both)
-        route = self._routes[both] = self._routed(hop, start, end)
+        route = self._routes[both] = self._routed(hop, start, end, devices=self._devices)
         return route
 
-    def _routed(self, hop: Hop, start: PortCables, end: PortCables) -> Route:
+    def _routed(
+        self, hop: Hop, start: PortCables, end: PortCables, *, devices: SingleDevices
+    ) -> Route:
         if self._order is None:
-            route = single_route(self._devices, start, end, weighted=self._weighted)
+            route = single_route(devices, start, end, weighted=self._weighted)
         else:
             route = self._order.route(self._network, start, end)
         if route is None and self._order is not None:

@@ -205,7 +205,7 @@ def sweep(
         )
     start = intact(plan, catalog, request, collectives)
     found = failure_classes(start.network, catalog) if start.gpus else []
-    classes, skipped = _looked_at(start.network, found)
+    classes, skipped = _looked_at(start, found)
     feeds = feed_failures(plan, catalog)
     todo: list[tuple[Failure, ...]] = [(each.member(),) for each in classes]
     todo += [(each,) for each in (*named_sets(plan), *feeds.dark)] if start.gpus else []
@@ -256,27 +256,35 @@ def sweep(
 
 MOST_SWITCHES_WALKED = 3_000
 """Of each kind of thing so many classes fail that, where dealt cables join switches, no more
-switches than these are walked through: some ten seconds."""
+switches than these are walked through: some ten seconds for each class of 2,368 switches."""
+
+MOST_BY_DIFFERENCE = {"cable": 300_000, "NIC": 300_000}
+"""The same by kind where only what a failure changes is worked out anew: some seconds for each."""
+
+MOST_DEVICES_BY_DIFFERENCE = 20_000
+"""The same of nodes and switches, without which all others have other neighbours in a tree."""
 
 
 def _looked_at(
-    network: Network, classes: Sequence[FailureClass]
+    start: Intact, classes: Sequence[FailureClass]
 ) -> tuple[list[FailureClass], tuple[str, ...]]:
     """The classes that fail, and what to say of the others.
 
     In a dragonfly every router of a group has other groups behind it, so that hardly two things
     fail alike; of large ones a sample of each kind is looked at, evenly over its classes.
     """
-    groups = network.plan.groups
-    walked = (groups[link.a.group].instances for link in network.plan.links if link.bundle)
-    switches = max(walked, default=0)
-    most = max(2, MOST_SWITCHES_WALKED // switches) if switches else len(classes)
+    groups, links = start.plan.groups, start.plan.links
+    switches = max((groups[link.a.group].instances for link in links if link.bundle), default=0)
     by_kind: dict[tuple[str, str], list[FailureClass]] = {}
     for each in classes:
         by_kind.setdefault((each.kind, each.what), []).append(each)
     kept: list[FailureClass] = []
     said: list[str] = []
     for (kind, what), of in by_kind.items():
+        walked = MOST_SWITCHES_WALKED
+        if start.by_difference:
+            walked = MOST_BY_DIFFERENCE.get(kind, MOST_DEVICES_BY_DIFFERENCE)
+        most = max(2, walked // switches) if switches else len(of)
         if len(of) <= most:
             kept += of
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
@@ -20,6 +21,7 @@ from toposmith.topology.analysis.prediction.figure_labels import (
     too_high_finding,
 )
 from toposmith.topology.analysis.prediction.predictor import Predictor
+from toposmith.topology.analysis.reduced import NeedsClasses, can_be_reduced, reduced
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.traffic.detour_loads import Split
 from toposmith.topology.analysis.traffic.placing import Traffic
@@ -130,6 +132,21 @@ class Intact:
     labels: Mapping[Collective, Label]
     findings: tuple[Finding, ...] = ()
 
+    @cached_property
+    def by_difference(self) -> bool:
+        """Whether only what a failure changes is worked out anew."""
+        mode = self.request.routing.on(self.plan.design).mode
+        if mode == "adaptive":
+            # what it loses is lost where a switch has several cables to another, which may fail
+            between = self.network.classes.graph.edges(data=True)
+            single = all(
+                data["per"][u] == data["peers"][u]
+                for u, v, data in between
+                if u[0] == v[0] == "device"
+            )
+            return single and can_be_reduced(self.network)
+        return mode == "ideal" and can_be_reduced(self.network)
+
 
 def intact(
     plan: Plan, catalog: Catalog, request: Request, collectives: Sequence[Collective]
@@ -193,21 +210,44 @@ def _labels(
 def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
     """The figures without what failed, for the nodes that still reach one another."""
     selectors = tuple(text for failure in failures for text in failure.selectors)
-    plan = also_down(intact.plan, intact.catalog, selectors)
-    network = Network(plan)
-    left = survivors(network)
-    if left.cut_off:
-        network = Network(also_down(plan, intact.catalog, left.cut_off))
     collectives = tuple(intact.figures)
     placed: dict[str, Traffic] = {}
-    after = figures_of(network, intact.catalog, intact.request, collectives, placed)
+    by_difference = _by_difference(intact, selectors, placed)
+    if by_difference is not None:
+        gpus, parts, after = by_difference
+    else:
+        placed.clear()
+        plan = also_down(intact.plan, intact.catalog, selectors)
+        network = Network(plan)
+        left = survivors(network)
+        gpus, parts = left.gpus, left.parts
+        if left.cut_off:
+            network = Network(also_down(plan, intact.catalog, left.cut_off))
+        after = figures_of(network, intact.catalog, intact.request, collectives, placed)
     splits = {c: _uncertain(placed, c) for c in collectives}
     labels = {c: label for c, s in splits.items() if (label := split_label(s))}
     kept = tuple(
         Kept(c, intact.figures[c][0], *after[c], label=labels.get(c, intact.labels[c]))
         for c in collectives
     )
-    return Outcome(tuple(failures), kept, intact.gpus - left.gpus, left.parts, intact.gpus)
+    return Outcome(tuple(failures), kept, intact.gpus - gpus, parts, intact.gpus)
+
+
+def _by_difference(
+    intact: Intact, selectors: Sequence[str], placed: dict[str, Traffic]
+) -> tuple[int, int, dict[Collective, tuple[float | None, str]]] | None:
+    """GPUs that are left, in how many parts, and the figures, from what differs from before.
+
+    None where that is not known of the fabric, or of what failed.
+    """
+    left = reduced(intact.network, selectors) if intact.by_difference else None
+    if left is None or left.lost is None:
+        return None
+    try:
+        figures = figures_of(left, intact.catalog, intact.request, tuple(intact.figures), placed)
+    except NeedsClasses:
+        return None
+    return intact.gpus - left.lost.gpus, left.lost.parts, figures
 
 
 def figures_of(

@@ -80,6 +80,30 @@ def test_a_hop_over_all_leaves_of_an_su_meets_one_that_names_its_leaf() -> None:
     assert found[2] == pytest.approx(2.5)
 
 
+ONE_ON_BOTH = """\
+toposmith: 1
+axes: {su: 2}
+groups:
+  leaf: {part: switch, per: [su]}
+  node: {part: node1, per: [su], nics: {compute: {part: nic-1x100, count: 2}}}
+  other: {part: node1, nics: {compute: {part: nic-1x100, count: 2}}}
+  spine: {part: switch}
+links:
+  - {between: [node.compute, leaf], cables: 2}
+  - {between: [other.compute, leaf]}
+  - {between: [leaf, spine]}
+"""
+
+
+def test_a_node_with_a_nic_on_each_leaf_sends_by_the_one_of_the_same_number() -> None:
+    # Three ranks, 1/3 to each, 1/6 to each NIC. Up from the first leaf: 1/3 to the other node, 1/6
+    # to the far NIC of `other`, and 1/6 from the near NIC of `other` to the first NIC of the far
+    # node; what `other` sends to the second one leaves by its second NIC, beside it.
+    network = Network(plan_design(parse_design(ONE_ON_BOTH, "test"), CATALOG))
+    found = _worst_per_link(network, all_to_all_loads(network, weighted=False))
+    assert found == pytest.approx({0: 1 / 3, 1: 1 / 3, 2: 4 / 6})
+
+
 TIED_LEAVES = """\
 toposmith: 1
 axes: {su: 2, rail: 3}

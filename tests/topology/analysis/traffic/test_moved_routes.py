@@ -9,9 +9,17 @@ import pytest
 from tests.topology.joined_along import plan_along
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.traffic import all_to_all, dealt_exchange
+from toposmith.topology.analysis.traffic import (
+    all_to_all,
+    dealt_exchange,
+    detour_loads,
+    single_hops,
+)
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops, tree_hops
+from toposmith.topology.analysis.traffic.single_hops import loads_and_flows
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.analysis.traffic.whole_grid import whole_grid
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
@@ -76,6 +84,7 @@ def test_a_hop_loads_the_same_cables_wherever_it_starts(
 def test_groups_of_a_dragonfly_without_a_fault_exchange_as_before(
     monkeypatch: pytest.MonkeyPatch, down: list[str]
 ) -> None:
+    monkeypatch.setattr(dealt_exchange, "_between_sets", lambda *_, **__: None)
     of = network(DRAGONFLY, *down)
     found = dealt_exchange.dealt_exchange_loads(of, weighted=True)
     monkeypatch.setattr(dealt_exchange, "_whole_sets", lambda *_: frozenset())
@@ -123,3 +132,64 @@ def test_random_fabrics_carry_the_same_rings(monkeypatch: pytest.MonkeyPatch, se
     found = hop_loads(of, list(ring_hops(of)))
     monkeypatch.setattr(Translations, "__bool__", lambda _: False)
     assert unlike(found, hop_loads(of, list(ring_hops(of)))) == []
+
+
+@pytest.mark.parametrize("hops", [ring_hops, tree_hops])
+def test_detours_taken_evenly_are_moved_as_hops_are(
+    monkeypatch: pytest.MonkeyPatch, hops: Callable
+) -> None:
+    of = network(DRAGONFLY)
+    monkeypatch.setattr(detour_loads, "MOST_PATHS", 0)
+    minimal, flows = loads_and_flows(of, hops(of), busiest=2.0, nics=4)
+    # one sends more than its likes in other groups
+    some = next(ends for ends in flows if ends[0] != ends[1])
+    flows[some] *= 1.5
+    found = detour_loads.split_over_detours(of, flows, minimal)
+    assert found.not_best
+    monkeypatch.setattr(Translations, "__bool__", lambda _: False)
+    one_by_one = detour_loads.split_over_detours(of, flows, minimal)
+    assert unlike(found.loads, one_by_one.loads) == []
+    assert found.loads != minimal
+
+
+@pytest.mark.parametrize(
+    "down",
+    [
+        ["sw[x=1,y=2,z=0]", "node[x=1,y=2,z=0]"],
+        ["1 of sw[x=1,y=2,z=0] - sw[x=2,y=2,z=0]", "node[x=0,y=0,z=0,node=1]"],
+        ["sw[x=1,y=2,z=0] - sw[x=1,y=2]", "sw[x=3,y=0,z=4]", "node[x=3,y=0,z=4]"],
+    ],
+)
+@pytest.mark.parametrize("hops", [ring_hops, tree_hops])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_hops_that_pass_by_all_faults_of_a_torus_are_routed_as_in_a_whole_one(
+    monkeypatch: pytest.MonkeyPatch, down: list[str], hops: Callable, weighted: bool
+) -> None:
+    of = network(TORUS, *down)
+    whole = whole_grid(of)
+    assert whole is not None and whole.hit
+    switches = [("sw", (x, 0, 2, 0)) for x in range(4)]
+    assert {whole.passes_by(one, other) for one in switches for other in switches} >= {True}
+    found = single_hops.hop_loads(of, hops(of), busiest=2.0, nics=of.ring_nics, weighted=weighted)
+    monkeypatch.setattr(single_hops, "whole_grid", lambda _: None)
+    one_by_one = single_hops.hop_loads(
+        of, hops(of), busiest=2.0, nics=of.ring_nics, weighted=weighted
+    )
+    assert unlike(found, one_by_one) == []
+
+
+def test_random_faulted_fabrics_carry_the_same_rings(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = 0
+    for seed in range(120):
+        of = Network(plan_along(seed))
+        if of.world.nodes < 2 or not of.ring_nics or whole_grid(of) is None:
+            continue
+        try:
+            found = hop_loads(of, list(ring_hops(of)))
+        except Unreachable:
+            continue
+        with monkeypatch.context() as patch:
+            patch.setattr(single_hops, "whole_grid", lambda _: None)
+            assert unlike(found, hop_loads(of, list(ring_hops(of)))) == []
+        looked_at += 1
+    assert looked_at > 8

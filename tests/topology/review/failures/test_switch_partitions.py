@@ -48,6 +48,8 @@ def test_a_large_dragonfly_says_which_failures_are_a_sample(
     seed = next(s for s in range(100) if _is_dragonfly(s))
     plan = plan_along(seed, faults=False)
     monkeypatch.setattr(sweeping, "MOST_SWITCHES_WALKED", 1)
+    monkeypatch.setattr(sweeping, "MOST_DEVICES_BY_DIFFERENCE", 1)
+    monkeypatch.setattr(sweeping, "MOST_BY_DIFFERENCE", {})
     sampled = sweeping.sweep(plan, CATALOG, collectives=("all_reduce",))
     words = [said for said in sampled.unseen if "classes are looked at" in said]
     assert words and all("2 of " in said for said in words)

@@ -1,0 +1,206 @@
+"""A network that has lost something since it was looked at: what its figures need, and no more.
+
+A class graph tells apart all that a failure makes unlike, which in a dragonfly is every switch. Of
+a failure the figures ask for the worst cable of each link only: so the classes of before stand for
+those of after, and what differs is kept beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from toposmith.topology.analysis.jobs.ranks import World, gpus_of, world
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.design.selectors import Selection, Selector, parse_selector
+from toposmith.topology.fabric.classes import Cells, ClassGraph
+from toposmith.topology.fabric.faults import one_device
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.single_devices import SingleDevices
+from toposmith.topology.fabric.translations import Device
+
+if TYPE_CHECKING:
+    from toposmith.topology.fabric.dealt_sets import DealtSets
+
+
+class NeedsClasses(Exception):
+    """A figure asks for what is known of a network with a class graph of its own only."""
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What a failure takes from a fabric of sets of switches.
+
+    Parameters
+    ----------
+    selectors : tuple of Selector
+        What has failed.
+    cut_off : tuple of Selector
+        The nodes that are there and reach no others any more.
+    fewer : mapping
+        The slots of the cabled NICs that are left to nodes that lost some of these.
+    gpus : int
+        GPUs that took part before and do not after.
+    parts : int
+        How many parts the nodes that are left fall into.
+    """
+
+    selectors: tuple[Selector, ...]
+    cut_off: tuple[Selector, ...]
+    fewer: Mapping[Device, list[int]]
+    gpus: int
+    parts: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reduced(Network):
+    """A network after a failure, of which the nodes that are cut off are down, too.
+
+    Parameters
+    ----------
+    intact : Network
+        The network before.
+    lost : Lost
+        What it has lost.
+    """
+
+    intact: Network
+    lost: Lost
+
+    @property
+    def before(self) -> Network | None:
+        """The network whose classes stand for those of this one."""
+        return self.intact
+
+    @cached_property
+    def world(self) -> World:
+        """The ranks that are left."""
+        return world(self.plan) if self.lost.gpus else self.intact.world
+
+    @cached_property
+    def classes(self) -> ClassGraph:
+        """The classes of before: links and rates of cables, not how many there are."""
+        return self.intact.classes
+
+    @cached_property
+    def dealt(self) -> DealtSets | None:
+        """The cables between switches that are left."""
+        sets = self.intact.dealt
+        return None if sets is None else sets.without(self.plan, self.lost.selectors)
+
+    @cached_property
+    def live_slots(self) -> dict[tuple[str, Cells], list[int]]:
+        """Slots of the cabled NICs by class; nodes that lost some are classes of their own."""
+        fewer = {(name, (-1, *at)): slots for (name, at), slots in self.lost.fewer.items()}
+        return self.intact.live_slots | fewer
+
+    @cached_property
+    def devices(self) -> SingleDevices:
+        """Not known here."""
+        raise NeedsClasses
+
+
+def can_be_reduced(network: Network) -> bool:
+    """Whether the network is of a kind whose failures :func:`reduced` knows."""
+    if network.dealt is None:
+        return False
+    # numpy takes a tenth of a second to load, which other fabrics need not wait for
+    from toposmith.topology.analysis.traffic import set_traffic
+
+    return set_traffic.suits(network)
+
+
+def reduced(network: Network, texts: Sequence[str]) -> Reduced | None:
+    """A network after a failure, or None where its figures need a class graph of its own.
+
+    Parameters
+    ----------
+    network : Network
+        A network before anything fails, which :func:`can_be_reduced`.
+    texts : sequence of str
+        What fails, as selectors.
+    """
+    design, plan = network.plan.design, network.plan
+    selectors = tuple(parse_selector(text, design) for text in texts)
+    after = replace(plan, down=(*plan.down, *selectors))
+    lost = _lost(network, after, selectors)
+    if lost is None:
+        return None
+    left = replace(after, down=(*after.down, *lost.cut_off))
+    return Reduced(plan=left, intact=network, lost=lost)
+
+
+def _lost(network: Network, after: Plan, selectors: tuple[Selector, ...]) -> Lost | None:
+    """What a failure takes; None where some of it is not of the kinds that are known here."""
+    sets = network.dealt
+    ((name, slots),) = network.slots.items()
+    assert sets is not None
+    from toposmith.topology.analysis.traffic.set_traffic import switch_places
+    from toposmith.topology.fabric.dealt_sets import devices_of
+
+    node, switch = network.plan.groups[name], sets.switches.name
+    ports = node.port_groups[slots]
+    fewer: dict[Device, set[int]] = {}
+    dead: list[Selection] = []
+    for each in selectors:
+        first, second = each.first, each.second
+        if second is not None:
+            if {first.group, second.group} != {switch}:
+                return None
+        elif first.group == name and first.ports is not None:
+            at = one_device(first, node.axes)
+            if first.ports != slots or first.port is None or at is None or ports.nic is None:
+                return None
+            of = fewer.setdefault((name, at), set())
+            of.add(ports.nic_of(first.port))
+        elif first.group == switch:
+            dead.append(first)
+        elif first.group != name:
+            return None
+    left = world(after) if any(_is_node(each, name) for each in selectors) else network.world
+    there = {block.outer: block.runs for block in left.blocks}
+    kept: dict[Device, list[int]] = {}
+    cut_off: list[Device] = []
+    for (_, at), gone in fewer.items():
+        if not any(low <= at[-1] <= high for low, high in there.get(at[:-1], ())):
+            continue
+        cells = network.classes.cells_at(node, dict(zip(node.axes, at, strict=True)))
+        live = [slot for slot in network.live_slots[name, cells] if slot not in gone]
+        if live:
+            kept[name, at] = live
+        else:
+            cut_off.append((name, at))
+    place_of = switch_places(network)
+    on = [place_of[block.outer] for block in left.blocks]
+    dark = {sets.place(at) for selection in dead for at in devices_of(sets.switches, selection)}
+    for block, place in zip(left.blocks, on, strict=True) if dark else ():
+        if place in dark:
+            own = (at for low, high in block.runs for at in range(low, high + 1))
+            cut_off += [(name, (*block.outer, at)) for at in own]
+    lacking = sets.without(after, selectors)
+    if lacking is not sets:
+        # what falls apart is looked at by others
+        start, *others = set(on) - dark
+        reached = lacking.reached(start)
+        if not all(reached[place] for place in others):
+            return None
+    alone = set(cut_off)
+    gpus = network.world.gpus - left.gpus + len(alone) * gpus_of(node)
+    return Lost(
+        selectors,
+        tuple(_selector(node.axes, device) for device in sorted(alone)),
+        {device: live for device, live in kept.items() if device not in alone},
+        gpus,
+        1 + len(alone),
+    )
+
+
+def _is_node(selector: Selector, name: str) -> bool:
+    return selector.first.group == name and selector.first.ports is None
+
+
+def _selector(axes: Sequence[str], node: Device) -> Selector:
+    ranges = tuple((axis, value, value) for axis, value in zip(axes, node[1], strict=True))
+    return Selector("", Selection(node[0], ranges))

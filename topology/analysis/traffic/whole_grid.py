@@ -1,0 +1,84 @@
+"""A torus or mesh with faults, as it is where none of these lie: routes there are as without them.
+
+Shortest paths between two switches stay at the values between theirs on each axis. Where no fault
+is among these, the paths and how traffic shares them are those of the whole fabric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.fabric.plan import GroupPlan
+from toposmith.topology.fabric.single_devices import SingleDevices
+from toposmith.topology.fabric.switch_grid import SwitchGrid
+from toposmith.topology.fabric.translations import At, Device, Translations
+
+MOST_HIT = 200
+"""Switches with a fault up to which hops are asked whether they pass by all of these."""
+
+
+@dataclass(frozen=True)
+class WholeGrid:
+    """The fabric without its faults, and where these are.
+
+    Parameters
+    ----------
+    grid : SwitchGrid
+        Its rings and meshes.
+    devices : SingleDevices
+        Its devices.
+    hit : frozenset
+        The switches that are gone or have lost cables.
+    """
+
+    grid: SwitchGrid
+    devices: SingleDevices
+    hit: frozenset[At]
+
+    @property
+    def moves(self) -> Translations:
+        """The moves that leave it as it is."""
+        return self.devices.translations
+
+    def passes_by(self, start: Device, end: Device) -> bool:
+        """Whether no shortest path between two switches can meet a fault."""
+        between = self.grid.between(start[1], end[1])
+        return not any(
+            all(value in of for value, of in zip(at, between, strict=True)) for at in self.hit
+        )
+
+
+def whole_grid(network: Network) -> WholeGrid | None:
+    """The whole of a network that is rings and meshes with few faults; None of any other."""
+    plan = network.plan
+    faults = (*plan.absent, *plan.down)
+    if not (network.along and faults) or plan.slow or plan.single_cables:
+        return None
+    whole = Network(replace(plan, absent=(), down=()))
+    if whole.grid is None or whole.slots != network.slots:
+        return None
+    switch, hit = whole.grid.switch, set[At]()
+    for selector in faults:
+        for selection in (selector.first, selector.second):
+            if selection is not None and selection.group == switch.name:
+                ranges = {axis: (low, high) for axis, low, high in selection.ranges}
+                if len(hit) + _many(switch, ranges) > MOST_HIT:
+                    return None
+                hit.update(_instances(switch, ranges))
+    return WholeGrid(whole.grid, whole.devices, frozenset(hit))
+
+
+def _many(group: GroupPlan, ranges: dict[str, tuple[int, int]]) -> int:
+    sizes = zip(group.axes, group.sizes, strict=True)
+    spans = (ranges.get(axis, (0, size - 1)) for axis, size in sizes)
+    return prod(high - low + 1 for low, high in spans)
+
+
+def _instances(group: GroupPlan, ranges: dict[str, tuple[int, int]]) -> Iterator[At]:
+    sizes = zip(group.axes, group.sizes, strict=True)
+    spans = (ranges.get(axis, (0, size - 1)) for axis, size in sizes)
+    return product(*(range(low, high + 1) for low, high in spans))
