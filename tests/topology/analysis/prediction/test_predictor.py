@@ -463,3 +463,21 @@ def test_xgmi_carries_a_ring_by_its_own_generation() -> None:
     for part, link in (("mi300x-8", 64), ("mi355x-8", 76.8)):
         found = asked(planned(f"groups: {{node: {{part: {part}}}}}\n"), LARGE)
         assert found.busbw_GBps == pytest.approx(7 * link * 0.75, rel=0.01), part
+
+
+def test_two_rings_cross_the_sockets_once_each_where_one_crosses_both_ways() -> None:
+    # GPUs on PCIe, a NIC on either socket: the two rings enter on one socket and leave on the
+    # other, so that each direction between the sockets carries one of them, half of busbw
+    text = (
+        "toposmith: 1\ngroups:\n"
+        "  node: {part: h100-nvl-4, count: 2, nics: {compute: {part: connectx-7-ndr, count: %d}}}\n"
+        "  leaf: {part: qm9700}\nlinks:\n  - {between: [node.compute, leaf]}\n"
+    )
+    catalog = load_catalog(user=False)
+    shares = []
+    for nics in (1, 2):
+        plan = plan_design(parse_design(text % nics, "test"), catalog)
+        found = analyse(plan, catalog, Request("all_gather", algorithm="ring"))
+        sockets = next(one for one in found.limits if one.tier == "socket")
+        shares.append(sockets.load_GBps / (found.busbw_GBps or 0.0))
+    assert shares == [pytest.approx(1.0), pytest.approx(0.5)]
