@@ -214,8 +214,8 @@ FAULTS = (
     ),
     Fault(
         "topology/workloads/enumerating.py",
-        "if per_node % n == 0",
-        "if n <= per_node",
+        "if tp * pp * cp > gpus:",
+        "if tp * pp * cp >= gpus:",
         f"{WORKLOADS}/test_layout_search.py",
     ),
     Fault(
@@ -377,10 +377,12 @@ FAULTS = (
 )
 """Places drawn at random from each package, none looked up in the tests before.
 
-Three that were drawn changed nothing, and others of their files stand in their place: ``rate =
-value / len(nics)`` in ``ways.py`` is the same limit, only reached in more rounds; ``length < upto``
-in ``lengths.py`` takes the next step at 5 and 30 m, which are whole numbers of both; without ``name
-!= source`` in ``proposals.py`` the edit itself refuses to join a group to itself.
+Four that were drawn changed nothing, and others of their files stand in their place: ``n <=
+per_node`` in ``enumerating.py`` lets layouts through that are refused later, as their groups do not
+lie evenly in nodes; ``rate = value / len(nics)`` in ``ways.py`` is the same limit, only reached in
+more rounds; ``length < upto`` in ``lengths.py`` takes the next step at 5 and 30 m, which are whole
+numbers of both; without ``name != source`` in ``proposals.py`` the edit itself refuses to join a
+group to itself.
 """
 
 

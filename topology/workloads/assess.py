@@ -41,6 +41,9 @@ from toposmith.topology.workloads.step_band import StepBand, step_band
 from toposmith.topology.workloads.storage import StorageNeed, storage_need
 from toposmith.topology.workloads.training import Step, training_step
 
+AS_SLOW_AS_THE_SLOWEST = Label("at least", why="timed as if all GPUs were as slow as the slowest")
+"""What kind of figure a rate is where ``slow:`` marks a GPU: others have less to do, or no wait."""
+
 
 @dataclass(frozen=True)
 class Assessment:
@@ -185,6 +188,7 @@ def assess(
             findings += load_findings(load, workload.serving, server.times.rates_label)
     known = cautions(plan, *zip(*ran, strict=True))
     labels = [times.rates_label for _, times in ran]
+    labels += [AS_SLOW_AS_THE_SLOWEST for gpu, _ in ran if gpu.rate < 1]
     return Assessment(
         plan.design.name,
         workload,
