@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 
-from toposmith.topology.fabric.faults import Faults
+from toposmith.topology.fabric.faults import Faults, Instance, selects
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
@@ -42,6 +42,16 @@ def slow_gpu_counts(plan: Plan) -> dict[str, dict[float, int]]:
 def slowest_gpu(plan: Plan) -> float:
     """The least share of its rate that any GPU runs at; 1 where none is slow."""
     return min((share for found in slow_gpu_counts(plan).values() for share in found), default=1.0)
+
+
+def gpu_share(plan: Plan, device: Instance, gpu: int) -> float:
+    """The share of its rate that one GPU of a node runs at."""
+    named = (
+        slow.share
+        for slow in plan.slow_gpus
+        if selects(slow.selection, device) and slow.selection.port in (None, gpu)
+    )
+    return min(named, default=1.0)
 
 
 def slow_gpu_findings(plan: Plan) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from toposmith.text import joined
 from toposmith.topology.analysis.jobs.ranks import gpus_of, world
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.slow_gpus import slowest_gpu
+from toposmith.topology.labels import Label
 from toposmith.topology.workloads.block import SIXTEEN_BITS, Precision
 from toposmith.topology.workloads.fault import WorkloadError
 
@@ -25,6 +26,10 @@ tcgen05.mma with block scaling)."""
 
 FP8_FROM = 89
 """Compute capability from which there is FP8 (Ada; NVIDIA, CUDA C++ Programming Guide)."""
+
+
+AS_THE_SLOWEST = Label("at least", why="timed as if all GPUs were as slow as the slowest")
+"""What kind of figure a rate is where ``slow:`` marks a GPU: others have less to do, or no wait."""
 
 
 @dataclass(frozen=True)

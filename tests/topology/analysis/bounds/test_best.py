@@ -40,12 +40,14 @@ def test_a_node_of_one_gpu_beside_a_node_of_four_is_bound_by_its_port(
     assert analyse(plan, CATALOG, Request(collective)).bound_busbw_GBps == pytest.approx(busbw)
 
 
-def test_two_gpus_of_a_group_exchange_what_each_node_takes_in_for_it() -> None:
-    # eight groups of a GPU in each of two nodes share eight ports of 50 GB/s: each GPU takes in
-    # half of the sums and half of the results, so that busbw is what enters for it
+@pytest.mark.parametrize("nodes", [2, 4])
+def test_gpus_of_a_group_exchange_what_nodes_take_in_for_it(nodes: int) -> None:
+    # eight groups of a GPU in each of n nodes share eight ports of 50 GB/s: into n nodes 2 (n - 1)
+    # buffers have to come, 2 (n - 1) / n into each, so that busbw is what enters for a group
     text = (
-        'toposmith: 1\ncommunicator: {layout: "tp=8,dp=2", group: dp}\ngroups:\n'
-        "  node: {part: dgx-h100, count: 2}\n  leaf: {part: qm9700}\n"
+        f'toposmith: 1\ncommunicator: {{layout: "tp=8,dp={nodes}", group: dp}}\ngroups:\n'
+        f"  node: {{part: dgx-h100, count: {nodes}}}\n"
+        "  leaf: {part: qm9700}\n"
         "links:\n  - {between: [node.compute, leaf]}\n"
     )
     catalog = load_catalog(user=False)
