@@ -268,6 +268,14 @@ def test_sockets_for_management_are_no_ports(tmp_path: Path) -> None:
     assert said(found) == ["Management1 taken for management sockets; left out"]
 
 
+def test_up_to_four_sockets_of_copper_manage_a_switch(tmp_path: Path) -> None:
+    cages = interfaces(numbered("Ethernet", 32), "800gbase-x-osfp")
+    few = imported(tmp_path, *interfaces([f"X{n}" for n in range(4)], "1000base-t"), *cages)
+    assert switch(few).more_cages == ()
+    many = imported(tmp_path, *interfaces([f"X{n}" for n in range(5)], "1000base-t"), *cages)
+    assert "management" not in " ".join(said(many))
+
+
 def test_a_cage_listed_lane_by_lane_is_one_port(tmp_path: Path) -> None:
     names = [f"Ethernet{cage}/{lane}" for cage in range(1, 33) for lane in range(1, 5)]
     found = imported(tmp_path, *interfaces(names, "100gbase-x-qsfp28"))

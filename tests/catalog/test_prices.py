@@ -271,6 +271,12 @@ def test_an_offer_that_has_ended_counts_and_is_told(tmp_path: Path) -> None:
     )
 
 
+def test_an_offer_may_end_on_the_day_of_its_price_and_not_before(tmp_path: Path) -> None:
+    prices = listed(tmp_path, f"{QUOTE}qm9700,,100,{TAIL}2025-03-31\nqm9790,,90,{TAIL}2025-03-30\n")
+    assert set(prices.prices) == {"qm9700"}
+    assert "2025-03-30 is before the day of the price" in prices.faults[0]
+
+
 RATES = "currency,to,rate,date,source\nEUR,USD,1.08,2025-04-01,bank\n"
 
 

@@ -268,6 +268,34 @@ def schedule(case: Case) -> Iterator[str]:
     yield from _counted(Counter(case.exported[1]), Counter(list(fibres)))
 
 
+def running(case: Case) -> Iterator[str]:
+    """Where something is slow the schedule says of each cable that is up what it runs at."""
+    fabric, switches = case.fabric, _switches(case.fabric)
+    rows = {
+        tuple(row[key] for key in ("A-Node", "A-Port", "Z-Node", "Z-Port")): row
+        for row in program.schedule(case.text)
+    }
+    if not any("Runs-Gbps" in row for row in rows.values()):
+        if fabric.slow:
+            yield "no row says what it runs at"
+        return
+    found = Counter(
+        (
+            *_row_ends(program.Row(*ends, int(row["Speed-Gbps"])), switches),
+            round(float(row["Runs-Gbps"]), 6) if row["Runs-Gbps"] else None,
+        )
+        for ends, row in rows.items()
+    )
+    expected = Counter(
+        (
+            *_ends(fabric, cable),
+            round(float(fabric.runs_gbit(cable)), 6) if fabric.is_live(cable) else None,
+        )
+        for cable in fabric.cables
+    )
+    yield from _counted(expected, found)
+
+
 def counts(case: Case) -> Iterator[str]:
     """GPUs and nodes that take part, cables of each link."""
     fabric = case.fabric
@@ -441,6 +469,7 @@ CHECKS: tuple[Callable[[Case], Iterator[str]], ...] = (
     cables,
     switch_ports,
     schedule,
+    running,
     counts,
     billed_devices,
     billed_cables,
@@ -487,7 +516,7 @@ def _alike(found: float, expected: float) -> bool:
 
 
 WIRING_AND_LOADS: tuple[Callable[[Case], Iterator[str]], ...] = (
-    *(devices, cables, switch_ports, schedule, counts, billed_devices),
+    *(devices, cables, switch_ports, schedule, running, counts, billed_devices),
     *(rings, exchanges, tier_counts, bisection),
 )
 """What is held to designs joined along axes; bounds of those are no exact ones."""

@@ -24,6 +24,7 @@ WIRING = (
     compare.cables,
     compare.switch_ports,
     compare.schedule,
+    compare.running,
     compare.counts,
     compare.billed_devices,
 )

@@ -397,3 +397,15 @@ def test_two_cores_join_management_switches_so_that_the_loss_of_one_cuts_nobody_
         (loss.failure.what, loss.nodes) for loss in beside.losses if loss.failure.kind == "switch"
     }
     assert lost == {("out-of-band", 32), ("out-of-band-2", 64), ("out-of-band-core", 0)}
+
+
+def test_a_management_switch_is_filled_to_its_last_port() -> None:
+    # 40 nodes and 8 leaves of an SU are the 48 ports of an SN2201
+    made = new_design(
+        "leaf-spine",
+        {"su": 2, "nodes": 40, "oversubscription": 2, "out_of_band": "sn2201"},
+        catalog=CATALOG,
+    )
+    beside = {name: group for name, group in made.groups.items() if name.startswith("out-of-band")}
+    of_units = [(group.per, group.count) for group in beside.values() if group.per]
+    assert of_units == [(("su",), 1)]

@@ -217,3 +217,9 @@ def test_a_wrong_value_is_told_what_would_be_right(
 def test_several_empty_slots_are_the_last_ones() -> None:
     design = make("leaf-spine", su=2, empty_slots=3)
     assert design.absent == ("node[su=1,node=29..31]",)
+
+
+def test_ports_of_nodes_and_uplinks_share_no_cage() -> None:
+    # 63 ports down take 32 cages of two, and the one uplink a 33rd
+    with pytest.raises(EditError, match="33 cages of 32"):
+        make("leaf-spine", su=2, nodes=63, oversubscription=63)

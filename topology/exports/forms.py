@@ -137,8 +137,9 @@ def _fabric_png(design: EvaluatedDesign, _progress: Progress | None, _group: str
 
 
 def _cables(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-    rows = design.schedule.rows(progress)
-    return Made(_encoded(point_to_point_csv(rows)), design.schedule_findings)
+    schedule = design.schedule
+    text = point_to_point_csv(schedule, schedule.rows(progress))
+    return Made(_encoded(text), design.schedule_findings)
 
 
 def _elevations(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:

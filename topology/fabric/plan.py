@@ -14,7 +14,7 @@ from typing import Any
 from toposmith.catalog import Nic, Node, Part, Storage, Switch
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.design.document import Design, Group
-from toposmith.topology.design.selectors import Selector, axis_size
+from toposmith.topology.design.selectors import Selection, Selector, axis_size
 from toposmith.topology.fabric.naming import OWN_NAMES, Naming
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.place import Place, at_link
@@ -22,6 +22,9 @@ from toposmith.topology.units import line_rate_GBps
 
 MANAGEMENT = "management"
 """The slot name of a device's own management port (BMC, MGMT): RJ45 of 1 Gb/s."""
+
+GPU = "gpu"
+"""What a selector of ``slow:`` calls the GPUs of a node: ``node[node=3].gpu[5]``."""
 
 UPLINK = "uplink"
 """The slot name of a switch's cages of another kind, such as the uplinks of a management switch."""
@@ -234,9 +237,18 @@ class Slow:
 
 
 @dataclass(frozen=True)
+class SlowGpus:
+    """GPUs whose kernels take longer than they do at full rate: which, and at which share of it."""
+
+    selection: Selection
+    share: float
+
+
+@dataclass(frozen=True)
 class Plan:
     """A design understood: its groups, its sound links, what is absent or down, and findings.
 
+    ``slow`` are cables, ``slow_gpus`` what computes slowly and changes nothing of the fabric.
     ``single_cables`` are those of ``cables:``, ``replaced`` the dealt ones that they replace;
     ``own_links`` stand for those that are of no link of the design. ``naming`` is what devices and
     ports are called in what is written for others.
@@ -249,6 +261,7 @@ class Plan:
     down: tuple[Selector, ...]
     findings: tuple[Finding, ...]
     slow: tuple[Slow, ...] = ()
+    slow_gpus: tuple[SlowGpus, ...] = ()
     sets: Mapping[str, tuple[Selector, ...]] = field(default_factory=dict)
     single_cables: tuple[PlannedCable, ...] = ()
     replaced: frozenset[DealtCable] = frozenset()

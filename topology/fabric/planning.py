@@ -19,7 +19,15 @@ from toposmith.topology.design.selectors import (
 )
 from toposmith.topology.design.view import read_view
 from toposmith.topology.fabric.management_ports import cabled_management, cabled_uplinks
-from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan, PortGroup, Slow
+from toposmith.topology.fabric.plan import (
+    GPU,
+    GroupPlan,
+    LinkPlan,
+    Plan,
+    PortGroup,
+    Slow,
+    SlowGpus,
+)
 from toposmith.topology.fabric.single_cables import with_single_cables
 from toposmith.topology.fabric.wiring import Unsound, plan_link, slowed_nics
 from toposmith.topology.findings.finding import Finding, found
@@ -69,11 +77,15 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     ]
     plan = with_single_cables(Plan(design, groups, tuple(links), (), (), ()))
     findings += plan.findings
+    absent = _selectors("absent", design.absent, plan, findings)
+    down = _selectors("down", design.down, plan, findings)
+    slow = _slow(plan, findings)
     return replace(
         plan,
-        absent=_selectors("absent", design.absent, plan, findings),
-        down=_selectors("down", design.down, plan, findings),
-        slow=_slow(plan, findings),
+        absent=absent,
+        down=down,
+        slow=tuple(one for one in slow if isinstance(one, Slow)),
+        slow_gpus=tuple(one for one in slow if isinstance(one, SlowGpus)),
         sets={
             name: _selectors(f"sets.{name}", texts, plan, findings)
             for name, texts in design.sets.items()
@@ -170,21 +182,45 @@ def _selectors(
     return tuple(read)
 
 
-def _slow(plan: Plan, findings: list[Finding]) -> tuple[Slow, ...]:
+def _slow(plan: Plan, findings: list[Finding]) -> tuple[Slow | SlowGpus, ...]:
     """The readable entries of ``slow:``; a finding for each of the others."""
-    read: list[Slow] = []
+    read: list[Slow | SlowGpus] = []
     for number, (text, speed) in enumerate(plan.design.slow.items()):
         try:
             selector = parse_selector(text, plan.design)
-            _check_selected(selector, plan)
-            slow = _slowed(selector, speed)
-            _check_slower(slow, speed, plan)
+            slow: Slow | SlowGpus
+            if names_gpus(selector, plan):
+                slow = _slowed_gpus(selector, speed, plan)
+            else:
+                _check_selected(selector, plan)
+                slow = _slowed(selector, speed)
+                _check_slower(slow, speed, plan)
         except ValueError as error:
             place = at_block(f"slow[{number}]")
             findings.append(found("bad-selector", place, reason=str(error)))
         else:
             read.append(slow)
     return tuple(read)
+
+
+def names_gpus(selector: Selector, plan: Plan) -> bool:
+    """Whether a selector names GPUs of nodes, ``node[node=3].gpu[5]``, and no ports."""
+    group = plan.groups[selector.first.group]
+    on_node = group.node is not None and GPU not in group.port_groups
+    return selector.second is None and selector.first.ports == GPU and on_node
+
+
+def _slowed_gpus(selector: Selector, speed: SlowSpeed, plan: Plan) -> SlowGpus:
+    node, first = plan.groups[selector.first.group].node, selector.first
+    assert node is not None
+    if not isinstance(speed, str):
+        raise ValueError(f"{selector.text!r}: the rate of a GPU is a share such as 50 %")
+    if first.port is not None and first.port >= node.gpus:
+        raise ValueError(f"{selector.text!r}: {first.group} has GPUs 0 to {node.gpus - 1}")
+    share = float(speed.rstrip(" %")) / 100
+    if share > 1:
+        raise ValueError(f"{selector.text!r}: {speed} is above the rate of the GPU")
+    return SlowGpus(first, share)
 
 
 def _slowed(selector: Selector, speed: SlowSpeed) -> Slow:
@@ -238,6 +274,9 @@ def _check_port(text: str, selection: Selection, plan: Plan) -> None:
         return
     group = plan.groups[selection.group]
     ports = group.port_groups.get(selection.ports)
+    if group.node is not None and selection.ports == GPU and ports is None:
+        whole = text.partition(".")[0].strip()
+        raise ValueError(f"{text!r}: a GPU goes with its node, write {whole}")
     if group.host is None:
         raise ValueError(
             f"{text!r}: name a switch's cables by their ends, like "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from math import ceil
 
@@ -108,6 +109,12 @@ def _from_below(planned: PlannedDesign, link: LinkPlan, low: LinkEnd) -> int:
 
 def _ports(planned: PlannedDesign, link: LinkPlan, end: LinkEnd) -> int:
     """Ports of one switch that the link may take: its own and the free ones."""
-    use = port_use(planned.plan)[end.group, end.ports]
-    own = -(-link.cables_at(end.group) // end.breakout)
-    return max(0, use.cages - use.cages_used + own) * end.breakout
+    others = Counter[tuple[int, int]]()
+    for one in planned.plan.links_of(end.group):
+        for at in one.ends:
+            if one.index != link.index and (at.group, at.ports) == (end.group, end.ports):
+                others[one.speed_gbit, at.breakout] += one.cables_at(end.group)
+    alike = others.pop((link.speed_gbit, end.breakout), 0)  # these fill up cages of the link
+    taken = sum(ceil(ports / breakout) for (_, breakout), ports in others.items())
+    cages = port_use(planned.plan)[end.group, end.ports].cages
+    return max(0, (cages - taken) * end.breakout - alike)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toposmith.catalog import Catalog, Gpu
 from toposmith.text import joined
 from toposmith.topology.analysis.jobs.ranks import gpus_of, world
 from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.slow_gpus import slowest_gpu
+from toposmith.topology.labels import Label
 from toposmith.topology.workloads.block import SIXTEEN_BITS, Precision
 from toposmith.topology.workloads.fault import WorkloadError
 
@@ -24,6 +26,10 @@ tcgen05.mma with block scaling)."""
 
 FP8_FROM = 89
 """Compute capability from which there is FP8 (Ada; NVIDIA, CUDA C++ Programming Guide)."""
+
+
+AS_THE_SLOWEST = Label("at least", why="timed as if all GPUs were as slow as the slowest")
+"""What kind of figure a rate is where ``slow:`` marks a GPU: others have less to do, or no wait."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,9 @@ class Accelerator:
         Dense matrix peaks of fp8, fp4 and int8, 10^12 a second, as far as all of them have one.
     bf16 : bool
         Whether all have bf16; V100 and T4 have fp16 alone.
+    rate : float
+        The share of its rate that the slowest GPU runs at, which its peaks and the bandwidth of its
+        memory are of; MFU is of the full peak.
     """
 
     name: str
@@ -71,6 +80,17 @@ class Accelerator:
     mix: tuple[Share, ...] = ()
     peaks: tuple[tuple[str, float], ...] = ()
     bf16: bool = True
+    rate: float = 1.0
+
+    def at_rate(self, rate: float) -> Accelerator:
+        """The same GPUs, of which all run at a share of their rate: each kernel takes longer."""
+        return replace(
+            self,
+            half_tflops=self.half_tflops * rate,
+            memory_TBps=self.memory_TBps * rate,
+            peaks=tuple((kind, peak * rate) for kind, peak in self.peaks),
+            rate=self.rate * rate,
+        )
 
     def peak_flops(self, precision: Precision) -> float:
         """Dense peak, FLOP/s; raises WorkloadError where the GPU lacks the precision."""
@@ -104,12 +124,12 @@ class Accelerator:
 
     def mean_peak_flops(self, precision: Precision) -> float:
         """Dense peak of a GPU of the mix on average, FLOP/s, which MFU is a share of."""
-        weakest = self.peak_flops(precision)
+        weakest = self.peak_flops(precision) / self.rate
         gpus = sum(share.gpus for share in self.mix)
         if not gpus:
             return weakest
         mean = sum(share.gpus * share.half_tflops for share in self.mix) / gpus
-        return weakest * mean / self.half_tflops
+        return weakest * mean / (self.half_tflops / self.rate)
 
 
 def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
@@ -136,7 +156,7 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
     ]
     if lacking:
         raise WorkloadError(lacking)
-    return Accelerator(
+    full = Accelerator(
         " and ".join(gpu.name for gpu in gpus),
         min(_half_tflops(gpu) or 0.0 for gpu in gpus),
         min(gpu.memory_gb or 0.0 for gpu in gpus),
@@ -155,6 +175,8 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
         ),
         all(gpu.bf16_dense_tflops is not None for gpu in gpus),
     )
+    slowest = slowest_gpu(plan)
+    return full.at_rate(slowest) if slowest < 1 else full
 
 
 def _half_tflops(gpu: Gpu) -> float | None:

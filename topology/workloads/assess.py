@@ -12,7 +12,7 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, Label, inverse
-from toposmith.topology.workloads.accelerator import Accelerator, accelerator
+from toposmith.topology.workloads.accelerator import AS_THE_SLOWEST, Accelerator, accelerator
 from toposmith.topology.workloads.block import Workload, workload_of
 from toposmith.topology.workloads.cautions import cautions
 from toposmith.topology.workloads.collective_times import CollectiveTimes
@@ -185,6 +185,7 @@ def assess(
             findings += load_findings(load, workload.serving, server.times.rates_label)
     known = cautions(plan, *zip(*ran, strict=True))
     labels = [times.rates_label for _, times in ran]
+    labels += [AS_THE_SLOWEST for gpu, _ in ran if gpu.rate < 1]
     return Assessment(
         plan.design.name,
         workload,

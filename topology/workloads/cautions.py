@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.slow_gpus import slow_gpu_findings
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.workloads.accelerator import Accelerator
@@ -30,7 +31,7 @@ def cautions(
     for gpu in gpus:
         findings += _mixed(gpu)
     for each in times:
-        findings += each.findings
+        findings += [*slow_gpu_findings(each.plan), *each.findings]
     return tuple(dict.fromkeys(findings))
 
 

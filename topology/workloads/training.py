@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from toposmith.topology.labels import MODEL, Label, inverse
-from toposmith.topology.workloads.accelerator import Accelerator
+from toposmith.topology.workloads.accelerator import AS_THE_SLOWEST, Accelerator
 from toposmith.topology.workloads.activations import stage_layers
 from toposmith.topology.workloads.block import TrainingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
@@ -53,6 +53,8 @@ class Step:
         6 P tokens over the peak of all GPUs, without scores.
     mfu_with_scores : float
         With all pairs of the scores counted, as Megatron-LM and llm-foundry do.
+    slowest : float
+        The share of its rate that the slowest GPU runs at, as if all did.
     """
 
     split: Split
@@ -66,12 +68,13 @@ class Step:
     tokens: int
     mfu: float
     mfu_with_scores: float
+    slowest: float = 1.0
 
     @property
     def times_label(self) -> Label:
         """What kind of figure the time of the step is."""
         unlike = (each.label for each in self.communication if each.label.kind != "model")
-        return inverse(next(unlike, MODEL))
+        return inverse(next(unlike, AS_THE_SLOWEST if self.slowest < 1 else MODEL))
 
     @property
     def compute_s(self) -> float:
@@ -173,6 +176,7 @@ def training_step(
         tokens,
         0.0,
         0.0,
+        gpu.rate,
     )
     per_s = step.tokens_per_s / peak
     scored = 3 * model.score_flops(training.sequence) * model.all_layers

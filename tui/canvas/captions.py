@@ -48,6 +48,7 @@ _WORDS = {
     "not-a-device": "not a device",
     "nodes-meshed": "nodes meshed",
     "nic-slowed": "NIC slowed",
+    "slow-gpu": "slow GPU",
     "no-nic": "no NIC fitted",
     "which-slots": "which slots?",
 }

@@ -9,6 +9,7 @@ from toposmith.catalog import Catalog, Node
 from toposmith.text import UNKNOWN, bandwidth, rates
 from toposmith.topology.fabric.inside import Vertex
 from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.slow_gpus import gpu_share
 from toposmith.tui.canvas.figures import TrunkFigure, figure_of
 from toposmith.tui.depths.device_ports import Port
 from toposmith.tui.depths.loads import Loads, load_words
@@ -91,9 +92,13 @@ class NodeWords:
         links = f"NVLink {bandwidth(nvlink)}, {self._figure('NVLink')}" if nvlink else "no NVLink"
         part = self.catalog.get(self._node.gpu) if self._node is not None else None
         model = part.name if part is not None else UNKNOWN
+        group = self.plan.groups[self.device.group]
+        at = dict(zip(group.axes, self.device.values, strict=True))
+        share = gpu_share(self.plan, (group.name, at), int(vertex[1]))
+        slow = f"; slow: computes at {100 * share:g} %" if share < 1 else ""
         return (
             f"GPU {vertex[1]}, {model}: {links}",
-            f"PCIe {bandwidth(pcie)}, {self._figure('GPU PCIe')}",
+            f"PCIe {bandwidth(pcie)}, {self._figure('GPU PCIe')}{slow}",
         )
 
     def hub(self, vertex: Vertex) -> tuple[str, ...]:

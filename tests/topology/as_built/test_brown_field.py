@@ -89,6 +89,16 @@ def test_four_su_come_back_as_they_were_saved() -> None:
     assert made.design.absent == ("node[su=3,node=31]",)
 
 
+def test_a_fabric_that_runs_at_half_of_what_its_parts_can_is_drawn_so() -> None:
+    one = design_of(TOP_OF_RACK.replace("[node.compute, leaf]", "[node.compute, leaf], speed: 200")
+                    .replace("cables: 4", "cables: 4, speed: 200"))  # fmt: skip
+    cables = [(each.a, each.z, each.speed_gbit) for each in plan_of(one).cables]
+    made = design_from(dump_of(sheet_of(cables)), H100, one.catalog)
+    found = EvaluatedDesign(made.design, one.catalog)
+    assert [link.speed_gbit for link in found.plan.links] == [200, 200]
+    assert found.prediction.busbw.value == pytest.approx(one.prediction.busbw.value)
+
+
 @pytest.mark.parametrize(
     "name", ["a100-rack-1x100gbe", "dgx-a100-su", "dgx-h100-superpod-1su",
              "hgx-a100-64gpu-roce-2to1"]

@@ -102,6 +102,17 @@ def test_where_all_prices_are_known_the_cheapest_is_taken() -> None:
     assert [recipe.body.id for recipe in chosen if recipe] == ["mcp4y10-n", "mfp7e10", "mcp4y10-n"]
 
 
+def test_prices_in_two_currencies_leave_the_usual_order() -> None:
+    plan = pair()
+    prices = dict(every_price({"mcp4y10-n": "9"}).prices)
+    light = {part: Price(Decimal("1"), "EUR", DAY, "o") for part in ("mma4z00-ns", "mfp7e10")}
+    recipe, _ = choose_parts(
+        plan, plan.links[0], CATALOG, 1.5, True, prices=PriceList({**prices, **light})
+    )
+    assert recipe is not None
+    assert recipe.body.id == "mcp4y10-n"
+
+
 def test_one_price_that_lacks_leaves_the_usual_order() -> None:
     plan = pair()
     prices = every_price({"mma4z00-ns": "1", "mfp7e10": "1"}).prices

@@ -17,6 +17,7 @@ from toposmith.saved_designs import FOLDER
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design import edits
 from toposmith.topology.design.document import Design, Group, Link
+from toposmith.topology.design.edits.edit import altered, changed
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.design.writing import design_text
@@ -91,6 +92,15 @@ def test_racks_of_four_nodes_have_one_leaf_each_and_the_same_ratio() -> None:
     assert leaf_oversubscription(racks) == pytest.approx(1016 / 1024)
     assert racks.axes == {"su": 4, "rack": 8}, "no rails are left"
     assert racks.absent == ("node[su=3,rack=7,node=3]",), "node 31 is the last of the last rack"
+
+
+def test_planes_keep_the_one_cable_that_a_link_without_a_number_has() -> None:
+    thin = altered(SUPERPOD.links[1], cables=None)
+    single = changed(SUPERPOD, links=(SUPERPOD.links[0], thin))
+    planes = edits.add_planes(single, ["leaf", "spine"], 2, ports={0: 8}).design
+    # 32 leaves with a cable to each of 16 spines, then with two to each of 8 in their plane
+    assert (counts(single)[-1], counts(planes)[-1]) == (512, 512)
+    assert planes.links[1].cables == 2
 
 
 def test_rail_optimised_takes_the_racks_together_again() -> None:

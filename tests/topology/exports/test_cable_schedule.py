@@ -267,3 +267,45 @@ def test_names_stay_apart_where_one_group_begins_like_another() -> None:
     )
     assert device_names(plan, "node")(1) == "node.1"
     assert device_names(plan, "node-1")(0) == "node-1-0"
+
+
+SLOWED = {
+    "toposmith": 2,
+    "groups": {
+        "node": {"part": "dgx-h100", "count": 2},
+        "leaf": {"part": "qm9700"},
+        "spine": {"part": "qm9700"},
+    },
+    "links": [
+        {"between": ("node.compute", "leaf"), "length": 5},
+        {"between": ("leaf", "spine"), "cables": 4, "length": 5},
+    ],
+}
+
+
+def sheet(design: dict[str, Any]) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO("".join(point_to_point_csv(schedule_of(design))))))
+
+
+def test_each_row_says_what_it_runs_at_where_something_is_slow() -> None:
+    marks = {
+        "slow": {"node[node=1].compute[2]": "50 %", "2 of leaf - spine": 100},
+        "down": ["1 of leaf - spine"],
+    }
+    rows = sheet({**SLOWED, **marks})
+    at = {(row["A-Node"], row["A-Port"]): row["Runs-Gbps"] for row in rows}
+    assert Counter(at[key] for key in at if key[0] == "node-0") == {"400": 8}
+    assert Counter(at[key] for key in at if key[0] == "node-1") == {"400": 7, "200": 1}
+    # of four cables the last is down, and the two before it are slow
+    assert [row["Runs-Gbps"] for row in rows if row["A-Node"] == "leaf-0"] == [
+        "400",
+        "100",
+        "100",
+        "",
+    ]
+    assert {row["Speed-Gbps"] for row in rows} == {"400"}
+
+
+def test_a_design_without_slow_cables_has_no_column_for_it() -> None:
+    gpu = {"slow": {"node[node=1].gpu[2]": "50 %"}}
+    assert all("Runs-Gbps" not in row for row in sheet(SLOWED) + sheet({**SLOWED, **gpu}))

@@ -283,3 +283,13 @@ def test_figures_and_bound_follow_a_crossed_pair() -> None:
     assert crossed.bound_busbw_GBps <= whole.bound_busbw_GBps * (1 + 1e-9)
     assert crossed.busbw_GBps <= whole.busbw_GBps * (1 + 1e-9)
     assert crossed.bound_label.kind == "bound"
+
+
+def test_cables_of_no_link_from_two_groups_to_one_are_two_links() -> None:
+    text = (
+        "toposmith: 2\ngroups:\n  a: {part: qm9700}\n  b: {part: qm9700}\n  spine: {part: qm9700}\n"
+        "cables:\n  - {a: a, z: spine}\n  - {a: b, z: spine}\n"
+    )
+    plan = plan_design(parse_design(text, "test"), CATALOG)
+    assert [link.label for link in plan.own_links] == ["a - spine", "b - spine"]
+    assert [cable_counts(plan)[link.index] for link in plan.own_links] == [1, 1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from tests.topology.measured.logs import log
@@ -14,6 +16,7 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.measured.against import (
     Comparison,
     NotOfThisDesign,
+    _off,
     compare,
     expected,
     verdict_words,
@@ -267,3 +270,8 @@ def test_wrong_values_fail_a_run_that_is_as_fast_as_predicted() -> None:
     assert verdict_words(found).startswith("wrong values at ")
     with pytest.raises(NoCalibration, match="wrong values came back"):
         calibration_of([found], CATALOG)
+
+
+def test_how_far_a_run_is_off_is_the_mean_over_its_sizes() -> None:
+    # twice, half and exactly as much: two of three are off by ln 2
+    assert _off([2.0, 0.5, 1.0]) == pytest.approx(2 / 3 * math.log(2))

@@ -7,11 +7,13 @@ of 8 GPUs with two GPUs and their NICs on a PCIe switch.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations, product
 
 import pytest
 
 from tests.topology.nccl.nodes import dgx_1, nvswitch, pcie_only
 from toposmith.topology.nccl.channel_search import node_graphs, weakest
+from toposmith.topology.nccl.closed_form import _through_mesh
 from toposmith.topology.nccl.constants import nvlink_GBps
 from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
 from toposmith.topology.nccl.node import NcclNode
@@ -221,3 +223,20 @@ def test_a_patch_after_the_last_that_is_described_is_refused() -> None:
 def test_a_release_that_is_not_described_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"from 2\.18 to 2\.30"):
         parse_version(text)
+
+
+@pytest.mark.parametrize("per_pair", [1, 2, 3])
+def test_rings_through_a_mesh_of_four_are_as_many_as_fit_one_beside_another(per_pair: int) -> None:
+    """Every choice of Hamiltonian cycles that takes each directed link as often as it is there."""
+    cycles = [tuple(zip((0, *rest), (*rest, 0), strict=True)) for rest in permutations(range(1, 4))]
+    most = max(
+        sum(times)
+        for times in product(range(per_pair + 1), repeat=len(cycles))
+        if all(
+            sum(many for many, cycle in zip(times, cycles, strict=True) if link in cycle)
+            <= per_pair
+            for link in permutations(range(4), 2)
+        )
+    )
+    mesh = replace(nvswitch(80, gpus=4), switched=False)
+    assert _through_mesh(mesh, 0.999 * mesh.pair_GBps / per_pair) == most

@@ -494,6 +494,14 @@ def test_the_nvswitch_gathers_across_nodes_from_2_27_on() -> None:
     assert cost_of("nvls", "simple", "all_gather", H100_8X400, sharp, since) is not None
 
 
+def test_a_gather_by_the_nvswitch_goes_no_faster_than_nine_tenths_of_the_nics() -> None:
+    # NCCL 2.27, src/graph/tuning.cc: nChannels x min(bwIntra (ppn - 1) / ppn, 0.9 bwInter)
+    sharp, version = Ranks(32, 4, 90, "intel", collnet=True), parse_version("2.27")
+    thin = NodeGraphs(ring=Channels(4, 48, 48), nvls=Channels(4, 40, 20))
+    cost = cost_of("nvls", "simple", "all_gather", thin, sharp, version)
+    assert cost is not None and cost.GBps == pytest.approx(4 * 0.9 * 20)
+
+
 def test_collnet_gathers_need_a_nic_for_every_gpu() -> None:
     graphs = NodeGraphs(
         ring=Channels(4, 48, 48), nvls=Channels(4, 40, 48), collnet=Channels(4, 40, 48)

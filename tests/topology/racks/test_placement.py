@@ -63,6 +63,14 @@ def test_leaves_stand_between_the_nodes_of_their_unit_and_spines_at_the_end() ->
     assert placement.label(placement.rack_of["spine"][0]) == "B17"
 
 
+def test_of_three_racks_two_stand_before_their_switches() -> None:
+    groups = {"node": {"part": "dgx-h100", "count": 3}, "leaf": {"part": "qm9700"}}
+    plan = planned({"groups": groups, "placement": {"nodes_per_rack": 1, "switches": "in-row"}})
+    placement = place(plan, CATALOG)
+    racks = [placement.label(rack) for rack in placement.rack_of["node"]]
+    assert (racks, placement.label(placement.rack_of["leaf"][0])) == (["A01", "A02", "A04"], "A03")
+
+
 def test_switches_close_their_rows_where_that_is_asked_for() -> None:
     # 8 racks of nodes a unit: 17 of them fill row A, the last 15 row B; the 16 leaves of the units
     # that end in a row share the rack that closes it.

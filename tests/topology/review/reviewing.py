@@ -27,7 +27,9 @@ def policy_of(text: str) -> Policy:
 def reviewed(
     text: str, policy: str = "", catalog: Catalog = CATALOG, today: date = TODAY
 ) -> tuple[Finding, ...]:
-    design = parse_design("toposmith: 1\n" + text, "test")
+    design = parse_design(
+        text if text.startswith("toposmith:") else "toposmith: 1\n" + text, "test"
+    )
     held = policy_of(policy)
     request = Request(job=job_of(design.communicator), sharp=held.sharp)
     request = replace(request, routing=Routing(held.routing))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.topology.review.reviewing import reviewed
+from tests.topology.review.reviewing import CATALOG, reviewed
+from toposmith.catalog import Catalog, Switch
+from toposmith.catalog.pieces import PortMode
 
 
 def stripes(servers: int, uplink: int, spines: int = 4, cables: int = 1) -> str:
@@ -34,4 +36,27 @@ def test_splitting_uplinks_is_said_only_where_it_loses(
     servers: int, uplink: int, cables: int, lowered: bool
 ) -> None:
     codes = {finding.code for finding in reviewed(stripes(servers, uplink, cables=cables))}
+    assert ("speed-lowered" in codes) == lowered
+
+
+@pytest.mark.parametrize(("speed", "lowered"), [(400, False), (200, True)])
+def test_cages_of_two_ports_are_not_slowed_down_by_being_two_ports(
+    speed: int, lowered: bool
+) -> None:
+    # the native mode is 2 x 400 Gb/s; 800 Gb/s from one port would leave half of the ports
+    part = CATALOG["qfx5240-64od"]
+    assert isinstance(part, Switch)
+    modes = (
+        PortMode(ports=2, speed_gbit=400),
+        PortMode(ports=1, speed_gbit=800),
+        PortMode(ports=4, speed_gbit=200),
+    )
+    twin = part.model_copy(
+        update={"id": "twin", "cages": part.cages.model_copy(update={"modes": modes})}
+    )
+    text = (
+        "groups:\n  leaf: {part: twin, count: 2}\n  spine: {part: twin, count: 2}\n"
+        f"links:\n  - {{between: [leaf, spine], cables: 4, speed: {speed}, length: 10}}\n"
+    )
+    codes = {one.code for one in reviewed(text, catalog=Catalog([*CATALOG, twin]))}
     assert ("speed-lowered" in codes) == lowered

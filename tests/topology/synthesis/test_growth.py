@@ -90,6 +90,7 @@ def test_the_cables_of_all_steps_are_those_by_which_the_designs_differ(way: str)
         sum(cable_counts(PlannedDesign.of(one, CATALOG).plan).values()) for one in (old, new)
     )
     plugged = sum(step.connected - step.unplugged for step in found.steps)
+    assert min(min(step.moved, step.connected, step.unplugged) for step in found.steps) >= 0
     assert before + plugged == after
     last = found.steps[-1]
     nodes = device_counts(PlannedDesign.of(new, CATALOG).plan)["node"]

@@ -8,6 +8,7 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import saved_path
+from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -71,3 +72,19 @@ def test_what_is_no_ratio_is_refused(text: str) -> None:
 def test_a_ratio_is_read_with_or_without_its_one() -> None:
     assert read_ratio("3:1") == read_ratio(" 3 ") == 3
     assert read_ratio("1.5") == read_ratio("3:2") == Fraction(3, 2)
+
+
+def test_a_leaf_of_64_ports_with_61_nodes_has_three_uplinks_and_no_fourth() -> None:
+    # the first of them shares a cage of two with the last node
+    text = (
+        "toposmith: 1\ngroups:\n"
+        "  node: {part: hgx-h100-8, count: 61, nics: {compute: {part: connectx-7-ndr, count: 1}}}\n"
+        "  leaf: {part: qm9700}\n  spine: {part: qm9700}\n"
+        "links:\n  - {between: [node.compute, leaf]}\n  - {between: [leaf, spine]}\n"
+    )
+    before = PlannedDesign.of(parse_design(text, "test"), CATALOG)
+    after = set_oversubscription(before, 1, Fraction(61, 3)).design
+    assert (after.groups["spine"].count, after.links[1].cables) == (1, 3)
+    assert not port_findings(PlannedDesign.of(after, CATALOG).plan)
+    with pytest.raises(EditError, match="4 uplinks of a leaf are more than its 3 free ports"):
+        set_oversubscription(before, 1, Fraction(61, 4))

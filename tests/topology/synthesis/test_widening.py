@@ -6,12 +6,12 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.design.document import Design, Group, Link
+from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.figures_at_hand import figure_at_hand, sound_after
 from toposmith.topology.synthesis.ranked_fixes import RankedFixes, ranked_fixes
-from toposmith.topology.synthesis.widening import more_planes
+from toposmith.topology.synthesis.widening import more_leaves, more_planes
 
 CATALOG = load_catalog()
 EXCHANGE = Request(collective="all_to_all")
@@ -84,3 +84,17 @@ def test_planes_come_with_uplinks_in_the_ports_that_their_leaves_have_left() -> 
             better.append(edit.label)
     assert "divide leaf, spine into 2 planes; 8 cables for each leaf - spine" in better
     assert "divide leaf, spine into 2 planes; 4 spines in each" in better
+
+
+def test_half_as_many_uplinks_carry_ports_of_half_their_speed() -> None:
+    """48 ports of 200 Gb/s a leaf: twice the leaves have 24, which 12 uplinks of 400 carry."""
+    design = racks(16, 6, spines=8, cables=1)
+    hdr = {"compute": FittedNics(part="connectx-6-hdr", count=8)}
+    node = design.groups["node"].model_copy(update={"nics": hdr})
+    slow = design.model_copy(update={"groups": {**design.groups, "node": node}})
+    plan = PlannedDesign.of(slow, CATALOG).plan
+    link = plan.links[1]
+    assert (plan.links[0].speed_gbit, link.speed_gbit) == (200, 400)
+    made = {edit.design.links[1].cables for edit in more_leaves(plan, link, link.a, link.b)}
+    # one or two to each of 8 spines; one to each of 16
+    assert made >= {1, 2} and 3 not in made

@@ -138,3 +138,49 @@ def test_mixtures_of_narrow_experts_are_said_to_run_slower(model: str, warned: b
     training = {"batch": 1024, "sequence": 4096}
     found = assessed(text, model=model, layout={"pp": 4, "ep": 8}, training=training)
     assert ("small-experts" in codes(found)) == warned
+
+
+SLOW = """\
+toposmith: 2
+axes: {rail: 8}
+groups:
+  node: {part: dgx-h100, count: 4}
+  leaf: {part: qm9700, per: [rail]}
+links: [{between: [node.compute, leaf]}]
+"""
+TRAINED = {"model": "llama2-13b", "training": {"batch": 64, "sequence": 2048}}
+
+
+def test_a_step_waits_for_the_slowest_gpu_among_the_nodes_that_it_takes() -> None:
+    block = {**TRAINED, "layout": {"tp": 8, "dp": 2}}
+    whole = assessed(SLOW, **block)
+    far, near = (
+        assessed(f'{SLOW}slow: {{"node[node={n}].gpu[5]": 50 %}}\n', **block) for n in (3, 1)
+    )
+    assert whole.step and far.step and near.step
+    # the job runs on nodes 0 and 1
+    assert far.step.step_s == whole.step.step_s and "slow-gpu" not in codes(far)
+    assert codes(near)["slow-gpu"] == "warning"
+    # kernels take twice as long; the gaps between them do not, nor do the wires
+    for part in ("forward_s", "backward_s", "optimiser_s"):
+        ratio = getattr(near.step, part) / getattr(whole.step, part)
+        assert 1.9 < ratio <= 2 + 1e-9
+    assert near.step.optimiser_s == pytest.approx(2 * whole.step.optimiser_s)
+    total = [
+        sum(c.exposed_s + c.hidden_s for c in s.communication) for s in (near.step, whole.step)
+    ]
+    assert total[0] == pytest.approx(total[1])
+    # MFU is of the peak that the GPUs have
+    tokens = near.step.tokens_per_s / whole.step.tokens_per_s
+    assert near.step.mfu == pytest.approx(whole.step.mfu * tokens)
+
+
+def test_a_service_is_timed_as_if_every_gpu_were_as_slow_as_the_slowest() -> None:
+    block = {"model": "llama3-70b", "layout": {"tp": 8}, "serving": {"decode_batch": 8}}
+    whole, slow = (
+        assessed(SLOW + more, **block) for more in ("", 'slow: {"node[node=1].gpu[5]": 50 %}\n')
+    )
+    assert whole.service and slow.service
+    ratio = slow.service.prefill.compute_s / whole.service.prefill.compute_s
+    assert 1.9 < ratio <= 2
+    assert codes(slow)["slow-gpu"] == "warning"

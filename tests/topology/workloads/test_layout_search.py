@@ -204,3 +204,11 @@ def test_without_a_pipeline_a_published_micro_batch_of_twelve_is_tried() -> None
     asked = workload_of({"model": "llama2-7b", "training": {"batch": 768, "sequence": 2048}})
     found = search(rails(8), parts(), asked, only={"tp": 1, "pp": 1, "cp": 1})
     assert {3, 6, 12} <= {each.split.block.micro_batch for each in found.layouts}
+
+
+def test_tensor_parallelism_divides_the_gpus_of_a_node_and_the_heads() -> None:
+    # 24 heads are divided by 3 and 6 as well, which 8 GPUs are not
+    model = {"layers": 4, "hidden": 1536, "heads": 24, "ffn": 6144, "vocabulary": 32_000}
+    asked = workload_of({"model": model, "training": {"batch": 32, "sequence": 512}})
+    found = search(rails(3), parts(), asked)
+    assert {each.split.tp for each in found.layouts} == {1, 2, 4, 8}

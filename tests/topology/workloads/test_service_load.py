@@ -20,7 +20,7 @@ from toposmith.topology.workloads.continuous_batching import (
 )
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.findings import load_findings
-from toposmith.topology.workloads.service_load import CHUNK_BYTES, ServiceLoad
+from toposmith.topology.workloads.service_load import CHUNK_BYTES, ServiceLoad, _interpolated
 from toposmith.topology.workloads.workload_in_words import load_rows
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.pages.workload import workload_content
@@ -380,3 +380,8 @@ def test_the_page_of_the_app_tells_the_load_in_every_width(width: int) -> None:
     assert "under load (model, simulated queue)" in page
     assert "queueing time" in page
     assert max(map(len, page.splitlines())) <= width
+
+
+def test_a_time_that_grows_evenly_is_read_off_exactly_between_the_sizes_that_are_asked() -> None:
+    between = _interpolated(lambda size: 3.0 * size + 1.0, 100)
+    assert [between(size) for size in range(1, 101)] == [3.0 * size + 1.0 for size in range(1, 101)]

@@ -7,8 +7,14 @@ from math import ceil
 
 import pytest
 
-from tests.topology.workloads.designs import POD, assessed
+from tests.topology.workloads.designs import POD, assessed, parts, saved
+from toposmith.topology.workloads.accelerator import accelerator
+from toposmith.topology.workloads.block import LayoutBlock, ServingBlock
+from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.presets import preset
 from toposmith.topology.workloads.service import Service
+from toposmith.topology.workloads.serving import Server
+from toposmith.topology.workloads.splitting import Split
 
 
 def served(layout: dict[str, object], **serving: object) -> Service:
@@ -181,3 +187,20 @@ def test_a_small_batch_feels_the_gaps_between_kernels() -> None:
     weights_s = 2 * 8.03e9 / (3.35e12 * 0.80)  # all weights once through memory
     gaps_s = 32 * 14 * 0.9e-6
     assert found.decode.total_s == pytest.approx(weights_s + gaps_s, rel=0.02)
+
+
+@pytest.mark.parametrize(("pp", "ep"), [(1, 16), (2, 16), (2, 4)])
+def test_a_copy_holds_the_latent_of_a_sequence_once_for_each_tensor_rank(pp: int, ep: int) -> None:
+    # each of ep / (tp x pp) parts attends to sequences of its own; in a part every stage has its
+    # layers, and a latent is whole on each of tp ranks
+    model, layout = preset("deepseek-v3"), LayoutBlock(tp=2, pp=pp, ep=ep)
+    plan = saved(POD)
+    server = Server(
+        model,
+        Split(layout, 1),
+        ServingBlock(),
+        accelerator(plan, parts()),
+        CollectiveTimes(plan, parts()),
+    )
+    all_gpus = server.copy_gpus * server.cache_bytes(ep, 100)
+    assert all_gpus == pytest.approx(2 * ep * 100 * model.kv_bytes(2))

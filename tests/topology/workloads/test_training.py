@@ -191,3 +191,14 @@ def test_uneven_stages_take_as_long_as_the_fullest() -> None:
     few = Model(layers=2, hidden=4096, heads=32, ffn=16384, vocabulary=256)
     (words,) = model_problems(few, LayoutBlock(pp=4, uneven_stages=True))
     assert "more than the 2 layers" in words
+
+
+def test_a_bubble_is_as_long_as_the_micro_batches_that_it_waits_for() -> None:
+    # with pp stages and m micro-batches, pp - 1 of them pass before a stage has its first: each
+    # takes its share of compute, and of the all-reduces that nothing hides
+    layout = LayoutBlock(tp=8, pp=2, sequence_parallel=False)
+    found = step(rails(2), SMALL, layout, 1, TrainingBlock(batch=8, sequence=512))
+    exposed = sum(each.exposed_s for each in found.communication if each.dimension == "tp")
+    assert exposed > 0.1 * found.forward_s
+    busy = found.forward_s + found.backward_s + exposed
+    assert found.bubble_s == pytest.approx((2 - 1) / 8 * busy)

@@ -17,6 +17,7 @@ from tests.tui.canvas.fabrics import CATALOG, SUPERPOD, analysis_of, plan_of
 from toposmith.catalog import Catalog, Node, load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
@@ -134,6 +135,21 @@ def test_the_pcie_link_of_a_nic_carries_what_its_port_carries() -> None:
     assert len(nics) == 8
     # 400 Gb/s are 50 GB/s, of which 97 % are carried; the slot is PCIe 5 x16, 63.0 GB/s
     assert all("PCIe 63.0 GB/s, 48.5 of 63.0 GB/s, 77 %" in inside.words(nic)[0] for nic in nics)
+
+
+def test_a_gpu_that_computes_slowly_says_so_in_its_node_alone() -> None:
+    shipped = load_catalog()
+    text = (
+        "toposmith: 2\ngroups:\n  node: {part: dgx-h100, count: 2}\n  leaf: {part: qm9700}\n"
+        "links: [{between: [node.compute, leaf]}]\nslow: {'node[node=1].gpu[5]': 50 %}\n"
+    )
+    plan = plan_design(parse_design(text, "test"), shipped)
+    slow = []
+    for node in (0, 1):
+        inside = NodeChart(plan, shipped, Device("node", (node,)), Loads(), 80)
+        words = [" ".join(inside.words(spot)) for spot in spots_of(inside)]
+        slow += [(node, one[:5]) for one in words if "slow: computes at 50 %" in one]
+    assert slow == [(1, "GPU 5")]
 
 
 def test_a_tall_view_spreads_the_tiers_of_a_node_and_a_low_one_does_not() -> None:

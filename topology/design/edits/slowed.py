@@ -11,15 +11,19 @@ from toposmith.topology.errors import EditError
 def slow_down(design: Design, selector: str, speed: SlowSpeed) -> Edit:
     """Say that the cables of a selector run at Gb/s, or at a share of their link's speed.
 
+    GPUs, ``node[node=3].gpu[5]``, run at a share of their rate.
+
     Raises
     ------
     EditError
         If the selector names nothing of the design, or the speed is none.
     """
     try:
-        parse_selector(selector, design)
+        read = parse_selector(selector, design)
     except ValueError as error:
         raise EditError(str(error)) from None
+    if read.first.ports == "gpu" and not isinstance(speed, str):
+        raise EditError(f"{selector!r}: the rate of a GPU is a share such as 50 %")
     words = speed if isinstance(speed, str) else f"{speed:g} Gb/s"
     slow = {**design.slow, selector: speed}
     return Edit(changed(design, slow=slow), f"{selector}: slow, {words}")

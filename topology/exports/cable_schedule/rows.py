@@ -12,6 +12,7 @@ from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.exports.cable_schedule.port_labels import PortLabels, port_labels
+from toposmith.topology.exports.cable_schedule.running import running_gbit
 from toposmith.topology.exports.cable_schedule.wiring import Wiring, wire
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding
@@ -52,6 +53,7 @@ class CableRow(NamedTuple):
     ``label`` is that of the cable, with ``-1``, ``-2`` behind it for the legs of a splitter.
     ``medium`` is dac, acc, aoc, multimode or singlemode; with part, part number and length it is
     None where the catalog has no cable. ``link`` is the link of the design that it is one of.
+    ``runs_gbit`` is what it runs at where the design marks some as slow; None where it is down.
     """
 
     label: str
@@ -67,6 +69,7 @@ class CableRow(NamedTuple):
     rail: int | None
     fibre: int | None
     link: LinkPlan
+    runs_gbit: float | None = None
 
 
 class _Ordered(NamedTuple):
@@ -100,6 +103,8 @@ class Schedule:
         How many cables there are: distinct labels without their legs.
     findings : tuple of Finding
         What no part reaches or joins, and switches that lack cages for their plugs.
+    says_speeds : bool
+        Whether the design marks cables as slow, so that rows say what each runs at.
     """
 
     def __init__(
@@ -108,6 +113,8 @@ class Schedule:
         self._plan, self._placement = plan, placement
         self._wiring = wire(plan, catalog, placement, terms)
         self.cables = self._wiring.cables
+        self._runs = running_gbit(plan, self._wiring)
+        self.says_speeds = bool(self._runs)
         self.findings: tuple[Finding, ...] = tuple(dict.fromkeys(self._wiring.findings))
 
     def __len__(self) -> int:
@@ -160,6 +167,7 @@ class Schedule:
                     rail,
                     fibre + 1 if ordered_as.bodies > 1 else None,
                     link.plan,
+                    self._runs[at] if self._runs else None,
                 )
                 done += 1
                 if progress and not done % _STEP:

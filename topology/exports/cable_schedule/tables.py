@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from toposmith.topology.bill.text_form import as_cell
-from toposmith.topology.exports.cable_schedule.rows import CableRow
+from toposmith.topology.exports.cable_schedule.rows import CableRow, Schedule
 
 # Required columns of the "Links" sheet of the unified PTP file (NVIDIA Cable Validation Tool 1.7.1)
 # first, then its optional ones, then those of its older point-to-point sheet, then ours.
@@ -36,17 +36,27 @@ COLUMNS = (
     "Speed-Gbps",
     "Rail",
 )
+RUNS = "Runs-Gbps"
+"""The last column where cables are marked as slow: what each runs at, empty where it is down."""
+
 _PROTOCOLS = {"infiniband": "ib", "ethernet": "ethernet"}
 _BATCH = 256
 
 
-def point_to_point_csv(rows: Iterable[CableRow]) -> Iterator[str]:
+def point_to_point_csv(schedule: Schedule, rows: Iterable[CableRow] | None = None) -> Iterator[str]:
     """The point-to-point sheet in pieces, its head first; unknown cells are empty."""
-    return _lines(COLUMNS, (point_to_point_cells(row) for row in rows))
+    head = columns_of(schedule)
+    each = schedule if rows is None else rows
+    return _lines(head, (point_to_point_cells(row)[: len(head)] for row in each))
+
+
+def columns_of(schedule: Schedule) -> tuple[str, ...]:
+    """The columns of a schedule: :data:`RUNS` is there where something is slow."""
+    return (*COLUMNS, RUNS) if schedule.says_speeds else COLUMNS
 
 
 def point_to_point_cells(row: CableRow) -> Sequence[str | int | float | None]:
-    """The cells of one row, as :data:`COLUMNS` has them."""
+    """The cells of one row, as :data:`COLUMNS` has them, and :data:`RUNS` behind."""
     a, z = row.a, row.z
     return (
         a.node,
@@ -70,7 +80,12 @@ def point_to_point_cells(row: CableRow) -> Sequence[str | int | float | None]:
         _length(row),
         row.speed_gbit,
         row.rail,
+        _whole(row.runs_gbit),
     )
+
+
+def _whole(gbit: float | None) -> float | None:
+    return int(gbit) if gbit is not None and gbit == int(gbit) else gbit
 
 
 def _length(row: CableRow) -> str:

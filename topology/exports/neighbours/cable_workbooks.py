@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.cable_schedule.rows import CableRow, End
-from toposmith.topology.exports.cable_schedule.tables import COLUMNS, point_to_point_cells
+from toposmith.topology.exports.cable_schedule.tables import columns_of, point_to_point_cells
 from toposmith.topology.exports.neighbours.cluster import Cluster
 from toposmith.topology.exports.neighbours.streamed_workbook import MOST_ROWS, Cell, workbook
 
@@ -22,13 +22,14 @@ def point_to_point_workbook(cluster: Cluster) -> Iterator[bytes]:
     """Sheets Links and Nodes."""
     _require_room(cluster, len(cluster.design.schedule))
     rows = cluster.design.schedule.rows(cluster.progress)
-    links = (point_to_point_cells(row) for row in rows)
+    head = columns_of(cluster.design.schedule)
+    links = (point_to_point_cells(row)[: len(head)] for row in rows)
     nodes = (
         (one.name, "Switch" if one.is_switch else "Host", one.rack, one.unit, one.group.spec.part,
          one.part.part_number if one.part else None)
         for one in cluster.devices
     )  # fmt: skip
-    return workbook([("Links", COLUMNS, links), ("Nodes", _NODE_COLUMNS, nodes)])
+    return workbook([("Links", head, links), ("Nodes", _NODE_COLUMNS, nodes)])
 
 
 def cable_labels(cluster: Cluster) -> Iterator[bytes]:

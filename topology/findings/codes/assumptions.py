@@ -40,10 +40,19 @@ def _minimal_paths(v: Values) -> str:
     )
 
 
-def _down(v: Values) -> str:
-    down = v.texts("down")
-    more = f" and {len(down) - 3} more" if len(down) > 3 else ""
-    return f"the figures are without what is down: {', '.join(down[:3])}{more}"
+def _marks(v: Values) -> str:
+    return " and ".join(f"{key}:" for key in ("down", "slow") if v.texts(key))
+
+
+def _faults(v: Values) -> str:
+    said = []
+    for key, words in (("down", "without what is down"), ("slow", "with what is slow")):
+        texts = v.texts(key)
+        more = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
+        said += [f"{words}: {', '.join(texts[:3])}{more}"] if texts else []
+    absent = v.count("absent")
+    said += [f"without {counted(absent, 'entry')} of absent:"] if absent else []
+    return f"the figures are {'; '.join(said)}"
 
 
 ASSUMPTIONS: tuple[Code, ...] = (
@@ -313,14 +322,28 @@ ASSUMPTIONS: tuple[Code, ...] = (
         measure=Measure("slowest_percent", "%", worse="less"),
     ),
     Code(
+        "slow-gpu",
+        "warning",
+        "GPUs that run slow",
+        "slow: marks GPUs that compute below their rate",
+        "mend them, then remove them from slow:",
+        text=lambda v: (
+            f"{' and '.join(v.texts('slow'))} of their rate: collectives are unchanged, since "
+            "NVLink and NICs run as before; a synchronous step waits for the slowest GPU, so that "
+            f"its compute takes {100 / v.number('slowest_percent'):.3g} times as long"
+        ),
+        fix="mend what runs slow, then remove it from slow:",
+        measure=Measure("slowest_percent", "%", worse="less"),
+    ),
+    Code(
         "has-faults",
         "info",
         "figures with faults",
-        "down: marks what has failed; the figures are without it",
-        "remove down: once it is repaired",
-        text=_down,
+        "down: marks what has failed, slow: what runs slow; absent: is counted beside them",
+        "remove down: and slow: once it is repaired",
+        text=_faults,
         figure=lambda v: counted(v.count("count"), "mark"),
-        fix="remove down: once it is repaired",
+        fix=lambda v: f"remove {_marks(v)} once it is repaired",
         measure=Measure("count", "marks"),
     ),
 )

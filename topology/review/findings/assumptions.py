@@ -105,10 +105,17 @@ def mixed_speeds(subject: Subject) -> Iterator[Finding]:
 
 
 def faults(subject: Subject) -> Iterator[Finding]:
-    """Marks of what has failed, without which the figures are."""
-    down = subject.plan.design.down
-    if down:
-        yield found("has-faults", at_block("down"), down=tuple(down), count=len(down))
+    """Marks of what has failed or runs slow; what was never bought is no fault by itself."""
+    design = subject.plan.design
+    if design.down or design.slow:
+        yield found(
+            "has-faults",
+            at_block("down" if design.down else "slow"),
+            down=tuple(design.down),
+            slow=tuple(design.slow),
+            absent=len(design.absent),
+            count=len(design.down) + len(design.slow),
+        )
 
 
 def below_policy(subject: Subject) -> Iterator[Finding]:

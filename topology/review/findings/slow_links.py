@@ -1,4 +1,4 @@
-"""Links of which some cables run below their speed, and what that costs."""
+"""Cables and GPUs that run below their speed, and what that costs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.fabric.counts import slow_cable_counts
+from toposmith.topology.fabric.slow_gpus import slow_gpu_findings
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_link
 from toposmith.topology.review.findings.subject import Explainers, Find, Subject
@@ -34,6 +35,11 @@ def slow_links(subject: Subject) -> Iterator[Finding]:
         )
 
 
+def slow_gpus(subject: Subject) -> Iterator[Finding]:
+    """GPUs below their rate, which change no collective."""
+    return slow_gpu_findings(subject.plan)
+
+
 def _cost(subject: Subject) -> str | None:
     """What the collective gets as it is, and with every cable at the speed of its link."""
     asked = Request(subject.analysis.collective)
@@ -52,5 +58,5 @@ def _cost(subject: Subject) -> str | None:
     return f"{kind} {words[0]} GB/s per GPU, {words[1]} with every cable at full speed"
 
 
-FIND: tuple[Find, ...] = (slow_links,)
+FIND: tuple[Find, ...] = (slow_links, slow_gpus)
 EXPLAIN: Explainers = {}

@@ -14,11 +14,13 @@ from toposmith.topology.analysis.analyse import analyse, curve
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import Placement, parse_layout
 from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE, START_US
+from toposmith.topology.analysis.prediction.ways import way_to_gpus
 from toposmith.topology.analysis.request import Collective, Request, Routing
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.analysis.summary import band_basis
 from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
 from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.inside import InsideEdge
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.nccl.version import parse_version
@@ -463,3 +465,33 @@ def test_xgmi_carries_a_ring_by_its_own_generation() -> None:
     for part, link in (("mi300x-8", 64), ("mi355x-8", 76.8)):
         found = asked(planned(f"groups: {{node: {{part: {part}}}}}\n"), LARGE)
         assert found.busbw_GBps == pytest.approx(7 * link * 0.75, rel=0.01), part
+
+
+def test_two_rings_cross_the_sockets_once_each_where_one_crosses_both_ways() -> None:
+    # GPUs on PCIe, a NIC on either socket: the two rings enter on one socket and leave on the
+    # other, so that each direction between the sockets carries one of them, half of busbw
+    text = (
+        "toposmith: 1\ngroups:\n"
+        "  node: {part: h100-nvl-4, count: 2, nics: {compute: {part: connectx-7-ndr, count: %d}}}\n"
+        "  leaf: {part: qm9700}\nlinks:\n  - {between: [node.compute, leaf]}\n"
+    )
+    catalog = load_catalog(user=False)
+    shares = []
+    for nics in (1, 2):
+        plan = plan_design(parse_design(text % nics, "test"), catalog)
+        found = analyse(plan, catalog, Request("all_gather", algorithm="ring"))
+        sockets = next(one for one in found.limits if one.tier == "socket")
+        shares.append(sockets.load_GBps / (found.busbw_GBps or 0.0))
+    assert shares == [pytest.approx(1.0), pytest.approx(0.5)]
+
+
+def test_a_nic_on_the_far_socket_gets_what_the_sockets_pass_and_knows_why() -> None:
+    # a GPU and a NIC on 16 lanes of PCIe 4, 31.5 GB/s, and 10 GB/s between their sockets
+    far = (
+        InsideEdge(("gpu", 0), ("cpu", 0), 31.5, "pcie"),
+        InsideEdge(("slot", "compute", 0), ("cpu", 1), 31.5, "pcie"),
+        InsideEdge(("cpu", 0), ("cpu", 1), 10.0, "socket"),
+    )
+    way = way_to_gpus(far, (("slot", "compute", 0),))
+    assert way is not None
+    assert (way.usable, way.line, way.tier) == (10.0, 10.0, "socket")

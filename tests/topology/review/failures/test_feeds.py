@@ -64,3 +64,16 @@ def test_a_cluster_whose_racks_all_stand_the_loss_of_a_feed_says_so() -> None:
     losses = feed_failures(plan, CATALOG)
     assert (losses.dark, losses.survived) == ((), losses.racks)
     assert "survives any one feed at 100 %" in survival_lines(sweep(plan, CATALOG))
+
+
+def test_racks_of_unknown_power_are_not_counted_among_those_that_stay_up() -> None:
+    # two HGX H100 boards draw 2 x 5.6 kW at least, and at most nobody knows what, beside 22 kW
+    block = "placement: {nodes_per_rack: 2, switches: in-row, feeds: {pdu: apc-ap8886, count: 2}}\n"
+    pod = POD.replace("dgx-h100", "hgx-h100-8") + block
+    pod = pod.replace(
+        "node: {part: hgx-h100-8,",
+        "node: {part: hgx-h100-8, nics: {compute: {part: connectx-7-ndr, count: 8}},",
+    )
+    losses = feed_failures(plan_design(parse_design(pod, "test"), CATALOG), CATALOG)
+    assert (losses.dark, losses.racks - losses.survived) == ((), 2)
+    assert losses.said == ("power feeds of 2 racks with devices of unknown power, in full",)

@@ -236,3 +236,19 @@ def test_a_leaf_of_one_rack_cuts_off_its_own_nodes() -> None:
     )
     text = text.replace("links: [", "axes: {rack: 2}\nlinks: [" + uplink)
     assert one(text, "single-leaf").figure == "32 GPUs"
+
+
+def test_marks_of_all_kinds_are_said_with_the_figures() -> None:
+    finding = one(
+        f"toposmith: 2\n{RAILS}"
+        'down: ["spine[spine=1]"]\n'
+        'slow: {"node[node=1].compute[0]": 50 %, "node[node=0].gpu[3]": 50 %}\n'
+        'absent: ["node[node=2]"]\n',
+        "has-faults",
+    )
+    assert (finding.where, finding.figure) == ("down", "3 marks")
+    assert finding.text == (
+        "the figures are without what is down: spine[spine=1]; with what is slow: "
+        "node[node=1].compute[0], node[node=0].gpu[3]; without 1 entry of absent:"
+    )
+    assert finding.fix == "remove down: and slow: once it is repaired"
