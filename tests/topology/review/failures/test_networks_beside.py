@@ -133,7 +133,7 @@ links:
 """A management switch for each unit, and one for the appliance's own management port."""
 
 
-def test_an_appliance_is_on_the_management_network_by_its_own_port_and_serves_nobody_there() -> (
+def test_an_appliance_serves_nobody_on_the_management_network() -> (
     None
 ):
     found = losses(MANAGED)
