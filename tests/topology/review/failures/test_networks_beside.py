@@ -133,9 +133,7 @@ links:
 """A management switch for each unit, and one for the appliance's own management port."""
 
 
-def test_an_appliance_serves_nobody_on_the_management_network() -> (
-    None
-):
+def test_an_appliance_serves_nobody_on_the_management_network() -> None:
     found = losses(MANAGED)
     assert found.nodes == 6
     nodes = {(each.failure.kind, each.failure.what): each.nodes for each in found.losses}
