@@ -5,7 +5,6 @@ Files may come from anybody. Size, nesting and aliases are limited before anythi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -152,7 +151,9 @@ def _refuse_much(tree: Any) -> None:
             raise _NotReadable(node.start_mark.line + 1, "a value that contains itself")
         if id(node) not in known:
             open_nodes.add(id(node))
-            known[id(node)] = 1 + sum(map(count, _children(node)))
+            children = _children(node)
+            inner = [child for child in children if _holds_more(child)]
+            known[id(node)] = 1 + len(children) - len(inner) + sum(map(count, inner))
             open_nodes.discard(id(node))
             if known[id(node)] > MOST_VALUES:
                 raise _NotReadable(
@@ -172,7 +173,7 @@ def _given_twice(tree: Any) -> tuple[int, str] | None:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        waiting += _children(node)
+        waiting += filter(_holds_more, _children(node))
         names: set[str] = set()
         for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
             if isinstance(key, yaml.ScalarNode) and key.value in names:
@@ -181,12 +182,14 @@ def _given_twice(tree: Any) -> tuple[int, str] | None:
     return None
 
 
-def _children(node: Any) -> Iterator[Any]:
+def _holds_more(node: Any) -> bool:
+    return not isinstance(node, yaml.ScalarNode)
+
+
+def _children(node: Any) -> list[Any]:
     if isinstance(node, yaml.MappingNode):
-        for pair in node.value:
-            yield from pair
-    elif isinstance(node, yaml.SequenceNode):
-        yield from node.value
+        return [child for pair in node.value for child in pair]
+    return node.value if _holds_more(node) else []
 
 
 def _inner(node: Any, step: int | str) -> tuple[Any, int] | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -35,6 +36,7 @@ from toposmith.tui.widgets.message_line import MessageLine
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.errors import DesignFileError
+    from toposmith.tui.screens.designer import DesignerScreen
     from toposmith.tui.screens.welcome import WelcomeScreen
 
 SWITCH_SECONDS = 0.0005
@@ -55,6 +57,22 @@ def synonyms() -> type[Provider]:
     from toposmith.tui.palette import Synonyms
 
     return Synonyms
+
+
+@cache
+def designer_screen() -> type[DesignerScreen]:
+    """The main screen; read after a first screen is painted, since the canvas needs networkx.
+
+    While modules are read, and of them later, no rubbish is looked for: they leave little of it,
+    and looking would take an eighth of the time to a design's first figures.
+    """
+    gc.disable()
+    try:
+        from toposmith.tui.screens.designer import DesignerScreen
+    finally:
+        gc.freeze()
+        gc.enable()
+    return DesignerScreen
 
 
 class ToposmithApp(EndingApp):
@@ -207,11 +225,8 @@ class ToposmithApp(EndingApp):
         )
 
     def _design(self, opening: Opening, greeting: str = "") -> None:
-        # Imported here because the canvas needs networkx: a screen is painted first.
-        from toposmith.tui.screens.designer import DesignerScreen
-
         self.switch_screen(
-            DesignerScreen(
+            designer_screen()(
                 opening,
                 glyphs=self.glyphs,
                 read_only=self._review,

@@ -61,3 +61,35 @@ def test_the_app_comes_up_before_parts_are_loaded() -> None:
     loaded = set(done.stdout.split())
     assert "textual" in loaded
     assert loaded.isdisjoint(("toposmith.catalog", "networkx", "pydantic", "yaml"))
+
+
+def test_the_first_figures_of_a_design_wait_for_no_review() -> None:
+    code = """if True:
+        import gc, sys
+        from pathlib import Path
+        from toposmith.catalog import load_catalog
+        from toposmith.saved_designs import find_saved
+        from toposmith.tui.app import designer_screen
+        designer_screen()
+        rubbish_is_looked_for, kept_apart = gc.isenabled(), gc.get_freeze_count()
+        from toposmith.topology.analysis.request import Request
+        from toposmith.topology.design.stored_files import load_file
+        from toposmith.tui.figures.figuring import Wanted, figure
+        design = load_file(find_saved("dgx-h100-superpod-4su").path).design
+        figures = figure(Wanted(design, Request()), load_catalog(), None)
+        assert figures.analysis is not None
+        print(rubbish_is_looked_for, kept_apart, *sys.modules)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
+    )
+    rubbish_is_looked_for, kept_apart, *loaded = done.stdout.split()
+    assert rubbish_is_looked_for == "True"
+    assert int(kept_apart) > 100_000
+    assert set(loaded).isdisjoint(
+        (
+            "toposmith.topology.review.findings.collecting",
+            "toposmith.tui.screens.designs",
+            "toposmith.tui.views.bill_view",
+        )
+    )

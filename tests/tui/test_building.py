@@ -63,3 +63,15 @@ async def test_the_nics_that_are_proposed_are_as_many_as_the_leaf_has_ports_for(
         await person.press("enter")
         nics = person.designer.workbench.design.groups["node"].nics
         assert [fitted.count for fitted in nics.values()] == [4]
+
+
+async def test_the_start_offers_templates_by_a_row_and_by_a_key(
+    open_app: OpenApp, work_dir: Path
+) -> None:
+    async with open_app(size=(80, 24)) as person:
+        assert "T template" in person.seen() and "G tour" in person.seen()
+        await person.press("T")
+        assert "rail-optimised, two tiers" in person.seen()
+    async with open_app() as person:
+        await person.press("down", "enter")
+        assert "rail-optimised, two tiers" in person.seen()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widgets import OptionList
 
 from tests.tui.person import OpenApp
+from toposmith.saved_designs import FOLDER
 from toposmith.tui.actions import actions_of
 
 # what closes a dialog, chooses in it or leaves the app is not pressed blindly
@@ -90,3 +92,19 @@ async def test_escape_gives_a_question_up_though_the_keys_went_to_the_canvas(
         person.designer.set_focus(person.designer.canvas)
         await person.press("escape")
         assert not person.designer.asking
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (120, 36)])
+async def test_the_answer_under_the_cursor_is_seen_whatever_its_effect_takes_to_say(
+    open_app: OpenApp, work_dir: Path, size: tuple[int, int]
+) -> None:
+    async with open_app(FOLDER / "a100-rack-1x100gbe.yaml", size=size) as person:
+        person.designer.select_group("node")
+        await person.press("n")
+        listing = person.app.screen.query_one("#question-choices", OptionList)
+        for _ in range(12):
+            at = listing.highlighted_option
+            assert at is not None
+            first_words = str(at.prompt)[:24]
+            assert first_words in person.seen(), f"{first_words} is under the cursor"
+            await person.press("down")

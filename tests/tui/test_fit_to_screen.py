@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.topology.every_design import CATALOG
 from tests.tui.person import OpenApp
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.templates import new_design
 
 WIDE = """\
 toposmith: 1
@@ -49,3 +52,25 @@ async def test_a_design_that_is_in_view_stays_as_it_is(open_app: OpenApp, two_ti
         await person.press("1")
         assert person.message.startswith("the whole design is in view already")
         assert not person.designer.canvas.whole
+
+
+def with_every_network() -> str:
+    """Four SUs with storage, in-band and management networks: 12 groups, on no small screen."""
+    settings = {"storage": "8", "in_band": "sn4600c", "out_of_band": "sn2201"}
+    values = {"su": "4", "nodes": "32", **settings, "out_of_band_core": "sn4600c"}
+    return design_text(new_design("leaf-spine", values, catalog=CATALOG))
+
+
+async def test_groups_that_no_screen_has_room_for_are_counted(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    path = tmp_path / "every.yaml"
+    path.write_text(with_every_network())
+    async with open_app(path, size=(80, 24)) as person:
+        canvas = person.designer.canvas
+        assert canvas.outside < 12, "a group is in view from the start"
+        await person.press("1")
+        assert 0 < canvas.outside < 12
+        assert person.message.startswith(f"{canvas.outside} of 12 groups out of view: arrows walk")
+        await person.press("1")
+        assert person.message.startswith("names, parts and figures again")

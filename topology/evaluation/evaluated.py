@@ -38,7 +38,6 @@ from toposmith.topology.racks.judgement import rack_findings
 from toposmith.topology.racks.loads import FeedPower, feed_power
 from toposmith.topology.racks.placement import Placement, require_few, too_many_devices
 from toposmith.topology.racks.racks_in_words import feed_words, power_words
-from toposmith.topology.review.findings.collecting import review_findings
 from toposmith.topology.review.policy import Policy
 from toposmith.topology.workloads.fault import WorkloadError
 
@@ -271,6 +270,9 @@ class EvaluatedDesign:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Everything that a reviewer should know, errors first, waived ones last."""
+        # read where it is asked for: the app shows the number first
+        from toposmith.topology.review.findings.collecting import review_findings
+
         others = (
             finding
             for each in self.analyses.values()

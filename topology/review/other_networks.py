@@ -32,7 +32,8 @@ class OtherNetwork:
     switches : tuple of str
         Groups of switches that only it has.
     hosts : tuple of str
-        What it joins besides nodes with GPUs, such as groups of storage.
+        What it joins besides nodes with GPUs, and they may need: groups of storage. None of a
+        management network, where everything is on its own management port and serves nobody.
     shared : tuple of str
         Groups of switches of the compute network that it passes through.
     ends : tuple of (str, str)
@@ -112,7 +113,8 @@ def _network(plan: Plan, ends: set[tuple[str, str]], compute: set[str]) -> Other
     groups = [plan.groups[name] for name in names]
     uses = [ports for group, ports in sorted(ends) if ports and plan.groups[group].node is not None]
     reached = {group for group, slots in ends if slots != MANAGEMENT}
-    if {slots for _, slots in ends if slots} - {UPLINK} == {MANAGEMENT}:
+    managed = {slots for _, slots in ends if slots} - {UPLINK} == {MANAGEMENT}
+    if managed:
         uses = [MANAGEMENT]
     carries = {group for group, slots in ends if not slots}  # others are on it by one port
     uses += ["storage" for group in groups if group.storage is not None and group.name in reached]
@@ -122,7 +124,7 @@ def _network(plan: Plan, ends: set[tuple[str, str]], compute: set[str]) -> Other
         tuple(
             group.name
             for group in groups
-            if group.host is not None and not (group.node and group.node.gpus)
+            if group.host is not None and not (managed or (group.node and group.node.gpus))
         ),
         tuple(group.name for group in groups if group.name in carries & compute),
         tuple(sorted(ends)),

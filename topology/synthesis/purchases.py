@@ -157,14 +157,26 @@ def purchase_words(of: Purchase) -> str:
 
 
 def price_words(of: Purchase) -> str:
-    """What is bought costs and what is given back cost; unknown where a part has no price."""
-    if of.unpriced:
-        many = counted(len(of.unpriced), "part")
-        return f"price unknown ({many} without a price)"
-    spent = joined(money(amount, currency) for currency, amount in of.spent.items())
-    saved = joined(money(amount, currency) for currency, amount in of.saved.items())
-    words = [f"costs {spent}" if spent else "", f"saves {saved}" if saved else ""]
-    return ", ".join(word for word in words if word)
+    """What is bought costs and what is given back cost; at least, where a part has no price."""
+    if not of.unpriced:
+        return _sums(of)
+    many = counted(len(of.unpriced), "part")
+    return f"{_sums(of) or 'price unknown'} ({many} without a price)"
+
+
+def _sums(of: Purchase) -> str:
+    """What the priced parts cost and save, each said to be at least where others have no price."""
+    if not of.spent and not of.saved:
+        return ""
+    words = []
+    for verb, sums, sign in (("costs", of.spent, 1), ("saves", of.saved, -1)):
+        lacking = any(part.part in of.unpriced and part.buy * sign > 0 for part in of.parts)
+        amounts = joined(money(amount, currency) for currency, amount in sums.items())
+        if amounts:
+            words.append(f"{verb} {'at least ' if lacking else ''}{amounts}")
+        elif lacking:
+            words.append(f"{verb} unknown")
+    return ", ".join(words)
 
 
 def _power_words(power_w: float | None) -> str:

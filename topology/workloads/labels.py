@@ -1,7 +1,13 @@
 """What kind of figures those of a workload are: the words that stand wherever they do."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from toposmith.topology.labels import Label
-from toposmith.topology.workloads.block import TrainingBlock
+
+if TYPE_CHECKING:
+    from toposmith.topology.workloads.block import TrainingBlock
 
 STEP_IS = "model, NVIDIA's stack, no loss with scale"
 """Of a step time, and of what follows from it. The one calibrated constant is set against runs of

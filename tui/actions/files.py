@@ -120,6 +120,7 @@ FILES: tuple[Action, ...] = (
         changes=True, rank=18, title="Template: fill an empty canvas",
         also_of=("design",),
         do=_template,
+        at_start=lambda start: start.begin_template(),
     ),
     Action(
         "start", ("W",), "welcome",

@@ -50,7 +50,7 @@ REVIEWING: tuple[Action, ...] = (
         do=_decide,
     ),
     Action(
-        "designs", ("ampersand",), "designs",
+        "designs", ("ampersand",), "folder",
         "All designs of a folder in one table; Enter opens one, = compares two side by side",
         rank=24, title="Designs of a folder, side by side",
         do=_designs,

@@ -26,7 +26,7 @@ from toposmith.tui.canvas.moving import MOVE_COLUMNS, Moving
 from toposmith.tui.canvas.open_link import Wiring
 from toposmith.tui.canvas.picture import Picture
 from toposmith.tui.canvas.raster import Point
-from toposmith.tui.canvas.scene import Scene
+from toposmith.tui.canvas.scene import Area, Scene
 
 __all__ = ["Canvas", "GroupItem", "Item", "LinkItem"]
 
@@ -120,6 +120,11 @@ class Canvas(Picture, can_focus=True):
         return self.scene.layout.width <= self.size.width and (
             self.scene.layout.height <= self.size.height
         )
+
+    @property
+    def outside(self) -> int:
+        """How many groups are not wholly in view."""
+        return sum(not self.on_screen(area) for area in self._boxes())
 
     @property
     def moving(self) -> bool:
@@ -433,5 +438,12 @@ class Canvas(Picture, can_focus=True):
 
     def _reveal(self, item: Item | None) -> None:
         anchor = self.scene.anchor(item) if item is not None else None
+        if anchor is None and not any(map(self.on_screen, self._boxes())):
+            # nothing but trunks would be seen of a design that is opened
+            anchor = min(self._boxes(), key=self.distance_from_middle, default=None)
         if anchor is not None:
             self.bring_into_view(anchor)
+
+    def _boxes(self) -> list[Area]:
+        boxes = self.scene.layout.boxes
+        return [Area(box.x, box.y, box.width, box.height) for box in boxes]

@@ -66,6 +66,12 @@ class Picture(ScrollView):
         """Whether the whole of an area is in view."""
         return self._view.contains_region(Region(area.x, area.y, area.width, area.height))
 
+    def distance_from_middle(self, area: Area) -> int:
+        """Cells from the middle of the view to the middle of an area."""
+        view = self._view
+        across = abs(2 * (area.x - view.x) + area.width - view.width)
+        return (across + abs(2 * (area.y - view.y) + area.height - view.height)) // 2
+
     def bring_into_view(self, area: Area) -> None:
         """Scroll so that an area is in the middle, unless it is in view already."""
         if self.size and not self.on_screen(area):

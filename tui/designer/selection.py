@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
+from toposmith.text import counted
 from toposmith.topology.design.arranging import reset_positions, set_position
 from toposmith.topology.design.view import read_view
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
@@ -179,10 +180,17 @@ class Selection:
             return
         whole = canvas.turn_whole()
         self._panels.cover_sides(whole and not canvas.fits)
+        self._redraw()
+        # said once the canvas has its room, which covering the sides may have changed
+        canvas.call_after_refresh(self._say_what_is_seen, whole)
+
+    def _say_what_is_seen(self, whole: bool) -> None:
         words = "names, parts and figures again, where there is room"
         if whole:
             words = "names and counts alone; 1 shows all that is said again, L one fabric alone"
-        self._redraw()
+        if whole and (outside := self.canvas.outside):
+            of = counted(len(self.canvas.scene.layout.boxes), "group")
+            words = f"{outside} of {of} out of view: arrows walk there, L one fabric alone, 1 back"
         self._messages.say(words, "hint")
 
     def move_group(self) -> None:

@@ -194,6 +194,13 @@ def search_session() -> Session:
     return session
 
 
+def template_session() -> Session:
+    """Begin with a template."""
+    session = new_session()
+    session.begins_with = "template"
+    return session
+
+
 def tour_session() -> Session:
     """Begin the tour with nothing: all of it is built on the way."""
     session = new_session()

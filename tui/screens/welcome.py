@@ -30,6 +30,7 @@ from toposmith.tui.keeping.session import (
     open_saved,
     open_session,
     search_session,
+    template_session,
     tour_session,
 )
 from toposmith.tui.screens.place import Begun, Opening, PlaceScreen
@@ -122,6 +123,10 @@ class WelcomeScreen(PlaceScreen):
     def begin_empty(self) -> None:
         """Begin with an empty canvas."""
         self.post_message(Begun(new_session))
+
+    def begin_template(self) -> None:
+        """Begin with a template."""
+        self.post_message(Begun(template_session))
 
     def begin_search(self) -> None:
         """Begin with what the cluster has to be."""
@@ -218,6 +223,12 @@ class WelcomeScreen(PlaceScreen):
         if rescued:
             self._head(listing, "new design")
         self._offer(listing, "empty canvas", "add parts, wire them, see the bandwidth", new_session)
+        self._offer(
+            listing,
+            "template",
+            "rail-optimised, top-of-rack, planes and others, by a few questions",
+            template_session,
+        )
         self._offer(
             listing,
             "design it for me",

@@ -11,7 +11,6 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.copying.clipboard import clipboard_of
 from toposmith.tui.keeping.session import Session
-from toposmith.tui.screens.designs import DesignsScreen, Picked
 from toposmith.tui.screens.help import HelpScreen
 from toposmith.tui.screens.open_file import OpenFileScreen
 from toposmith.tui.screens.part_card import PartCardScreen
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from textual.content import Content
 
     from toposmith.tui.drawing.glyphs import Glyphs
+    from toposmith.tui.screens.designs import Picked
 
 
 class Workspace:
@@ -103,6 +103,8 @@ class Workspace:
 
     async def pick_design(self, folder: Path) -> Picked | None:
         """Let the person pick one of the designs of a folder, or two to compare side by side."""
+        from toposmith.tui.screens.designs import DesignsScreen
+
         screen = DesignsScreen(folder, self._glyphs, self._parts)
         return await self._screen.app.push_screen_wait(screen)
 

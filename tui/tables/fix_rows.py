@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toposmith.text import power
+from toposmith.text import joined, money, power
 from toposmith.topology.analysis.summary import asked_words
 from toposmith.topology.design.document import Design
 from toposmith.topology.synthesis.fix_words import (
@@ -147,7 +147,8 @@ def _cost_cell(change: Fix | LeftOut) -> Cell:
 def _price_cell(of: Purchase, *, saved: bool = False) -> Cell:
     amounts = of.saved if saved else of.spent
     if of.unpriced:
-        return Cell("unknown", None)
+        known = joined(money(amount, currency) for currency, amount in amounts.items())
+        return Cell(f"at least {known}" if known else "unknown", None)
     words = price_words(of).removeprefix("costs ").removeprefix("saves ")
     return Cell(words or "0", float(sum(amounts.values())))
 

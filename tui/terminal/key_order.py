@@ -35,6 +35,7 @@ class KeyOrder:
         self._send = send
         self._is_settled = is_settled
         self._waiting: deque[events.Key] = deque()
+        self._sent: events.Key | None = None  # under way to us: others that come first wait for it
         self._turn = 0
         self._busy = False
         self._was_settled = True
@@ -43,11 +44,13 @@ class KeyOrder:
     @property
     def idle(self) -> bool:
         """Whether no key is on its way and none is waiting."""
-        return not self._busy and not self._waiting
+        return not self._busy and not self._waiting and self._sent is None
 
     def holds(self, key: events.Key) -> bool:
         """Keep a key for later where another is on its way; returns whether it was kept."""
-        if self._busy:
+        if key is self._sent:
+            self._sent = None
+        elif not self.idle:
             self._waiting.append(key)
             return True
         self._busy = True
@@ -56,7 +59,11 @@ class KeyOrder:
 
     def keep(self, key: events.Key, app: MessagePump, has_opened: Callable[[], bool]) -> None:
         """Keep a key until that for which it was typed has opened."""
-        self._waiting.append(key)
+        if key is self._sent:
+            self._sent = None
+            self._waiting.appendleft(key)
+        else:
+            self._waiting.append(key)
         if not self._opening:
             self._opening = True
             self._look_again(app, has_opened)
@@ -70,8 +77,13 @@ class KeyOrder:
             app.set_timer(LOOK_SECONDS, partial(self._look_again, app, has_opened))
             return
         self._opening = False
-        if self._waiting and not self._busy:
-            self._send(self._waiting.popleft())
+        if not self._busy:
+            self._send_next()
+
+    def _send_next(self) -> None:
+        if self._waiting and self._sent is None:
+            self._sent = self._waiting.popleft()
+            self._send(self._sent)
 
     def follow(self, target: DOMNode, app: MessagePump, patience: float) -> None:
         """Run behind a key that was given to a widget, through all that it may bubble up to."""
@@ -97,5 +109,4 @@ class KeyOrder:
             return
         self._was_settled = True
         self._busy = False
-        if self._waiting:
-            self._send(self._waiting.popleft())
+        self._send_next()

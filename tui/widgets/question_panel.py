@@ -24,6 +24,9 @@ __all__ = ["AnswerInput", "Choice", "ChoiceList", "Question", "QuestionPanel"]
 MANY = 6
 """Answers from which letters filter them, where none has a letter of its own."""
 
+MOST_CHOICES = 14
+"""Rows of answers that are listed at once, where the panel has so many."""
+
 LONG_ANSWER = 60
 """Signs from which an answer is not offered to be typed over as a whole."""
 
@@ -192,6 +195,25 @@ class QuestionPanel(Vertical):
         hint = self.query_one("#question-hint", Static)
         hint.update(shown)
         hint.display = bool(shown.plain)
+        self.call_after_refresh(self._make_room)
+
+    def on_resize(self) -> None:
+        """Give the answers the rows that the terminal has now."""
+        self.call_after_refresh(self._make_room)
+
+    def _make_room(self) -> None:
+        """List no more answers than the panel shows, and the one under the cursor among them."""
+        listing = self.query_one("#question-choices", ChoiceList)
+        if not listing.display:
+            return
+        above = (self.query_one(name) for name in ("#question-line", "#question-hint"))
+        taken = sum(widget.outer_size.height for widget in above if widget.display)
+        border = self.gutter.height
+        most = self.screen.size.height // 2 - border - taken  # half of the screen, as the style says
+        rows = max(1, min(most, MOST_CHOICES))
+        if listing.styles.max_height is None or listing.styles.max_height.value != rows:
+            listing.styles.max_height = rows
+            self.call_after_refresh(listing.scroll_to_highlight)
 
     def show_effect(self, words: str, *, worse: bool = False) -> None:
         """Say what the answer would give, for the better or worse, and the question's own hint."""

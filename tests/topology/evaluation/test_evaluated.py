@@ -14,7 +14,8 @@ from toposmith.topology import planned_design
 from toposmith.topology.analysis.analyse import Question
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.evaluation import COLLECTIVES, EvaluatedDesign, RecentDesigns, evaluated
+from toposmith.topology.evaluation import COLLECTIVES, EvaluatedDesign, RecentDesigns
+from toposmith.topology.review.findings import collecting
 
 POD = EVERY["dgx-h100-superpod-1su"]
 
@@ -35,7 +36,7 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
 
     for name in ("plan_design", "place", "runs", "placed_bill", "elevations"):
         count(planned_design, name, name)
-    count(evaluated, "review_findings", "findings")
+    count(collecting, "review_findings", "findings")
     count(Question, "analysis", "analysis")
     yield counted
 

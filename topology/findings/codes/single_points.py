@@ -99,6 +99,16 @@ SINGLE_POINTS: tuple[Code, ...] = (
         measure=Measure("lost_nodes", "nodes"),
     ),
     Code(
+        "network-unreached",
+        "warning",
+        "devices of another network that no node reaches",
+        "no cable leads from any node with GPUs to the network of a device, such as storage",
+        "wire a port of the nodes to its switches",
+        text="no node with GPUs reaches the {network}",
+        figure="0 nodes",
+        fix="wire a port of the nodes, such as node.storage, to its switches",
+    ),
+    Code(
         "network-not-looked-at",
         "info",
         "network without figures",

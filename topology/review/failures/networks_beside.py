@@ -38,7 +38,8 @@ class NetworkLosses:
     network : OtherNetwork
         The network.
     nodes, gpus : int
-        Nodes with GPUs that reach a host of it, or, where none is drawn, a switch; their GPUs.
+        Nodes with GPUs that reach a host of it, or, where none is drawn, a switch that no other
+        is above; their GPUs.
     losses : tuple of Loss
         Worst first, one for each class of things that are alike.
     """
@@ -108,8 +109,13 @@ class _Reach:
         return found
 
     def _reaches(self, classes: ClassGraph, node: ClassVertex) -> bool:
-        """Whether a node of a class reaches a host, or a switch where no host is drawn."""
+        """Whether a node of a class reaches a host; where none is drawn, a switch above all others.
+
+        Who manages the nodes is behind the switches that have no uplinks of their own.
+        """
         graph, switches = classes.graph, {*self.other.switches, *self.other.shared}
+        below = {group for group, slots in self.other.ends if slots == UPLINK}
+        wanted = {*self.other.hosts} or switches - below or switches
         seen, waiting = {node}, [node]
         while waiting:
             here = waiting.pop()
@@ -117,7 +123,7 @@ class _Reach:
                 if peer in seen or not self._is_open(here, peer, node):
                     continue
                 seen.add(peer)
-                if peer[1] in self.other.hosts or (not self.other.hosts and peer[1] in switches):
+                if peer[1] in wanted:
                     return True
                 if peer[1] in switches or peer[0] == "nic":
                     waiting.append(peer)

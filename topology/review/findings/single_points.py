@@ -90,6 +90,8 @@ def one_switch_beside(subject: Subject) -> Iterator[Finding]:
     for of in losses_beside(subject.network, subject.catalog):
         if of.network.is_management:
             continue  # a device has one such port, and no job needs it
+        if of.network.hosts and not of.nodes and subject.network.world.gpus:
+            yield found("network-unreached", at_groups(of.network.hosts), network=of.network.words)
         said: set[str] = set()
         for loss in of.losses:  # worst first
             name = loss.failure.what

@@ -294,7 +294,7 @@ def _rows(evaluated: EvaluatedDesign) -> tuple[tuple[str, ...], ...]:
 
 
 def _failures(sweep: Sweep) -> Iterator[Block]:
-    yield Words(f"{before_line(sweep)}. {AFTER_RESTART}.")
+    yield Words(f"{before_line(sweep)}; {AFTER_RESTART}.")
     if not sweep.singles:
         yield Lines(tuple(_not_looked_at(sweep)))
         return

@@ -112,3 +112,31 @@ def test_failures_say_whom_the_storage_leaf_stops() -> None:
     (data,) = sweep_as_data(found)["networks_beside"]
     assert data["failures"][0]["down"] == ["store-leaf[store-leaf=0]"]
     assert data["failures"][0]["nodes_cut_off"] == 4
+
+
+MANAGED = """\
+axes: {su: 2, rail: 8}
+groups:
+  node: {part: dgx-h100, per: [su], count: 3}
+  leaf: {part: qm9700, per: [rail]}
+  store: {part: ddn-ai400x2}
+  out-of-band: {part: sn2201, per: [su]}
+  out-of-band-2: {part: sn2201}
+  core: {part: sn4600c, count: 2}
+links:
+  - {between: [node.compute, leaf], length: 20}
+  - {between: [node.management, out-of-band], cables: 1, length: 20}
+  - {between: [store.management, out-of-band-2], cables: 1, length: 20}
+  - {between: [out-of-band.uplink, core], cables: 1, length: 20}
+  - {between: [out-of-band-2.uplink, core], cables: 1, length: 20}
+"""
+"""A management switch for each unit, and one for the appliance's own management port."""
+
+
+def test_an_appliance_serves_nobody_on_the_management_network() -> None:
+    found = losses(MANAGED)
+    assert found.nodes == 6
+    nodes = {(each.failure.kind, each.failure.what): each.nodes for each in found.losses}
+    assert nodes[("switch", "out-of-band")] == 3, "the unit's nodes"
+    assert nodes[("switch", "out-of-band-2")] == 0, "no node is on the appliance's switch"
+    assert ("host", "store") not in nodes

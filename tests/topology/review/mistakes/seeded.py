@@ -569,6 +569,17 @@ MISTAKES = (
         but(STORAGE, ("store-leaf: {part: qm9700}", "store-leaf: {part: qm9700, count: 2}")),
     ),
     Mistake(
+        "storage that no node has a cable to",
+        "network-unreached",
+        "store",
+        but(
+            STORAGE,
+            ("store-leaf: {part: qm9700}", "store-leaf: {part: qm9700, count: 2}"),
+            ("  - {between: [node.storage, store-leaf], length: 20}\n", ""),
+        ),
+        but(STORAGE, ("store-leaf: {part: qm9700}", "store-leaf: {part: qm9700, count: 2}")),
+    ),
+    Mistake(
         "a waiver of a code that is none",
         "waiver-unknown-code",
         "waivers[0]",
