@@ -257,9 +257,7 @@ def test_a_file_named_as_a_saved_design_is_read_and_that_is_said(shell: Shell) -
     assert "the file here" not in shell("check", "dgx-h100-superpod-1su").err
 
 
-def test_a_folder_does_not_hide_the_saved_design_of_its_name(
-    shell: Shell, tmp_path: Path
-) -> None:
+def test_a_folder_does_not_hide_the_saved_design_of_its_name(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "dgx-a100-su").mkdir()
     done = shell("analyze", "dgx-a100-su")
     assert (done.code, done.err) == (0, "")
