@@ -313,6 +313,7 @@ class DesignerScreen(PlaceScreen):
     def _view_turned(self) -> None:
         """Let the view show the design as it stands; what an earlier one lit goes out."""
         self._canvas.light(frozenset())
+        self.designer.messages.forget_refusal()
         editing = self.designer.editing
         if not editing.has_design:
             return

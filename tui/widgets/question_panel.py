@@ -208,9 +208,8 @@ class QuestionPanel(Vertical):
             return
         above = (self.query_one(name) for name in ("#question-line", "#question-hint"))
         taken = sum(widget.outer_size.height for widget in above if widget.display)
-        border = self.gutter.height
-        # half of the screen, as the style says
-        most = self.screen.size.height // 2 - border - taken
+        # the panel is at most half of the screen, by its style
+        most = self.screen.size.height // 2 - self.gutter.height - taken
         rows = max(1, min(most, MOST_CHOICES))
         if listing.styles.max_height is None or listing.styles.max_height.value != rows:
             listing.styles.max_height = rows
