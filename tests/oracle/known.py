@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.oracle import cuts, selectors
+from tests.oracle import cuts
 from tests.oracle.expansion import Device, Fabric, expand, instances
 
 if TYPE_CHECKING:
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 def known_as(text: str, one: Disagreement) -> str | None:
     """Name of the known disagreement that this is one of."""
     fabric = expand(text)
-    counted = any(
-        isinstance(selector, selectors.Cables) and selector.count is not None
-        for selector in map(selectors.parse, fabric.document.absent)
-    )
-    if one.check in ("cables", "switch_ports", "billed_cables") and counted:
-        return "the schedule drops every cable of a pair that some are absent of"
     if one.check == "billed_cables" and _links_share_splitters(fabric):
         return "two links share a splitter in the bill, not in the schedule"
     missing = any(

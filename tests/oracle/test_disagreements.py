@@ -41,6 +41,24 @@ def test_the_bill_keeps_the_cables_that_are_not_absent():
     assert disagreements(ONE_CABLE_ABSENT, compare.billed_devices) == []
 
 
+ONE_CABLE_OF_A_MESH_ABSENT = """\
+toposmith: 2
+name: of two cables between any two switches of a mesh one was never bought
+axes: {x: 4}
+groups:
+  sw: {part: qm9700, per: [x]}
+links:
+  - {between: [sw, sw], along: {x: other}, cables: 2, length: 3}
+absent: ["1 of sw[x=0..2] - sw"]
+"""
+
+
+def test_a_schedule_keeps_the_cables_of_a_mesh_that_are_not_absent():
+    # six pairs of four switches, each of which has one of the first three
+    assert len(program.graph(ONE_CABLE_OF_A_MESH_ABSENT)[1]) == 6
+    assert disagreements(ONE_CABLE_OF_A_MESH_ABSENT, compare.cables, compare.billed_cables) == []
+
+
 SHARED_SPLITTER = """\
 toposmith: 1
 name: two groups of one node, each on half of a cage

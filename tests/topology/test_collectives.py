@@ -114,3 +114,9 @@ def test_the_docs_list_the_records() -> None:
         for each in COLLECTIVES.values()
     ]
     assert "\n".join(rows) in DOCS.read_text(encoding="utf-8")
+
+
+def test_two_ranks_have_the_factors_of_two_and_one_rank_has_none() -> None:
+    # nccl-tests, PERFORMANCE.md: 2 (n - 1) / n, (n - 1) / n
+    for collective, factor in (("all_reduce", 1.0), ("all_gather", 0.5), ("all_to_all", 0.5)):
+        assert (busbw_factor(collective, 2), busbw_factor(collective, 1)) == (factor, 0.0)

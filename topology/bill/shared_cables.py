@@ -63,7 +63,9 @@ def shared_bodies(
     gone = missing(plan)
     for link in plan.every_link:
         built = lots[link.index]
-        if len(built) > 1 and _needs_single_cables(link, built, gone):
+        if (len(built) > 1 or link.index in gone.cables) and _needs_single_cables(
+            link, built, gone
+        ):
             shared = _shared(plan, link, built, placement, chooser, gone)
             found |= Counter({(link.index, number): many for number, many in shared.items()})
     return found

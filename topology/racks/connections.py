@@ -55,7 +55,7 @@ def missing(plan: Plan) -> Missing:
         first, second = selector.first, selector.second
         if second is not None:
             for link in plan.every_link:
-                for one, other in ((first, second), (second, first)):
+                for one, other in ((first, second), (second, first))[: 1 if link.is_self else 2]:
                     if (one.group, other.group) == (link.a.group, link.b.group):
                         pair = (
                             selected(plan.groups[one.group], one),
@@ -116,7 +116,7 @@ def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[Connectio
             for rank_b, b in enumerate(of_b):
                 if b in absent_b:
                     continue
-                fewer = _fewer(cut, a, b) if cut else 0
+                fewer = _fewer(cut, a, b, either_way=link.is_self) if cut else 0
                 if fewer is None:
                     continue
                 for turn in turns:
@@ -133,7 +133,7 @@ def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[Connectio
                         continue
                     yield a, b, port_a, port_b
     for a, b, port_a, port_b in gone.single.get(link.index, ()):
-        fewer = _fewer(cut, a, b)
+        fewer = _fewer(cut, a, b, either_way=link.is_self)
         if fewer is None or spent.get((a, b), 0) < fewer:
             spent[a, b] = spent.get((a, b), 0) + 1
             continue
@@ -146,9 +146,13 @@ def _port(end: LinkEnd, card: int) -> int:
     return end.first_port + card if end.ports else -1
 
 
-def _fewer(cut: list[Cut], a: int, b: int) -> int | None:
+def _fewer(cut: list[Cut], a: int, b: int, *, either_way: bool) -> int | None:
     """How many cables between two instances are missing, the first ones; None for all."""
-    counts = [many for one, other, many in cut if a in one and b in other]
+    counts = [
+        many
+        for one, other, many in cut
+        if (a in one and b in other) or (either_way and b in one and a in other)
+    ]
     return None if None in counts else sum(many or 0 for many in counts)
 
 
