@@ -32,7 +32,7 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
         Column("where", wide=48, fill=8, wraps=True),
         Column("alike", rank=4, right=True),
     ]
-    columns += [Column("kept", right=True), Column("", rank=2)]
+    columns += [Column("least kept", right=True), Column("", rank=2)]
     columns += [Column("cut off", right=True)]
     for at, collective in enumerate(sweep.before):
         name = collective_name(collective)

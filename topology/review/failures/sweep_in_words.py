@@ -93,7 +93,13 @@ def _left(survival: Survival) -> str:
     """What is left in words; of things that leave it, one sentence tells."""
     if survival.share is None:
         return survival.why
-    return f"{percent(min(1.0, survival.share))} {survival.why}"
+    return f"{_share(survival)} {survival.why}"
+
+
+def _share(survival: Survival) -> str:
+    """``75 % of all-to-all``: what is left at least, and of which collectives."""
+    of = joined(map(collective_name, survival.collectives))
+    return f"{percent(min(1.0, survival.share or 0.0))}{of and ' of '}{of}"
 
 
 def _things(alike: Sequence[Survival]) -> str:
@@ -113,7 +119,7 @@ def _sentence(alike: Sequence[Survival], gpus: int) -> str:
     if survival.share is None:
         why = f" ({survival.why})" if survival.why else ""
         return f"{any_one}: unknown{why}"
-    kept = percent(min(1.0, survival.share))
+    kept = _share(survival)
     if not survival.share:
         return f"does not survive {any_one}: {survival.why}"
     if lost == gpus:
@@ -125,7 +131,8 @@ def _sentence(alike: Sequence[Survival], gpus: int) -> str:
 
 def maintenance_lines(found: Maintenance) -> list[str]:
     """What can be taken out now, and what cannot."""
-    lines = [f"can be taken out now, with at least {percent(found.keep)} kept (model):"]
+    floor = f"at least {percent(found.keep)} of every collective"
+    lines = [f"can be taken out now, with {floor} kept (model):"]
     for one in found.can:
         line = f"  {_any_of(one)}, such as {joined(one.example.selectors)}: keeps {_kept(one)}"
         if one.at_once > 1:
@@ -282,6 +289,7 @@ def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, A
                 "share": each.share,
                 "gpus_cut_off": each.gpus_cut_off,
                 "why": each.why or None,
+                "collectives": list(each.collectives),
             }
             for each in sweep.survival
         ],

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toposmith.catalog import Catalog
+from toposmith.text import counted
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.best import best_possible
 from toposmith.topology.analysis.bounds.halves import may_exceed
@@ -194,13 +195,14 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
     """The figures without what failed, for the nodes that still reach one another."""
     selectors = tuple(text for failure in failures for text in failure.selectors)
     plan = also_down(intact.plan, intact.catalog, selectors)
-    network = Network(plan)
+    network = standing = Network(plan)
     left = survivors(network)
     if left.cut_off:
         network = Network(also_down(plan, intact.catalog, left.cut_off))
     collectives = tuple(intact.figures)
     placed: dict[str, Traffic] = {}
     after = figures_of(network, intact.catalog, intact.request, collectives, placed)
+    after |= _between_nodes_no_more(intact, standing, network)
     splits = {c: _uncertain(placed, c) for c in collectives}
     labels = {c: label for c, s in splits.items() if (label := split_label(s))}
     kept = tuple(
@@ -208,6 +210,28 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
         for c in collectives
     )
     return Outcome(tuple(failures), kept, intact.gpus - left.gpus, left.parts, intact.gpus)
+
+
+def _between_nodes_no_more(
+    start: Intact, standing: Network, left: Network
+) -> dict[Collective, tuple[float | None, str]]:
+    """Of collectives that ran between nodes and would run inside one: that nothing is kept.
+
+    NVLink inside a node is often quicker than the network was, which says nothing of that.
+    """
+    gpus = counted(left.world.gpus, "GPU")
+    lost = "network lost; " if standing.world.nccl_nodes > 1 else "nothing between nodes; "
+    one = "node" if left.world.nodes == 1 else "NVLink domain"
+    why = f"{lost}{gpus} of one {one} remain"
+    found: dict[Collective, tuple[float | None, str]] = {}
+    for collective in start.figures:
+        request = replace(start.request, collective=collective)
+        before, after = _groups(start.network, request), _groups(left, request)
+        if isinstance(before, str) or isinstance(after, str):
+            continue
+        if before.nodes > 1 and after.nodes == 1 and left.world.nccl_nodes == 1:
+            found[collective] = None, why
+    return found
 
 
 def figures_of(
