@@ -13,6 +13,7 @@ from toposmith.topology.labels import MODEL
 from toposmith.topology.review.failures.breakable import Failure
 from toposmith.topology.review.failures.maintenance import Maintenance, TakenOut
 from toposmith.topology.review.failures.networks_beside import Loss, NetworkLosses
+from toposmith.topology.review.failures.shared_modules import CABLE
 from toposmith.topology.review.failures.sweep import Survival, Sweep
 from toposmith.topology.review.failures.without import Kept, Outcome
 from toposmith.topology.review.findings.collecting import finding_json
@@ -55,6 +56,13 @@ def survival_by_share(sweep: Sweep) -> list[str]:
     for survival in sorted(sweep.survival, key=_worth):
         alike.setdefault((_left(survival), survival.gpus_cut_off), []).append(survival)
     return [_sentence(some, sweep.gpus) for some in alike.values()]
+
+
+def connection_lines(sweep: Sweep) -> list[str]:
+    """What is called a cable, where several connections of the design share one."""
+    if not any(failure.kind == CABLE for one in sweep.singles for failure in one.failures):
+        return []
+    return ["cable: one connection, port to port; shared cable: all that a cable of the bill has"]
 
 
 def beside_lines(sweep: Sweep) -> list[str]:
