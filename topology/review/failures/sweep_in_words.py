@@ -101,13 +101,18 @@ def _left(survival: Survival) -> str:
     """What is left in words; of things that leave it, one sentence tells."""
     if survival.share is None:
         return survival.why
-    return f"{_share(survival)} {survival.why}"
+    return f"{percent(min(1.0, survival.share))} {survival.why}"
 
 
-def _share(survival: Survival) -> str:
-    """``75 % of all-to-all``: what is left at least, and of which collectives."""
-    of = joined(map(collective_name, survival.collectives))
-    return f"{percent(min(1.0, survival.share or 0.0))}{of and ' of '}{of}"
+def _share(alike: Sequence[Survival]) -> str:
+    """``75 % of all-to-all``: what is left at least, and of which collectives.
+
+    Of things that leave it of one or of another, both are named.
+    """
+    each = {survival.collectives for survival in alike}
+    names = dict.fromkeys(name for of in each for name in of)
+    of = joined(map(collective_name, sorted(names)), "and" if len(each) == 1 else "or")
+    return f"{percent(min(1.0, alike[0].share or 0.0))}{of and ' of '}{of}"
 
 
 def _things(alike: Sequence[Survival]) -> str:
@@ -127,7 +132,7 @@ def _sentence(alike: Sequence[Survival], gpus: int) -> str:
     if survival.share is None:
         why = f" ({survival.why})" if survival.why else ""
         return f"{any_one}: unknown{why}"
-    kept = _share(survival)
+    kept = _share(alike)
     if not survival.share:
         return f"does not survive {any_one}: {survival.why}"
     if lost == gpus:

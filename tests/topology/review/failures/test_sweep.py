@@ -147,6 +147,10 @@ def test_each_percentage_names_the_collectives_that_keep_no_more() -> None:
     assert next(line for line in lines if "any one node" in line).endswith(
         "the others keep 100 % of all-reduce and all-to-all"
     )
+    # one sentence of several things: each leaves it of one or of both
+    together = next(line for line in survival_by_share(found) if "88 %" in line)
+    assert "any one cable (leaf - spine), NIC (node.compute) or cable (node" in together
+    assert together.endswith("at 88 % of all-reduce or all-to-all")
     one = swept(TOP_OF_RACK, collectives=("all_reduce",))
     assert all("all-to-all" not in line for line in survival_lines(one))
     for survival in found.survival:
