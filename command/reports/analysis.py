@@ -217,11 +217,12 @@ def _links(analysis: Analysis) -> list[str]:
         )
         for load in loads
     ]
-    head = ("  link", "tier", "cables", "capacity", "effective", "load", "used", "")
+    head = ("  link", "tier", "connections", "capacity", "effective", "load", "used", "")
     return [
         f"Links, the fullest first (load: {model_words(analysis)})",
         *columns(head, rows, right=(2, 3, 4, 5, 6)),
-        "  capacity: of each; effective: what protocol overhead leaves of it; used: load of that",
+        "  connections: port to port; capacity: of each; effective: what protocol overhead leaves "
+        "of it; used: load of that",
     ]
 
 
@@ -232,7 +233,7 @@ def _bound(analysis: Analysis) -> list[str]:
         (f"  {visible(cut.link)}", f"{cut.cables:,}", bandwidth(cut.capacity_GBps))
         for cut in analysis.bound_cut
     ]
-    head = ("  link", "cables", "capacity")
+    head = ("  link", "connections", "capacity")
     title = f"The bound's cut ({analysis.bound_label.words})"
     return [title, *columns(head, rows, right=(1, 2))]
 

@@ -11,6 +11,7 @@ from toposmith.topology.review.failures.sweep_in_words import (
     AFTER_RESTART,
     before_line,
     beside_lines,
+    connection_lines,
     failures_table,
     maintenance_lines,
     reasons,
@@ -45,7 +46,7 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
             blocks.append([title, *table_lines(failures_table(outcomes, sweep))])
             blocks.append(reasons(outcomes))
     if sweep.singles:
-        blocks.append([AFTER_RESTART])
+        blocks.append([AFTER_RESTART, *connection_lines(sweep)])
     if not sweep.complete:
         blocks.append(["ended early: not every failure was looked at"])
     blocks.append([f"not looked at: {text}" for text in sweep.not_looked_at])

@@ -13,6 +13,19 @@ from tests.command.test_workload import keys_of
 PAGE = (Path(__file__).parents[2] / "docs" / "synthesis.md").read_text(encoding="utf-8")
 
 
+SPINE = "  spine: {part: qm9700, count: 2}\n"
+RAILS = f"""\
+toposmith: 1
+axes: {{rail: 8}}
+groups:
+  node: {{part: dgx-h100, count: 16}}
+  leaf: {{part: qm9700, per: [rail]}}
+{SPINE}links:
+  - {{between: [node.compute, leaf]}}
+  - {{between: [leaf, spine], cables: %d}}
+"""
+
+
 @pytest.fixture
 def racks(shell: Shell) -> tuple[str, str]:
     for many in (2, 4):
@@ -29,6 +42,27 @@ def test_steps_are_listed_with_figures_and_what_is_bought(
     assert "32 GPUs join" in done.out
     assert "buy 8 nodes, 3 switches" in done.out
     assert "meanwhile" in done.out
+
+
+@pytest.mark.parametrize(("spines", "cables"), [(2, 8), (4, 4)])
+def test_what_is_moved_is_counted_port_to_port_and_what_is_bought_in_cables(
+    shell: Shell, spines: int, cables: int
+) -> None:
+    """8 leaves with 16 uplinks: 128 connections, in 64 cables of two where both ends are twins."""
+    rails = shell.file("rails.yaml", RAILS.replace("count: 2}", f"count: {spines}}}") % cables)
+    flat = shell.file("flat.yaml", "\n".join(RAILS.splitlines()[:-1]).replace(SPINE, ""))
+    out = shell("grow", flat, rails).out
+    assert "0 connections moved, 128 made, 0 taken out" in out
+    assert f"buy {spines} switches and 64 cables" in out
+    analysed = shell("analyze", rails).out
+    heads = [line.split() for line in analysed.splitlines() if line.startswith("  link ")]
+    assert [head[:3] for head in heads[:1]] == [["link", "tier", "connections"]]
+    assert all("connections" in head for head in heads)
+    assert "(128 connections" not in analysed  # 1:1, nothing to say
+    failed = shell("failures", rails).out
+    assert "cable: one connection, port to port; shared cable: all that a cable of" in failed
+    data = json.loads(shell("grow", flat, rails, "--json").out)
+    assert sum(step["cables_connected"] for step in data["steps"]) == 128
 
 
 def test_a_floor_that_does_not_hold_is_exit_1_and_says_where(

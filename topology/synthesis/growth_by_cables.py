@@ -196,12 +196,12 @@ class CableSteps:
         words = []
         where = f" at {_named(batch.low)}"
         if moved:
-            words.append(f"move {counted(moved, 'cable')} from {source} to {target}{where}")
+            words.append(f"move {counted(moved, 'connection')} from {source} to {target}{where}")
         if gained > moved:
-            more = counted(gained - moved, "cable")
+            more = counted(gained - moved, "connection")
             words.append(f"connect {more} to {target}{'' if moved else where}")
         if lost > moved:
-            less = counted(lost - moved, "cable")
+            less = counted(lost - moved, "connection")
             words.append(f"take out {less} to {source}{'' if moved else where}")
         return self._step(
             "; ".join(words),
@@ -226,7 +226,7 @@ class CableSteps:
         self._cells += LinkCables(self.frame, link).after()
         many = counted(sum(box.devices for box in new), f"new {link.low}")
         yield self._step(
-            f"connect {many} to {link.high} ({counted(cables, 'cable')})",
+            f"connect {many} to {link.high} ({counted(cables, 'connection')})",
             connected=cables,
             groups=frozenset({link.low, link.high}),
         )
@@ -310,7 +310,7 @@ class CableSteps:
             total += cables
             words.append(
                 f"unplug {counted(sum(box.devices for box in gone), link.low)} from {link.high} "
-                f"({counted(cables, 'cable')})"
+                f"({counted(cables, 'connection')})"
             )
             groups |= {link.low, link.high}
             whole = self.frame.whole(link.high)

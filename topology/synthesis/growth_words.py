@@ -31,10 +31,10 @@ def step_figures(step: GrowthStep) -> str:
 
 
 def cables_words(found: Growth) -> str:
-    """``512 cables moved, 1,536 connected, 0 taken out``."""
+    """``512 connections moved, 1,536 made, 0 taken out``: port to port, not cables of the bill."""
     connected = sum(step.connected for step in found.steps)
     out = sum(step.unplugged for step in found.steps)
-    return f"{counted(found.moved, 'cable')} moved, {connected:,} connected, {out:,} taken out"
+    return f"{counted(found.moved, 'connection')} moved, {connected:,} made, {out:,} taken out"
 
 
 def floor_words(found: Growth) -> str:

@@ -142,11 +142,11 @@ def what_can_be_left_out(
             for name in sorted(before, key=lambda one: one not in needs)
         )
         after = replace(of, design=edit.design, shared=planned)
-        pairs += lost_without_pxn(of, after)
+        added, worsened = side_effects(of, after)
+        pairs += lost_without_pxn(of, after, added)
         left = LeftOut(reduction.what, edit.label, edit.design, pairs, purchase(of, after))
         if failures:
             left = replace(left, after_failure=_worst_failure(of, planned, tuple(needs)))
-        added, worsened = side_effects(of, after)
         found.append(replace(left, added=added, worsened=worsened))
     found.sort(key=_saving, reverse=True)
     worst = _worst_failure(of, of.planned, tuple(needs)) if failures else ""

@@ -22,7 +22,13 @@ from toposmith.topology.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHan
 from toposmith.topology.synthesis.proposals import spread
 from toposmith.topology.synthesis.purchases import Purchase, purchase
 from toposmith.topology.synthesis.raising import raising_edits
-from toposmith.topology.synthesis.side_effects import FigurePair, Worsened, falling, side_effects
+from toposmith.topology.synthesis.side_effects import (
+    FigurePair,
+    Worsened,
+    falling,
+    lost_without_pxn,
+    side_effects,
+)
 
 MOST_FIXES = 12
 """Fixes that are priced and shown."""
@@ -411,7 +417,8 @@ def _reviewed(of: EvaluatedDesign, fix: Fix) -> Fix:
     """A fix with what it takes from other figures, and the findings that it adds."""
     after = replace(of, design=fix.design, shared=None)
     added, worsened = side_effects(of, after)
-    return replace(fix, falls=falling(of, after), added=added, worsened=worsened, reviewed=True)
+    falls = (*falling(of, after), *lost_without_pxn(of, after, added))
+    return replace(fix, falls=falls, added=added, worsened=worsened, reviewed=True)
 
 
 def _settings(

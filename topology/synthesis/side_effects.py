@@ -56,12 +56,17 @@ def falling(of: EvaluatedDesign, after: EvaluatedDesign) -> tuple[FigurePair, ..
     """The figures of the undamaged design that a change takes from."""
     names = dict.fromkeys((of.asked.collective, *COLLECTIVES))
     pairs = (FigurePair(name, _figure(of, name), _figure(after, name)) for name in names)
-    return (*(pair for pair in pairs if pair.falls), *lost_without_pxn(of, after))
+    return tuple(pair for pair in pairs if pair.falls)
 
 
-def lost_without_pxn(of: EvaluatedDesign, after: EvaluatedDesign) -> tuple[FigurePair, ...]:
-    """The all-to-all without PXN, where a change leaves it without a path."""
-    if not of.asked.pxn:
+def lost_without_pxn(
+    of: EvaluatedDesign, after: EvaluatedDesign, added: Iterable[Finding]
+) -> tuple[FigurePair, ...]:
+    """The all-to-all without PXN, where a change leaves it without a path.
+
+    It is only predicted where findings are added that say so: of dragonflies that takes seconds.
+    """
+    if not of.asked.pxn or all(one.code != "rails-apart" for one in added):
         return ()
     pair = FigurePair(EXCHANGE, _without_pxn(of), _without_pxn(after), pxn=False)
     return (pair,) if pair.falls and pair.after.value is None else ()

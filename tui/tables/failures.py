@@ -32,7 +32,7 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
         Column("where", wide=48, fill=8, wraps=True),
         Column("alike", rank=4, right=True),
     ]
-    columns += [Column("kept", right=True), Column("", rank=2)]
+    columns += [Column("least kept", right=True), Column("", rank=2)]
     columns += [Column("cut off", right=True)]
     for at, collective in enumerate(sweep.before):
         name = collective_name(collective)
@@ -41,11 +41,12 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
     columns += [
         Column("partitions", rank=8, right=True),
     ]
-    # a small screen shows the first lines only: what may stop a job comes before all figures
+    # a small screen shows the first lines only: what may stop a job, and what nobody
+    # looked at, comes before all figures
     beside = [(line, _beside_style(line)) for line in beside_lines(sweep)]
     head = [(line, style) for line, style in beside if style]
-    head += [(line, _sentence_style(line)) for line in survival_by_share(sweep)]
     head += [(f"not looked at: {line}", "$text-warning") for line in sweep.other_networks]
+    head += [(line, _sentence_style(line)) for line in survival_by_share(sweep)]
     head.append((before_line(sweep), ""))
     head += [(line, style) for line, style in beside if not style]
     head += [(f"not looked at: {line}", "$text-muted") for line in sweep.unseen]

@@ -13,7 +13,19 @@ from toposmith.topology.findings.values import Measure, Values
 
 NOUNS = (
     *("node", "GPU", "NIC", "switch", "port", "cage", "slot", "cable", "link", "uplink", "peer"),
-    *("module", "rack", "rank", "leaf", "feed", "tray", "combination", "fault", "way", "sequence"),
+    *(
+        "connection",
+        "module",
+        "rack",
+        "rank",
+        "leaf",
+        "feed",
+        "tray",
+        "combination",
+        "fault",
+        "way",
+        "sequence",
+    ),
 )
 """What sentences of findings count."""
 

@@ -44,6 +44,18 @@ def _every_socket(v: Values) -> str:
     return "take a node with slots below every socket"
 
 
+def _fewer_ports(v: Values) -> str:
+    cable = "cable it" if v["free"] == 1 else "cable them"
+    if v["on_board"]:
+        return cable
+    if v.count("nics_needed") < v.count("nics"):
+        return f"{cable}, or fit {v.with_noun('nics_needed', 'NIC')}"
+    if v.count("used") > v.count("nics"):
+        return cable  # cards of one port would be too few
+    single = "a single-port NIC" if v["nics"] == 1 else "single-port NICs"
+    return f"{cable}, or fit {single}"
+
+
 def _nic_for_slot(v: Values) -> str:
     nic = v["nic_that_fits"]
     return f"fit {nic}, which the slot can feed" if nic else "take a node with faster slots"
@@ -108,7 +120,7 @@ NICS: tuple[Code, ...] = (
         "cable them, or fit fewer",
         text="{free} of {ports} ports of {nic} have no cable",
         figure="{free} of {ports} ports",
-        fix="cable them, or fit {nics_needed} NICs",
+        fix=_fewer_ports,
         measure=Measure("free", "ports"),
     ),
     Code(

@@ -87,8 +87,8 @@ TIERS: tuple[Code, ...] = (
         "a tier has more capacity down than up, beyond what the policy allows",
         "more uplinks",
         text=(
-            "{tier} tier oversubscribed {ratio:.3g}:1 ({ports_down:,} cables down, {ports_up:,} "
-            "up): all-to-all and traffic between distant nodes share the uplinks"
+            "{tier} tier oversubscribed {ratio:.3g}:1 ({ports_down:,} connections down, "
+            "{ports_up:,} up): all-to-all and traffic between distant nodes share the uplinks"
         ),
         figure="{ratio:.3g}:1 at the {tier} tier, policy {limit:.3g}:1",
         fix=_more_uplinks,
@@ -122,9 +122,9 @@ TIERS: tuple[Code, ...] = (
         "more uplinks than downlinks",
         "a tier has at least twice the capacity up than down",
         "fewer cables or spines",
-        text="{ports_up:,} cables up for {ports_down:,} down: half of them idle",
+        text="{ports_up:,} connections up for {ports_down:,} down: half of them idle",
         figure="{ratio:.2g}:1",
-        fix="{spare:,} cables fewer would do",
+        fix="{spare:,} connections fewer would do",
         measure=Measure("ratio", ":1", "less"),
     ),
     Code(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from toposmith.catalog import Catalog
-from toposmith.text import counted
+from toposmith.text import counted, percent
 from toposmith.topology.analysis.jobs.communicator import groups_of
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
@@ -60,6 +60,8 @@ class Survival:
         GPUs lost in the worst case.
     why : str
         Why some collective does not run in the worst case, if so.
+    collectives : tuple of str
+        Which collectives keep no more than that; none where nothing was measured.
     """
 
     kind: str
@@ -68,6 +70,7 @@ class Survival:
     share: float | None
     gpus_cut_off: int
     why: str = ""
+    collectives: tuple[Collective, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -379,14 +382,24 @@ def _survival(kind: str, what: str, outcomes: Sequence[Outcome]) -> Survival:
     unlike = next((label.of for label in labels if label.sign), "")
     shares = [outcome.worst_share for outcome in outcomes]
     known = [share for share in shares if share is not None]
+    least = min(known) if known and len(known) == len(shares) else None
     return Survival(
         kind,
         what,
         sum(outcome.failures[0].members for outcome in outcomes),
-        min(known) if known and len(known) == len(shares) else None,
+        least,
         max(outcome.gpus_cut_off for outcome in outcomes),
         unlike
         or next(
             (kept.why for o in outcomes for kept in o.kept if kept.why and kept.before_GBps), ""
         ),
+        () if least is None else _keeping(least, outcomes),
     )
+
+
+def _keeping(least: float, outcomes: Sequence[Outcome]) -> tuple[Collective, ...]:
+    """The collectives of which no more is kept, as percentages are read."""
+    kept = (each for outcome in outcomes for each in outcome.kept)
+    worst = percent(min(1.0, least))
+    alike = (each.collective for each in kept if percent(each.kept) == worst)
+    return tuple(dict.fromkeys(alike))

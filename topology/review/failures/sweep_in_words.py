@@ -13,6 +13,7 @@ from toposmith.topology.labels import MODEL
 from toposmith.topology.review.failures.breakable import Failure
 from toposmith.topology.review.failures.maintenance import Maintenance, TakenOut
 from toposmith.topology.review.failures.networks_beside import Loss, NetworkLosses
+from toposmith.topology.review.failures.shared_modules import CABLE
 from toposmith.topology.review.failures.sweep import Survival, Sweep
 from toposmith.topology.review.failures.without import Kept, Outcome
 from toposmith.topology.review.findings.collecting import finding_json
@@ -57,6 +58,13 @@ def survival_by_share(sweep: Sweep) -> list[str]:
     return [_sentence(some, sweep.gpus) for some in alike.values()]
 
 
+def connection_lines(sweep: Sweep) -> list[str]:
+    """What is called a cable, where several connections of the design share one."""
+    if not any(failure.kind == CABLE for one in sweep.singles for failure in one.failures):
+        return []
+    return ["cable: one connection, port to port; shared cable: all that a cable of the bill has"]
+
+
 def beside_lines(sweep: Sweep) -> list[str]:
     """A sentence for each kind of thing that can fail in a network beside the compute network."""
     return [line for each in sweep.beside for line in _beside(each)]
@@ -96,6 +104,17 @@ def _left(survival: Survival) -> str:
     return f"{percent(min(1.0, survival.share))} {survival.why}"
 
 
+def _share(alike: Sequence[Survival]) -> str:
+    """``75 % of all-to-all``: what is left at least, and of which collectives.
+
+    Of things that leave it of one or of another, both are named.
+    """
+    each = {survival.collectives for survival in alike}
+    names = dict.fromkeys(name for of in each for name in of)
+    of = joined(map(collective_name, sorted(names)), "and" if len(each) == 1 else "or")
+    return f"{percent(min(1.0, alike[0].share or 0.0))}{of and ' of '}{of}"
+
+
 def _things(alike: Sequence[Survival]) -> str:
     """Such as ``any one NIC (node.compute) or leaf``, ``the set row 1``."""
     names = [
@@ -113,7 +132,7 @@ def _sentence(alike: Sequence[Survival], gpus: int) -> str:
     if survival.share is None:
         why = f" ({survival.why})" if survival.why else ""
         return f"{any_one}: unknown{why}"
-    kept = percent(min(1.0, survival.share))
+    kept = _share(alike)
     if not survival.share:
         return f"does not survive {any_one}: {survival.why}"
     if lost == gpus:
@@ -125,7 +144,8 @@ def _sentence(alike: Sequence[Survival], gpus: int) -> str:
 
 def maintenance_lines(found: Maintenance) -> list[str]:
     """What can be taken out now, and what cannot."""
-    lines = [f"can be taken out now, with at least {percent(found.keep)} kept (model):"]
+    floor = f"at least {percent(found.keep)} of every collective"
+    lines = [f"can be taken out now, with {floor} kept (model):"]
     for one in found.can:
         line = f"  {_any_of(one)}, such as {joined(one.example.selectors)}: keeps {_kept(one)}"
         if one.at_once > 1:
@@ -282,6 +302,7 @@ def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, A
                 "share": each.share,
                 "gpus_cut_off": each.gpus_cut_off,
                 "why": each.why or None,
+                "collectives": list(each.collectives),
             }
             for each in sweep.survival
         ],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from toposmith.catalog import Catalog
+from toposmith.text import counted
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.best import best_possible
 from toposmith.topology.analysis.bounds.halves import may_exceed
@@ -218,12 +219,13 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
     else:
         placed.clear()
         plan = also_down(intact.plan, intact.catalog, selectors)
-        network = Network(plan)
+        network = standing = Network(plan)
         left = survivors(network)
         gpus, parts = left.gpus, left.parts
         if left.cut_off:
             network = Network(also_down(plan, intact.catalog, left.cut_off))
         after = figures_of(network, intact.catalog, intact.request, collectives, placed)
+        after |= _between_nodes_no_more(intact, standing, network)
     splits = {c: _uncertain(placed, c) for c in collectives}
     labels = {c: label for c, s in splits.items() if (label := split_label(s))}
     kept = tuple(
@@ -248,6 +250,28 @@ def _by_difference(
     except NeedsClasses:
         return None
     return intact.gpus - left.lost.gpus, left.lost.parts, figures
+
+
+def _between_nodes_no_more(
+    start: Intact, standing: Network, left: Network
+) -> dict[Collective, tuple[float | None, str]]:
+    """Of collectives that ran between nodes and would run inside one: that nothing is kept.
+
+    NVLink inside a node is often quicker than the network was, which says nothing of that.
+    """
+    gpus = counted(left.world.gpus, "GPU")
+    lost = "network lost; " if standing.world.nccl_nodes > 1 else "nothing between nodes; "
+    one = "node" if left.world.nodes == 1 else "NVLink domain"
+    why = f"{lost}{gpus} of one {one} remain"
+    found: dict[Collective, tuple[float | None, str]] = {}
+    for collective in start.figures:
+        request = replace(start.request, collective=collective)
+        before, after = _groups(start.network, request), _groups(left, request)
+        if isinstance(before, str) or isinstance(after, str):
+            continue
+        if before.nodes > 1 and after.nodes == 1 and left.world.nccl_nodes == 1:
+            found[collective] = None, why
+    return found
 
 
 def figures_of(

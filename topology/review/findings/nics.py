@@ -108,6 +108,9 @@ def idle(subject: Subject) -> Iterator[Finding]:
             nic=ports.nic.name,
             free=use.free,
             ports=use.cages,
+            used=use.used,
+            nics=ports.nics,
+            on_board=bool(group.node.slots[slots].cages),
             nics_needed=-(-use.used // ports.nic.ports),
         )
 

@@ -28,6 +28,7 @@ from toposmith.topology.review.failures.sweep_in_words import (
     AFTER_RESTART,
     before_line,
     beside_lines,
+    connection_lines,
     failures_table,
     reasons,
     survival_lines,
@@ -240,7 +241,9 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
                 )
                 for load in analysis.limits
             )
-            yield Table(("link", "tier", "cables", "each", "load", "used"), loads, (2, 3, 4, 5))
+            yield Table(
+                ("link", "tier", "connections", "each", "load", "used"), loads, (2, 3, 4, 5)
+            )
         if analysis.bound_cut:
             cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
             yield Words(f"The cut of the bound ({analysis.bound_label.words}): {cut}.")
@@ -311,7 +314,11 @@ def _failures(sweep: Sweep) -> Iterator[Block]:
         yield failures_table(sweep.doubles[:MOST_FAILURES], sweep)
     else:
         yield Words(PAIRS_NOT_LOOKED_AT)
-    notes = (*reasons((*sweep.singles, *sweep.doubles)), *_not_looked_at(sweep))
+    notes = (
+        *reasons((*sweep.singles, *sweep.doubles)),
+        *connection_lines(sweep),
+        *_not_looked_at(sweep),
+    )
     yield Lines(notes)
 
 

@@ -43,7 +43,7 @@ def test_each_set_is_one_failure_of_all_that_it_names() -> None:
 
 def test_a_set_has_a_sentence_and_a_row_of_data() -> None:
     lines = survival_lines(swept())
-    assert "the set rack-2 cuts off 16 of 64 GPUs; the others keep 100 %" in lines
+    assert "the set rack-2 cuts off 16 of 64 GPUs; the others keep 100 % of all-to-all" in lines
     assert any(line.startswith("survives the set two-spines at ") for line in lines)
     singles = sweep_as_data(swept())["singles"]
     assert {"kind": "set", "what": "leaves", "members": 1, "down": ["leaf"]} in [

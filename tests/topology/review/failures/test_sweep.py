@@ -18,6 +18,7 @@ from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.failures.sweep_in_words import (
     failures_table,
+    survival_by_share,
     survival_lines,
     sweep_as_data,
 )
@@ -96,17 +97,72 @@ def test_a_node_takes_its_gpus_and_leaves_the_others_their_bandwidth() -> None:
     assert share(node, "all_reduce") == pytest.approx(1, rel=5e-3)
 
 
-def test_the_only_switch_leaves_nodes_to_themselves() -> None:
-    lone = {
+def one_switch(nodes: int, part: str = "dgx-h100") -> dict[str, Any]:
+    return {
         "toposmith": 1,
-        "groups": {"node": {"part": "dgx-h100", "count": 4}, "leaf": {"part": "qm9700"}},
+        "groups": {"node": {"part": part, "count": nodes}, "leaf": {"part": "qm9700"}},
         "links": [{"between": ["node.compute", "leaf"]}],
     }
-    leaf = outcome(swept(lone), "leaf", "leaf")
-    assert (leaf.gpus_cut_off, leaf.parts) == (24, 4)
-    # eight GPUs on NVLink are quicker than 32 on a network; that is no gain
-    assert (leaf.worst_share or 0) > 1
-    assert leaf.whole_share == pytest.approx(1 / 4)
+
+
+@pytest.mark.parametrize(("nodes", "part"), [(2, "dgx-h100"), (4, "dgx-h100"), (3, "dgx-b200")])
+def test_the_only_switch_takes_the_network_and_leaves_nodes_to_themselves(
+    nodes: int, part: str
+) -> None:
+    """Eight GPUs on NVLink are quicker than all were on the network: of that nothing is kept."""
+    found = swept(one_switch(nodes, part))
+    leaf = outcome(found, "leaf", "leaf")
+    assert (leaf.gpus_cut_off, leaf.parts) == (8 * (nodes - 1), nodes)
+    assert (leaf.worst_share, leaf.whole_share) == (0, 0)
+    assert [kept.after_GBps for kept in leaf.kept] == [None, None]
+    lost = "does not survive any one leaf: network lost; 8 GPUs of one node remain"
+    assert survival_lines(found)[0] == lost
+    assert any(line.startswith(lost.partition(": ")[0]) for line in survival_by_share(found))
+
+
+def test_of_two_nodes_without_one_nothing_is_left_between_nodes() -> None:
+    lines = survival_lines(swept(one_switch(2)))
+    assert (
+        "does not survive any one node: nothing between nodes; 8 GPUs of one node remain" in lines
+    )
+    three = survival_lines(swept(one_switch(3)))
+    assert any(line.startswith("any one node cuts off 8 of 24 GPUs") for line in three)
+
+
+def test_what_never_left_a_node_keeps_all_without_a_network() -> None:
+    request = Request(job=Job(parse_layout("tp=8"), kind="tp"))
+    leaf = outcome(swept(one_switch(4), request), "leaf", "leaf")
+    assert [kept.kept for kept in leaf.kept] == [1, 1]
+
+
+def test_each_percentage_names_the_collectives_that_keep_no_more() -> None:
+    """A spine of two halves both; a NIC of eight takes an eighth of the rings, and no more of the
+    all-to-all than the uplinks leave anyway."""
+    found = swept(TOP_OF_RACK)
+    lines = survival_lines(found)
+    assert "survives any one spine at 50 % of all-reduce and all-to-all" in lines
+    assert "survives any one NIC (node.compute) at 88 % of all-reduce" in lines
+    nodes = next(one for one in found.survival if one.kind == "node")
+    assert nodes.collectives == ("all_reduce", "all_to_all")
+    assert next(line for line in lines if "any one node" in line).endswith(
+        "the others keep 100 % of all-reduce and all-to-all"
+    )
+    # one sentence of several things: each leaves it of one or of both
+    together = next(line for line in survival_by_share(found) if "88 %" in line)
+    assert "any one cable (leaf - spine), NIC (node.compute) or cable (node" in together
+    assert together.endswith("at 88 % of all-reduce or all-to-all")
+    one = swept(TOP_OF_RACK, collectives=("all_reduce",))
+    assert all("all-to-all" not in line for line in survival_lines(one))
+    for survival in found.survival:
+        for name in survival.collectives:
+            least = min(
+                min(1.0, share(each, name) or 0.0)
+                for each in found.singles
+                if (each.failures[0].kind, each.failures[0].what) == (survival.kind, survival.what)
+            )
+            assert least == pytest.approx(min(1.0, survival.share or 0.0), abs=0.01)
+    data = {(each["kind"], each["what"]): each for each in sweep_as_data(found)["survival"]}
+    assert data["NIC", "node.compute"]["collectives"] == ["all_reduce"]
 
 
 def test_the_worst_comes_first() -> None:
@@ -123,7 +179,7 @@ def test_survival_is_that_of_the_worst_class() -> None:
     assert survival.share == min(o.worst_share or 0 for o in spines)
     # what rack 0 receives comes over the 7 cables it has; without the other spine over 3 of them
     assert survival.share == pytest.approx(3 / 7, rel=1e-3)
-    assert "survives any one spine at 43 %" in survival_lines(found)
+    assert "survives any one spine at 43 % of all-reduce and all-to-all" in survival_lines(found)
 
 
 def test_what_is_down_already_stays_down_and_cannot_fail_again() -> None:

@@ -8,6 +8,8 @@ from typing import cast
 
 import pytest
 
+from tests.topology.review.mistakes.seeded import MISTAKES
+from tests.topology.review.reviewing import reviewed
 from toposmith.catalog import load_catalog
 from toposmith.catalog.parts import Node
 from toposmith.topology.analysis.result import Analysis
@@ -54,3 +56,34 @@ def test_a_number_of_nics_that_is_proposed_has_neither_fault(node: Node) -> None
                 assert about_nics(node, int(proposed[1])) == [], (nics, finding)
             else:
                 assert "take a node" in str(finding.fix)
+
+
+IDLE = """\
+groups:
+  node: {part: hgx-a100-8, count: 4, nics: {compute: {part: %s, count: %d}}}
+  leaf: {part: sn4600c}
+links:
+  - {between: [node.compute, leaf], cables: %d, length: 3}
+"""
+
+
+@pytest.mark.parametrize(
+    ("nic", "nics", "cables", "fix"),
+    [
+        ("connectx-4-100gbe-2p", 1, 1, "cable it, or fit a single-port NIC"),
+        ("connectx-6-dx-100gbe-2p", 2, 2, "cable them, or fit 1 NIC"),
+        ("connectx-6-dx-100gbe-2p", 4, 5, "cable them, or fit 3 NICs"),
+        ("connectx-6-dx-100gbe-2p", 2, 3, "cable it"),
+        ("connectx-6-dx-100gbe", 4, 2, "cable them, or fit 2 NICs"),
+        ("connectx-6-dx-100gbe", 2, 1, "cable it, or fit 1 NIC"),
+    ],
+)
+def test_idle_ports_are_cabled_or_not_bought(nic: str, nics: int, cables: int, fix: str) -> None:
+    """Never as many NICs as there are: 3 cables need both cards of two ports."""
+    found = [one for one in reviewed(IDLE % (nic, nics, cables)) if one.code == "nics-idle"]
+    assert [one.fix for one in found] == [fix]
+
+
+def test_nics_of_the_board_can_only_be_cabled() -> None:
+    wrong = next(one.wrong for one in MISTAKES if one.name == "NICs without cables")
+    assert [one.fix for one in reviewed(wrong) if one.code == "nics-idle"] == ["cable them"]
