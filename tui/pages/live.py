@@ -36,6 +36,7 @@ from toposmith.topology.findings.severity import (
     worst_first,
 )
 from toposmith.topology.labels import Labelled, inverse
+from toposmith.topology.workloads.assumed import run_words
 from toposmith.topology.workloads.labels import DOES_NOT_FIT
 from toposmith.tui.canvas.figures import BUSY_FROM, FULL_FROM
 from toposmith.tui.drawing.glyphs import Glyphs
@@ -228,7 +229,7 @@ class _Report(Column):
             style = "$text-error" if words == DOES_NOT_FIT else ""
             self.pair(label, self.glyphs.shown(words), style)
         if basis := basis_of(found):
-            self.say(basis, MUTED)
+            self.say(f"{run_words(found.workload)}; {basis}", MUTED)
         before, now = workload.before, workload.figure
         if before is not None and now is not None and before != now:
             self.pair("last change", f"{before.words} {self.glyphs.arrow} {now.words}")
