@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from toposmith.catalog import Catalog
 from toposmith.catalog.kinds import KINDS, billed_kinds
 from toposmith.catalog.prices import PriceList
-from toposmith.text import counted
+from toposmith.text import counted, plain_number
 from toposmith.topology.bill.cable_lots import CableLot, lots_of
 from toposmith.topology.bill.device_classes import device_classes
 from toposmith.topology.bill.energy import Energy
@@ -145,6 +145,19 @@ class Bill:
         parts = {line.part for line in said if line.price and line.price.lead_time_days == longest}
         many = f"{len(said)} of {counted(len(self.lines), 'line')} say theirs"
         return f"{counted(longest, 'day')} for {', '.join(sorted(parts))}; {many}"
+
+    @property
+    def within_switches_w(self) -> float:
+        """Power of modules and cables that the figures of their switches include."""
+        return round(sum(line.within_switches_w for line in self.lines), 3)
+
+    @property
+    def within_switches_words(self) -> str:
+        """That the total adds them once; empty where there are none."""
+        if not self.within_switches_w:
+            return ""
+        watts = plain_number(self.within_switches_w, "W")
+        return f"{watts} of modules and cables within the switches' figures, not added again"
 
     @property
     def listed(self) -> bool:

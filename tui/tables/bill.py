@@ -50,7 +50,8 @@ def bill_table(
     cost : CostPerBandwidth, optional
         What each GB/s of it costs.
     """
-    twice = "; modules may be counted twice" if may_count_twice(bill.lines) else ""
+    twice = f"; {bill.within_switches_words}" if bill.within_switches_words else ""
+    twice += "; modules may be counted twice" if may_count_twice(bill.lines) else ""
     head = [
         (f"{bill.orderable_words}; {bill.scope.words}", "" if bill.complete else "$text-warning"),
         (f"price {_price(bill.price)}", ""),
@@ -89,7 +90,7 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
         Cell(line.name, line.name),
         Cell(line.kind, billed_kinds().index(line.kind)),
         _figure(line.length_m),
-        _figure(line.power_w),
+        Cell("-" if line.power_w is None else line.power_cell("within"), line.power_w),
         _amount(line),
         _figure(line.rack_units),
         Cell(line.ordered_as or UNKNOWN, line.ordered_as),
