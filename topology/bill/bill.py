@@ -80,6 +80,11 @@ class LinkCount:
         return sum(run.connections for run in self.runs)
 
     @property
+    def without_cable(self) -> int:
+        """Connections for which the catalog has no cable."""
+        return sum(run.connections for run in self.runs if run.part is None)
+
+    @property
     def cables(self) -> int | None:
         """Cables or fibres; None where the catalog could not build all of the link."""
         many = [run.cables for run in self.runs]
@@ -274,6 +279,7 @@ def make_bill(
         price=price if prices is not None else None,
         management=assumed_management(plan),
     )
+    links = tuple(_link_counts(plan, lots, counted))
     return Bill(
         design=plan.design.name,
         design_sha256=design_digest(plan.design),
@@ -291,9 +297,9 @@ def make_bill(
         price=price,
         spares_price=price_total(lines, lambda line: line.spares),
         order_price=price_total(lines, lambda line: line.paid_pieces),
-        links=tuple(_link_counts(plan, lots, counted)),
+        links=links,
         ends=tuple(_end_counts(counted)),
-        scope=scope_of(plan, alike, placement),
+        scope=scope_of(plan, alike, placement, _without_cable(links)),
         to_settle=tuple(to_settle),
         racks=racks,
         findings=findings,
@@ -304,6 +310,12 @@ def make_bill(
 def _blocks(finding: Finding) -> bool:
     """Whether it says that something of the design is not listed."""
     return finding.severity == "error" or finding.code in _BLOCKING
+
+
+def _without_cable(links: Iterable[LinkCount]) -> tuple[tuple[str, int], ...]:
+    """Links with connections for which the catalog has no cable."""
+    missing = ((each.link, each.without_cable) for each in links)
+    return tuple((link, many) for link, many in missing if many)
 
 
 def _rack_findings(placement: Placement) -> Iterator[Finding]:

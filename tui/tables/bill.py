@@ -68,7 +68,8 @@ def bill_table(
         open_ = dict.fromkeys(f"{each.topic} {each.label}" for each in bill.to_settle)
         head.append((f"not complete: {', '.join(open_)}", ""))
     if not bill.listed:
-        words = "incomplete: something of the design is not on it (f says what)"
+        missing = bill.scope.without_cable_words
+        words = f"incomplete: not on it are {missing or 'parts of the design'} (f says why)"
         head.insert(0, (words, "$text-warning"))
     rows = tuple(_row(line, number, design) for number, line in enumerate(bill.lines))
     return Table(_COLUMNS, rows, tuple(head), "nothing to buy yet")

@@ -53,7 +53,9 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
     if bill.within_switches_words:
         lines.append(paragraph(f"Power: {bill.within_switches_words}.", "muted"))
     if not bill.listed:
-        lines.append(paragraph("The bill is incomplete: see the findings.", "incomplete"))
+        missing = bill.scope.without_cable_words
+        words = f"not on it are {missing}; " if missing else ""
+        lines.append(paragraph(f"The bill is incomplete: {words}see the findings.", "incomplete"))
     if not priced:
         lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
     else:
