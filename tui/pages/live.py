@@ -9,6 +9,7 @@ from textual.content import Content
 from toposmith.text import (
     LIMIT_WORDS,
     UNKNOWN,
+    at_line_rate,
     bandwidth,
     counted,
     duration_us,
@@ -168,7 +169,8 @@ class _Report(Column):
         kind = "exact" if label.kind == "exact" else f"upper bound: {label.of}"
         if share > 1 and analysis.busbw_label.kind == "model":
             kind = f"{kind}, without reduction in switches"
-        self.say(f"{percent(share)} of the {bandwidth(analysis.bound_busbw_GBps)} bound ({kind})")
+        bound = bandwidth(analysis.bound_busbw_GBps)
+        self.say(f"{percent(share)} of the {bound} bound at line rate ({kind})")
 
     def _change(
         self, label: str, old: Analysis | None, new: Analysis, *, always: bool = False
@@ -340,7 +342,7 @@ class _Report(Column):
 
     def cluster(self, analysis: Analysis) -> None:
         self.heading("cluster")
-        self.pair("bisection", bandwidth(analysis.bisection_GBps))
+        self.pair("bisection", at_line_rate(analysis.bisection_GBps))
         self.pair("GPUs", f"{analysis.gpus:,}")
         self.pair("nodes", f"{analysis.nodes:,}")
         if analysis.nvlink_domains:

@@ -51,7 +51,7 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
     if lacking:
         lines.append(paragraph("; ".join(lacking), "incomplete"))
     if bill.within_switches_words:
-        lines.append(paragraph(f"Power: {bill.within_switches_words}.", "muted"))
+        lines.append(paragraph(f"{bill.within_switches_words}.", "muted"))
     if not bill.listed:
         missing = bill.scope.without_cable_words
         words = f"not on it are {missing}; " if missing else ""

@@ -240,7 +240,9 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
                 )
                 for load in analysis.limits
             )
-            yield Table(("link", "tier", "cables", "each", "load", "used"), loads, (2, 3, 4, 5))
+            yield Table(
+                ("link", "tier", "cables", "line rate", "payload", "used"), loads, (2, 3, 4, 5)
+            )
         if analysis.bound_cut:
             cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
             yield Words(f"The cut of the bound ({analysis.bound_label.words}): {cut}.")
