@@ -231,7 +231,8 @@ def _judged(design: EvaluatedDesign, prices: PriceList | None) -> int:
     if bill.listed and not (prices and prices.faults) and racks_known:
         return FINE
     if not bill.listed:
-        say("The bill is incomplete:")
+        missing = bill.scope.without_cable_words
+        say(f"The bill is incomplete{f', it lacks {missing}' if missing else ''}:")
     elif prices and prices.faults:
         say("Prices are incomplete:")
     else:

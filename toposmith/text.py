@@ -66,6 +66,11 @@ def plain_number(value: float | None, unit: str = "") -> str:
     return f"{text} {unit}" if unit else text
 
 
+def at_line_rate(GBps: float | None) -> str:
+    """A bandwidth of links as they are specified, headers and all: ``3,200 GB/s at line rate``."""
+    return UNKNOWN if GBps is None else f"{bandwidth(GBps)} at line rate"
+
+
 def power(power_w: float | None) -> str:
     """Power of racks and clusters in kW, ``40.8 kW``; less than one in W."""
     if power_w is None:

@@ -13,6 +13,7 @@ from toposmith.command.reports.columns import columns
 from toposmith.text import (
     LIMIT_WORDS,
     UNKNOWN,
+    at_line_rate,
     bandwidth,
     counted,
     duration_us,
@@ -159,14 +160,14 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
     if analysis.bound_busbw_GBps is None and bound.why:
         rows.append(("bound on busbw", f"unknown: {bound.why}", ""))
     else:
-        words = f"{bandwidth(analysis.bound_busbw_GBps)} per GPU"
+        words = f"{bandwidth(analysis.bound_busbw_GBps)} per GPU at line rate"
         words += ", where no switch reduces" if reduced is not None else ""
         rows.append(("bound on busbw", words, bound.words))
         rows.append(("share of the bound", UNKNOWN if share is None else percent(share), MODEL))
     if reduced is not None:
-        words = f"{bandwidth(reduced)} per GPU, where switches reduce"
+        words = f"{bandwidth(reduced)} per GPU at line rate, where switches reduce"
         rows.append(("bound with reduction", words, REDUCED.words))
-    rows.append(("bisection", bandwidth(analysis.bisection_GBps), HALVES.words))
+    rows.append(("bisection", at_line_rate(analysis.bisection_GBps), HALVES.words))
     if analysis.path is not None:
         rows.append(("one-way network latency", wire_words(analysis.path), MODEL))
     lines = [asked_words(request), *_labelled(rows)]
@@ -221,8 +222,8 @@ def _links(analysis: Analysis) -> list[str]:
     return [
         f"Links, the fullest first (load: {model_words(analysis)})",
         *columns(head, rows, right=(2, 3, 4, 5, 6)),
-        "  connections: port to port; capacity: of each; effective: what protocol overhead leaves "
-        "of it; used: load of that",
+        "  connections: port to port; capacity: line rate of each; effective: payload that "
+        "protocol overhead leaves of it; load: payload; used: load of effective",
     ]
 
 
@@ -234,7 +235,7 @@ def _bound(analysis: Analysis) -> list[str]:
         for cut in analysis.bound_cut
     ]
     head = ("  link", "connections", "capacity")
-    title = f"The bound's cut ({analysis.bound_label.words})"
+    title = f"The bound's cut, capacity at line rate ({analysis.bound_label.words})"
     return [title, *columns(head, rows, right=(1, 2))]
 
 

@@ -59,7 +59,9 @@ def comparison_report(
         _labelled("bound with reduction", *(_reduced(each) for each in (one, other))),
         _labelled("bisection", *(Labelled(each.bisection_GBps, HALVES) for each in (one, other))),
     ]
-    title = f"{asked_words(request)}; busbw is per GPU"
+    title = (
+        f"{asked_words(request)}; busbw is per GPU and payload, bounds and bisection at line rate"
+    )
     names = [visible(each.design) or "unnamed design" for each in (one, other)]
     head = ("", "is", *names, "difference")
     lines = [title, "", *columns(head, rows, right=(4,))]

@@ -10,6 +10,7 @@ from toposmith.command.reports.columns import columns
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.topology.labels import inverse
 from toposmith.topology.workloads.as_data import textbook_GBps
+from toposmith.topology.workloads.assumed import assumed_of, batch_words, run_words
 from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.timeline import timeline
 from toposmith.topology.workloads.workload_in_words import (
@@ -75,6 +76,7 @@ def workload_report(found: Assessment) -> str:
         blocks.append(_memory(found.service_held))
     if found.storage is not None and found.storage.found is not None:
         blocks.append(_storage(found.storage))
+    blocks.append(_assumed(found))
     blocks.append(findings_lines(found.findings))
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
@@ -137,6 +139,8 @@ def ranking_report(found: Ranking, most: int) -> str:
     head = ("", *names, "GB", "")
     many = counted(found.looked_at, "layout")
     title = f"{many}, {found.fitting:,} fit into memory; the quickest first"
+    if found.training is not None:
+        title += f"; {batch_words(found.training)}"
     if not found.complete:
         title += " (stopped before the end)"
     kind = visible(step_words(found.times_label, found.training))
@@ -169,7 +173,14 @@ def _head(found: Assessment) -> list[str]:
         f"{visible(found.gpu.name)}",
         f"{visible(model.name) or 'a model'}, {number(model.parameters / 1e9)} B "
         f"parameters{sparse}; {found.split}",
+        run_words(found.workload),
     ]
+
+
+def _assumed(found: Assessment) -> list[str]:
+    """Every assumption with the option or the key that changes it."""
+    rows = [(f"  {one.name}", one.words, one.option) for one in assumed_of(found)]
+    return list(columns(("  rests on", "", "changed by"), rows))
 
 
 def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:

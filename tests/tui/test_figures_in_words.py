@@ -159,16 +159,18 @@ def test_the_figure_says_that_it_is_a_model_s_and_how_near_the_bound_it_is(
     half = {"busbw_GBps": 100.0, "bound_busbw_GBps": 200.0}
     lines = shown(figures, bound_label=EXACT, **half)
     assert lines.splitlines()[0].split() == ["100", "GB/s", "per", "GPU", "model"]
-    assert "50 % of the 200 GB/s bound (exact)" in lines
+    assert "50 % of the 200 GB/s bound at line rate (exact)" in " ".join(lines.split())
     bound = Label("bound", "what all nodes take in", "devices or cables are absent, down or slow")
     lines = shown(figures, 90, bound_label=bound, **half)
-    assert "50 % of the 200 GB/s bound (upper bound: what all nodes take in)" in lines
+    assert "50 % of the 200 GB/s bound at line rate (upper bound: what all nodes take in)" in lines
 
 
 def test_more_than_the_bound_is_explained(figures: LiveFigures) -> None:
     more = {"busbw_GBps": 300.0, "bound_busbw_GBps": 200.0}
     lines = shown(figures, 90, bound_label=EXACT, **more)
-    assert "150 % of the 200 GB/s bound (exact, without reduction in switches)" in lines
+    assert (
+        "150 % of the 200 GB/s bound at line rate (exact, without reduction in switches)" in lines
+    )
 
 
 LEAST = Label("at least", "NVLink between nodes is left out", "as it is")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from toposmith.catalog import Catalog
 from toposmith.catalog.kinds import KINDS, billed_kinds
 from toposmith.catalog.prices import PriceList
-from toposmith.text import counted
+from toposmith.text import counted, plain_number
 from toposmith.topology.bill.cable_lots import CableLot, lots_of
 from toposmith.topology.bill.device_classes import device_classes
 from toposmith.topology.bill.energy import Energy
@@ -80,6 +80,11 @@ class LinkCount:
         return sum(run.connections for run in self.runs)
 
     @property
+    def without_cable(self) -> int:
+        """Connections for which the catalog has no cable."""
+        return sum(run.connections for run in self.runs if run.part is None)
+
+    @property
     def cables(self) -> int | None:
         """Cables or fibres; None where the catalog could not build all of the link."""
         many = [run.cables for run in self.runs]
@@ -145,6 +150,19 @@ class Bill:
         parts = {line.part for line in said if line.price and line.price.lead_time_days == longest}
         many = f"{len(said)} of {counted(len(self.lines), 'line')} say theirs"
         return f"{counted(longest, 'day')} for {', '.join(sorted(parts))}; {many}"
+
+    @property
+    def within_switches_w(self) -> float:
+        """Power of modules and cables that the figures of their switches include."""
+        return round(sum(line.within_switches_w for line in self.lines), 3)
+
+    @property
+    def within_switches_words(self) -> str:
+        """That the total adds them once; empty where there are none."""
+        if not self.within_switches_w:
+            return ""
+        watts = plain_number(self.within_switches_w, "W")
+        return f"{watts} of modules and cables within the switches' figures, not added again"
 
     @property
     def listed(self) -> bool:
@@ -261,6 +279,7 @@ def make_bill(
         price=price if prices is not None else None,
         management=assumed_management(plan),
     )
+    links = tuple(_link_counts(plan, lots, counted))
     return Bill(
         design=plan.design.name,
         design_sha256=design_digest(plan.design),
@@ -278,9 +297,9 @@ def make_bill(
         price=price,
         spares_price=price_total(lines, lambda line: line.spares),
         order_price=price_total(lines, lambda line: line.paid_pieces),
-        links=tuple(_link_counts(plan, lots, counted)),
+        links=links,
         ends=tuple(_end_counts(counted)),
-        scope=scope_of(plan, alike, placement),
+        scope=scope_of(plan, alike, placement, _without_cable(links)),
         to_settle=tuple(to_settle),
         racks=racks,
         findings=findings,
@@ -291,6 +310,12 @@ def make_bill(
 def _blocks(finding: Finding) -> bool:
     """Whether it says that something of the design is not listed."""
     return finding.severity == "error" or finding.code in _BLOCKING
+
+
+def _without_cable(links: Iterable[LinkCount]) -> tuple[tuple[str, int], ...]:
+    """Links with connections for which the catalog has no cable."""
+    missing = ((each.link, each.without_cable) for each in links)
+    return tuple((link, many) for link, many in missing if many)
 
 
 def _rack_findings(placement: Placement) -> Iterator[Finding]:

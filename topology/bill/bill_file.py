@@ -162,10 +162,12 @@ class TotalRecord(_Record):
     """A sum of what is known; `lines_without` names the parts that it lacks.
 
     `at_least` adds what is known of these: a node draws what its GPUs and NICs draw.
+    `within_switches` is the power of modules and cables that their switches' figures include.
     """
 
     known: Amount
     at_least: Amount | None = None
+    within_switches: Amount | None = None
     lines_without: list[str]
     complete: bool
     state: str

@@ -68,6 +68,7 @@ def bill_cyclonedx(bill: Bill) -> str:
                     "toposmith:racks": bill.racks.count if bill.racks else None,
                     "toposmith:racks_state": bill.racks.state if bill.racks else None,
                     "toposmith:power": bill.power_w.words("W", "power"),
+                    "toposmith:power_within_switches": bill.within_switches_words or None,
                     "toposmith:price": bill.price.state,
                 }
             ),

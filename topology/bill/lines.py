@@ -111,6 +111,20 @@ class BillLine:
         return (f"power {word} modules in its cages",)
 
     @property
+    def within_switches_w(self) -> float:
+        """What of its power is in that of the switches it sits in already."""
+        return _times(self.in_switch_power, self.unit_power_w) or 0.0
+
+    def power_cell(self, within: str = "within the switches") -> str:
+        """Its power as a cell; what no total adds is marked: ``1,088 (within the switches)``."""
+        words = plain_number(self.power_w)
+        if not self.within_switches_w:
+            return words
+        some = self.in_switch_power < self.quantity
+        part = f"{plain_number(round(self.within_switches_w, 3))} " if some else ""
+        return f"{words} ({part}{within})"
+
+    @property
     def added_power_w(self) -> float | None:
         """What it adds to the power of the bill: that of all which no switch includes."""
         return _times(self.quantity - self.in_switch_power, self.unit_power_w)

@@ -47,6 +47,8 @@ class Scope:
         What a cluster has besides and this bill has not.
     slow : int
         Cables that run slow: the bill lists them, their modules and ports at full speed.
+    without_cable : tuple of (str, int)
+        Links whose cables the catalog lacks, with the connections of each.
     """
 
     fabrics: tuple[str, ...]
@@ -54,6 +56,7 @@ class Scope:
     uncabled: tuple[Uncabled, ...]
     lacking: tuple[str, ...]
     slow: int = 0
+    without_cable: tuple[tuple[str, int], ...] = ()
 
     @property
     def covers(self) -> str:
@@ -69,14 +72,25 @@ class Scope:
 
     @property
     def not_on_it(self) -> tuple[str, ...]:
-        """What is not on the bill, uncabled ports first."""
+        """What is not on the bill: cables of what is drawn, uncabled ports, then the rest."""
+        missing = (self.without_cable_words,) if self.without_cable else ()
         ports = sum(each.ports for each in self.uncabled)
         if not ports:
-            return self.lacking
+            return (*missing, *self.lacking)
         several = len(self.uncabled) > 1
         named = (f"{one.end} {one.ports:,}" if several else one.end for one in self.uncabled)
         words = f"{counted(ports, 'uncabled port')} ({', '.join(named)})"
-        return (words, *self.lacking)
+        return (*missing, words, *self.lacking)
+
+    @property
+    def without_cable_words(self) -> str:
+        """``cables of 47,508 connections (switch - switch)``; empty where none is missing."""
+        if not self.without_cable:
+            return ""
+        several = len(self.without_cable) > 1
+        named = (f"{link} {many:,}" if several else link for link, many in self.without_cable)
+        many = sum(many for _, many in self.without_cable)
+        return f"cables of {counted(many, 'connection')} ({', '.join(named)})"
 
     @property
     def words(self) -> str:
@@ -91,7 +105,10 @@ class Scope:
 
 
 def scope_of(
-    plan: Plan, device_classes: Mapping[str, list[DeviceClass]], placement: Placement | None
+    plan: Plan,
+    device_classes: Mapping[str, list[DeviceClass]],
+    placement: Placement | None,
+    without_cable: tuple[tuple[str, int], ...] = (),
 ) -> Scope:
     """Read from a design what its bill covers.
 
@@ -103,6 +120,8 @@ def scope_of(
         The devices that are there with their connections, by group.
     placement : Placement or None
         Its racks; they and their PDUs are on the bill where the design names their parts.
+    without_cable : tuple of (str, int)
+        Links whose cables the catalog lacks, with the connections of each.
     """
     drawn = tuple(dict.fromkeys(_fabrics(plan)))
     uncabled = [*_uncabled(plan, device_classes)]
@@ -122,7 +141,7 @@ def scope_of(
     if any(True for _ in unlisted_switches(plan)):
         lacking.append("NVLink switch trays")
     cabled = bool(plan.every_link)
-    return Scope(drawn, cabled, tuple(uncabled), tuple(lacking), slow_at(plan))
+    return Scope(drawn, cabled, tuple(uncabled), tuple(lacking), slow_at(plan), without_cable)
 
 
 def _fabrics(plan: Plan) -> Iterator[str]:

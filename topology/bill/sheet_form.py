@@ -126,6 +126,9 @@ def _totals(data: dict[str, Any]) -> Iterable[list[Any]]:
         if name in _UNITS:
             most = (total["known"], total["at_least"])
             yield [name, _UNITS[name], *most, total["state"], without]
+            if within := total.get("within_switches"):
+                state = "within the switches' figures, not added again"
+                yield ["power_w of modules and cables", "W", within, within, state, []]
         for currency, amount in total["known"].items() if name not in _UNITS else ():
             yield [name, currency, amount, amount, total["state"], without]
         if name not in _UNITS and not total["known"]:

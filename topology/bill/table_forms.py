@@ -179,7 +179,7 @@ def _row(line: BillLine) -> tuple[str, ...]:
         "; ".join((line.description, *line.power_notes, *line.notes)),
         "" if line.length_m is None else plain_number(line.length_m),
         ", ".join(line.used_by),
-        plain_number(line.power_w),
+        line.power_cell(),
         UNKNOWN if price is None else money(price.amount, price.currency),
         UNKNOWN if price is None or total is None else money(total, price.currency),
     )
@@ -212,8 +212,11 @@ def _total(total: Total, unit: str, figure: str) -> str:
 
 def _about_modules(bill: Bill) -> str:
     """That modules are counted beside switches whose power may include them."""
+    within = f"; {bill.within_switches_words}" if bill.within_switches_words else ""
     twice = may_count_twice(bill.lines)
-    return f"; modules may be counted twice ({as_markdown(', '.join(twice))})" if twice else ""
+    if not twice:
+        return within
+    return f"{within}; modules may be counted twice ({as_markdown(', '.join(twice))})"
 
 
 def _price_total(total: PriceTotal) -> str:

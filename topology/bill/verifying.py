@@ -24,6 +24,7 @@ _SAID = ("signed", "energy")
 """What people say of a bill, or ask for besides; no design gives it."""
 
 _SINCE_3 = ("listed", "orderable", "scope", "to_settle")
+_NEW_IN_TOTALS = ("at_least", "within_switches")
 _MADE_BY = ("program", "catalog.parts", "catalog.sha256")
 
 # What names an entry of each list, whatever place it stands at.
@@ -99,7 +100,10 @@ def _expected(read: ReadBill, bill: Bill, fresh: dict[str, Any]) -> dict[str, An
 
 
 def _without_newer(fresh: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
-    """Without the sum to pay and the currency, where the file was written before there were."""
+    """Without what bills did not have where the file was written before."""
+    if "within_switches" not in old.get("totals", {}).get("power_w", {"within_switches": 0}):
+        power = {k: v for k, v in fresh["totals"]["power_w"].items() if k != "within_switches"}
+        fresh = {**fresh, "totals": {**fresh["totals"], "power_w": power}}
     if "order_price" in old.get("totals", {}):
         return fresh
     return {
@@ -118,7 +122,7 @@ def _as_version_2(data: dict[str, Any], lines: list[dict[str, Any]]) -> dict[str
     if "totals" not in data:
         return old
     totals = {
-        name: {key: value for key, value in total.items() if key != "at_least"}
+        name: {key: value for key, value in total.items() if key not in _NEW_IN_TOTALS}
         for name, total in data["totals"].items()
     }
     # Modules were added to switches whose power includes them.

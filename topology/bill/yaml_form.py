@@ -57,7 +57,10 @@ def bill_data(bill: Bill) -> dict[str, Any]:
         "racks": _racks(bill.racks) if bill.racks else None,
         "lines": [_line(line) for line in bill.lines],
         "totals": {
-            "power_w": _total(bill.power_w, "power"),
+            "power_w": {
+                **_total(bill.power_w, "power"),
+                "within_switches": bill.within_switches_w,
+            },
             "rack_units": _total(bill.rack_units, "height"),
             "weight_kg": _total(bill.weight_kg, "weight"),
             "price": _price_total(bill.price),

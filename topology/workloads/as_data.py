@@ -9,6 +9,7 @@ from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Label
 from toposmith.topology.labels import as_data as label_data
 from toposmith.topology.workloads.assess import Assessment
+from toposmith.topology.workloads.assumed import assumed_of
 from toposmith.topology.workloads.communication_times import CommunicationTime
 from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.layout_search import Ranked, Ranking
@@ -59,6 +60,7 @@ def assessment_data(found: Assessment) -> dict[str, Any]:
             "rates": label_data(found.rates_label),
             "times": label_data(found.times_label),
         },
+        "assumptions": {one.id: one.words for one in assumed_of(found)},
     }
 
 

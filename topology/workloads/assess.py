@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from toposmith.catalog import Catalog
@@ -72,6 +72,8 @@ class Assessment:
         The service under the load that it is asked for, if any.
     rates_label : Label
         What kind of figures tokens per second and MFU are; times are the other way about.
+    request : Request
+        NCCL's release and routing.
     """
 
     design: str
@@ -87,6 +89,7 @@ class Assessment:
     service_held: Held | None = None
     rates_label: Label = MODEL
     load: ServiceLoad | None = None
+    request: Request = field(default_factory=Request)
 
     @property
     def times_label(self) -> Label:
@@ -200,6 +203,7 @@ def assess(
         service.held if service is not None else None,
         next((label for label in labels if label.kind != "model"), MODEL),
         load,
+        (request or Request()).of(plan.design),
     )
 
 

@@ -80,12 +80,12 @@ def sign_of(figure: TrunkFigure | None) -> tuple[str, Ink]:
 
 
 def load_words(figure: TrunkFigure | None) -> str:
-    """``47.8 of 48.5 GB/s usable, 99 %, limits``; what is unknown says so.
+    """``47.8 of 48.5 GB/s of payload, 99 %, limits``; what is unknown says so.
 
-    Usable is what headers and protocols leave of the line rate to such traffic.
+    Beside the load stands what headers and protocols leave of the line rate to such traffic.
     """
     if figure is None:
         return f"load {UNKNOWN}"
     limits = ", limits" if figure.limits else ""
-    usable = " usable" if figure.of_usable else ""
-    return f"{figure.load}{usable}, {figure.percent}{limits}"
+    payload = " of payload" if figure.of_usable else ""
+    return f"{figure.load}{payload}, {figure.percent}{limits}"

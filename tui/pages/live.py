@@ -9,6 +9,7 @@ from textual.content import Content
 from toposmith.text import (
     LIMIT_WORDS,
     UNKNOWN,
+    at_line_rate,
     bandwidth,
     counted,
     duration_us,
@@ -36,6 +37,7 @@ from toposmith.topology.findings.severity import (
     worst_first,
 )
 from toposmith.topology.labels import Labelled, inverse
+from toposmith.topology.workloads.assumed import run_words
 from toposmith.topology.workloads.labels import DOES_NOT_FIT
 from toposmith.tui.canvas.figures import BUSY_FROM, FULL_FROM
 from toposmith.tui.drawing.glyphs import Glyphs
@@ -167,7 +169,8 @@ class _Report(Column):
         kind = "exact" if label.kind == "exact" else f"upper bound: {label.of}"
         if share > 1 and analysis.busbw_label.kind == "model":
             kind = f"{kind}, without reduction in switches"
-        self.say(f"{percent(share)} of the {bandwidth(analysis.bound_busbw_GBps)} bound ({kind})")
+        bound = bandwidth(analysis.bound_busbw_GBps)
+        self.say(f"{percent(share)} of the {bound} bound at line rate ({kind})")
 
     def _change(
         self, label: str, old: Analysis | None, new: Analysis, *, always: bool = False
@@ -228,7 +231,7 @@ class _Report(Column):
             style = "$text-error" if words == DOES_NOT_FIT else ""
             self.pair(label, self.glyphs.shown(words), style)
         if basis := basis_of(found):
-            self.say(basis, MUTED)
+            self.say(f"{run_words(found.workload)}; {basis}", MUTED)
         before, now = workload.before, workload.figure
         if before is not None and now is not None and before != now:
             self.pair("last change", f"{before.words} {self.glyphs.arrow} {now.words}")
@@ -339,7 +342,7 @@ class _Report(Column):
 
     def cluster(self, analysis: Analysis) -> None:
         self.heading("cluster")
-        self.pair("bisection", bandwidth(analysis.bisection_GBps))
+        self.pair("bisection", at_line_rate(analysis.bisection_GBps))
         self.pair("GPUs", f"{analysis.gpus:,}")
         self.pair("nodes", f"{analysis.nodes:,}")
         if analysis.nvlink_domains:

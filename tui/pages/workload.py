@@ -12,6 +12,7 @@ from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.findings.severity import worst_first
 from toposmith.topology.workloads.as_data import textbook_GBps
 from toposmith.topology.workloads.assess import Assessment
+from toposmith.topology.workloads.assumed import assumed_of, run_words
 from toposmith.topology.workloads.communication_times import CommunicationTime, Verdict
 from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.memory import Held
@@ -109,6 +110,7 @@ def workload_content(
         page.memory(found.service_held)
     if found.storage is not None and found.storage.found is not None:
         page.storage(found.storage)
+    page.assumed(found)
     page.findings(found)
     for each in required:
         page.required(each)
@@ -166,6 +168,12 @@ class _Page:
             each = max(found.split.tp * found.split.pp, found.split.ep)
             taken = f"copies of {counted(each, 'GPU')} on {found.gpus:,} GPUs"
         self.say(f"{taken}, {found.gpu.name}", _MUTED)
+        self.say(run_words(found.workload))
+
+    def assumed(self, found: Assessment) -> None:
+        """What the figures rest on."""
+        self.heading("rests on")
+        self.pairs((one.name, one.words) for one in assumed_of(found))
 
     def step(self, found: Assessment, step: Step, tokens: float | None) -> None:
         rates, times, band = found.rates_label, found.times_label, found.step_band

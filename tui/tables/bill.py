@@ -56,7 +56,8 @@ def bill_table(
     cost : CostPerBandwidth, optional
         What each GB/s of it costs.
     """
-    twice = "; modules may be counted twice" if may_count_twice(bill.lines) else ""
+    twice = f"; {bill.within_switches_words}" if bill.within_switches_words else ""
+    twice += "; modules may be counted twice" if may_count_twice(bill.lines) else ""
     head = [
         (f"{bill.orderable_words}; {bill.scope.words}", "" if bill.complete else "$text-warning"),
         (f"price {_price(bill.price)}", ""),
@@ -73,7 +74,8 @@ def bill_table(
         open_ = dict.fromkeys(f"{each.topic} {each.label}" for each in bill.to_settle)
         head.append((f"not complete: {', '.join(open_)}", ""))
     if not bill.listed:
-        words = "incomplete: something of the design is not on it (f says what)"
+        missing = bill.scope.without_cable_words
+        words = f"incomplete: not on it are {missing or 'parts of the design'} (f says why)"
         head.insert(0, (words, "$text-warning"))
     rows = tuple(_row(line, number, design) for number, line in enumerate(bill.lines))
     alike = len({line.name for line in bill.lines}) < len(bill.lines)
@@ -97,7 +99,7 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
         Cell(line.name, line.name),
         Cell(line.kind, billed_kinds().index(line.kind)),
         _figure(line.length_m),
-        _figure(line.power_w),
+        Cell("-" if line.power_w is None else line.power_cell("within"), line.power_w),
         _amount(line),
         _figure(line.rack_units),
         Cell(line.ordered_as or UNKNOWN, line.ordered_as),

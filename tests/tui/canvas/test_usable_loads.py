@@ -12,7 +12,7 @@ from toposmith.tui.depths.loads import load_words
 @pytest.mark.parametrize(
     ("usable", "share", "words"),
     [
-        (48.0, 0.9417, "45.2 of 48.0 GB/s usable, 94 %"),  # 45.2 / 48 = 0.9417
+        (48.0, 0.9417, "45.2 of 48.0 GB/s of payload, 94 %"),  # 45.2 / 48 = 0.9417
         (None, 0.904, "45.2 of 50.0 GB/s, 90 %"),  # 45.2 / 50 = 0.904
         (50.0, 0.904, "45.2 of 50.0 GB/s, 90 %"),
     ],

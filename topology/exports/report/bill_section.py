@@ -50,8 +50,12 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
     lines = [paragraph(f"Scope: {scope}")]
     if lacking:
         lines.append(paragraph("; ".join(lacking), "incomplete"))
+    if bill.within_switches_words:
+        lines.append(paragraph(f"{bill.within_switches_words}.", "muted"))
     if not bill.listed:
-        lines.append(paragraph("The bill is incomplete: see the findings.", "incomplete"))
+        missing = bill.scope.without_cable_words
+        words = f"not on it are {missing}; " if missing else ""
+        lines.append(paragraph(f"The bill is incomplete: {words}see the findings.", "incomplete"))
     if not priced:
         lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
     else:
@@ -85,7 +89,7 @@ def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
         "; ".join((line.description, *line.power_notes)),
         "" if line.length_m is None else plain_number(line.length_m),
         ", ".join(line.used_by),
-        plain_number(line.power_w),
+        line.power_cell(),
         height,
         plain_number(line.weight_kg),
     ]

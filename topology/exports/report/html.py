@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from toposmith.text import (
     UNKNOWN,
+    at_line_rate,
     bandwidth,
     counted,
     message_size,
@@ -114,7 +115,7 @@ def _figures(design: EvaluatedDesign) -> str:
         ("Predicted busbw", _per_gpu(analysis.busbw), _reached_words(analysis)),
         ("Published results", *_published_words(analysis)),
         ("Bound", _per_gpu(_bound(analysis)), _bound_words(analysis)),
-        ("Bisection", bandwidth(analysis.bisection_GBps), HALVES.words),
+        ("Bisection", at_line_rate(analysis.bisection_GBps), HALVES.words),
         ("Limited by", *_limit_words(analysis)),
     ]
     loads = (
@@ -146,10 +147,11 @@ def _figures(design: EvaluatedDesign) -> str:
             paragraph(what, "muted"),
             table(("Figure", "Value", "What it is"), rows),
             table(
-                ("Link", "Cables", "Capacity", "Load", "Full"),
+                ("Link", "Cables", "Line rate", "Load (payload)", "Full"),
                 loads,
                 right=(1, 2, 3, 4),
-                caption="Links under this collective, per direction",
+                caption="Links under this collective, per direction; full: of the payload that "
+                "a link carries",
             ),
             table(
                 ("Tier", "Switches", "Ports down", "Ports up", "Oversubscription"),
@@ -208,8 +210,8 @@ def _bound_words(analysis: Analysis) -> str:
     if analysis.bound_busbw_GBps is None:
         return label.why
     if label.kind == "exact":
-        return "exact optimum of any schedule on this wiring"
-    return f"upper bound of any schedule on this wiring: {label.of}; {label.why}"
+        return "exact optimum of any schedule on this wiring, at line rate"
+    return f"upper bound of any schedule on this wiring at line rate: {label.of}; {label.why}"
 
 
 def _racks(design: EvaluatedDesign) -> str:

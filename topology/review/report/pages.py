@@ -242,7 +242,9 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
                 for load in analysis.limits
             )
             yield Table(
-                ("link", "tier", "connections", "each", "load", "used"), loads, (2, 3, 4, 5)
+                ("link", "tier", "connections", "line rate", "payload", "used"),
+                loads,
+                (2, 3, 4, 5),
             )
         if analysis.bound_cut:
             cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
