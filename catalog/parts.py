@@ -44,6 +44,7 @@ __all__ = [
     "Gpu",
     "GpuLink",
     "HeatSink",
+    "Module",
     "Nic",
     "Node",
     "NvlinkFabric",
@@ -181,6 +182,9 @@ class Switch(Part):
     cables or modules in its cages, left out where that is not known. ``airflow`` is the direction
     of the part number, from its power side to its ports or from its ports to its power side;
     ``other_airflow_number`` orders the same switch with fans that blow the other way.
+
+    ``modules`` is what a modular one is ordered with, by the id of each and how many; its part
+    number, height and weight are then those of the chassis.
     """
 
     kind: Literal["switch"] = "switch"
@@ -200,6 +204,7 @@ class Switch(Part):
     power_supplies: PowerSupplies | None = None
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_includes_modules: bool | None = None
+    modules: dict[str, Annotated[int, Field(gt=0)]] = Field(default_factory=dict)
 
     @property
     def native(self) -> PortMode:
@@ -214,6 +219,14 @@ class Switch(Part):
     def mode_for(self, speed_gbit: int) -> PortMode | None:
         """The mode whose ports run at this speed, or None where the switch has none."""
         return next((m for m in self.cages.modes if m.speed_gbit == speed_gbit), None)
+
+
+class Module(Part):
+    """What a modular switch is ordered with: a supervisor, fabric or line card, a power supply."""
+
+    kind: Literal["module"] = "module"
+    use: Literal["supervisor", "fabric", "line card", "power supply"]
+    cages: Annotated[int, Field(gt=0)] | None = None
 
 
 class Node(Part):

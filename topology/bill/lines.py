@@ -160,7 +160,7 @@ def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
     for name, group in plan.groups.items():
         if group.part is None:
             continue
-        parts = [(group.part.id, 1, name), *_extra_nics(group)]
+        parts = [(group.part.id, 1, name), *_extra_nics(group), *_modules(group)]
         for part, each, user in parts:
             wanted[part] += each * counts[name]
             users[part].append(user)
@@ -181,6 +181,12 @@ def _with_height(line: BillLine, plan: Plan) -> BillLine:
         return line
     heights = {known_height(plan, name) for name in line.used_by}
     return replace(line, unit_rack_units=heights.pop()) if len(heights) == 1 else line
+
+
+def _modules(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
+    """What a modular switch is ordered with: part, how many for each switch, and the group."""
+    for module, count in group.switch.modules.items() if group.switch else ():
+        yield module, count, group.name
 
 
 def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
@@ -266,6 +272,8 @@ def part_line(
     """A line for so many of a part; what draws nothing by its nature has no watts."""
     kind = kind_of(part)
     passive = kind.passive and part.power_w is None
+    # What the modules of a chassis draw stands in lines of their own.
+    is_chassis = isinstance(part, Switch) and bool(part.modules)
     return BillLine(
         part=part.id,
         kind=part.kind,
@@ -282,7 +290,7 @@ def part_line(
         unverified=_unverified(part, length_m),
         notes=(*notes, *_to_know(part, length_m)),
         family=family_of(part),
-        unit_least_power_w=power_range(part, catalog).least_w,
+        unit_least_power_w=0.0 if is_chassis else power_range(part, catalog).least_w,
         power_includes_modules=part.power_includes_modules if isinstance(part, Switch) else None,
     )
 
