@@ -28,6 +28,7 @@ from toposmith.catalog.pieces import (
     PortMode,
     PowerSupplies,
     Protocol,
+    RackProduct,
     Record,
     Slots,
     Transport,
@@ -236,6 +237,7 @@ class Node(Part):
     is the slot that its GPUs sit in, where that is slower than they are, and ``gpu_links`` the
     GPUs, by number, whose own link is slower still. ``management_ports`` are the RJ45 ports
     of 1 Gb/s by which it is reached out of band, its BMC's; so too of switches and storage.
+    ``sold_in`` is the rack that its maker sells it in as a whole.
     """
 
     kind: Literal["node"] = "node"
@@ -251,6 +253,7 @@ class Node(Part):
     slots: dict[str, Slots] = Field(default_factory=dict)
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_supplies: PowerSupplies | None = None
+    sold_in: RackProduct | None = None
 
 
 class Cable(Part):
