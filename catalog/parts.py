@@ -28,6 +28,7 @@ from toposmith.catalog.pieces import (
     PortMode,
     PowerSupplies,
     Protocol,
+    RackProduct,
     Record,
     Slots,
     Transport,
@@ -44,6 +45,7 @@ __all__ = [
     "Gpu",
     "GpuLink",
     "HeatSink",
+    "Module",
     "Nic",
     "Node",
     "NvlinkFabric",
@@ -181,6 +183,9 @@ class Switch(Part):
     cables or modules in its cages, left out where that is not known. ``airflow`` is the direction
     of the part number, from its power side to its ports or from its ports to its power side;
     ``other_airflow_number`` orders the same switch with fans that blow the other way.
+
+    ``modules`` is what a modular one is ordered with, by the id of each and how many; its part
+    number, height and weight are then those of the chassis.
     """
 
     kind: Literal["switch"] = "switch"
@@ -200,6 +205,7 @@ class Switch(Part):
     power_supplies: PowerSupplies | None = None
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_includes_modules: bool | None = None
+    modules: dict[str, Annotated[int, Field(gt=0)]] = Field(default_factory=dict)
 
     @property
     def native(self) -> PortMode:
@@ -216,6 +222,14 @@ class Switch(Part):
         return next((m for m in self.cages.modes if m.speed_gbit == speed_gbit), None)
 
 
+class Module(Part):
+    """What a modular switch is ordered with: a supervisor, fabric or line card, a power supply."""
+
+    kind: Literal["module"] = "module"
+    use: Literal["supervisor", "fabric", "line card", "power supply"]
+    cages: Annotated[int, Field(gt=0)] | None = None
+
+
 class Node(Part):
     """A GPU server: a chassis with GPUs inside and slots for NICs.
 
@@ -223,6 +237,7 @@ class Node(Part):
     is the slot that its GPUs sit in, where that is slower than they are, and ``gpu_links`` the
     GPUs, by number, whose own link is slower still. ``management_ports`` are the RJ45 ports
     of 1 Gb/s by which it is reached out of band, its BMC's; so too of switches and storage.
+    ``sold_in`` is the rack that its maker sells it in as a whole.
     """
 
     kind: Literal["node"] = "node"
@@ -238,6 +253,7 @@ class Node(Part):
     slots: dict[str, Slots] = Field(default_factory=dict)
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_supplies: PowerSupplies | None = None
+    sold_in: RackProduct | None = None
 
 
 class Cable(Part):

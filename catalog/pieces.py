@@ -162,6 +162,18 @@ class NvlinkFabric(Record):
     switch_trays: Annotated[int, Field(gt=0)] | None = None
 
 
+class RackProduct(Record):
+    """The rack that a node is sold in: how many nodes, and what it holds besides.
+
+    ``power_w`` is what the whole rack draws at most, in watts.
+    """
+
+    name: str
+    nodes: Annotated[int, Field(gt=1)]
+    contents: dict[str, Annotated[int, Field(gt=0)]]
+    power_w: Annotated[float, Field(gt=0)] | None = None
+
+
 class CableEnd(Record):
     """One end of a cable: how many plugs of which cage, each at this speed."""
 

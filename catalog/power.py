@@ -18,7 +18,7 @@ class PowerRange:
     known_w : float or None
         The figure itself, where the catalog has it; both bounds are then equal to it.
     least_w : float
-        What it draws typically, or its GPUs and fitted NICs by themselves if that is more; 0 where
+        What it draws typically, or its GPUs, NICs or modules by themselves if that is more; 0 where
         the catalog knows of none.
     most_w : float or None
         What its power supplies deliver, those left out that may fail; None where it has none.
@@ -61,9 +61,16 @@ def gpus_w(node: Node, catalog: Catalog) -> float | None:
 
 
 def _inside_w(part: Part, catalog: Catalog) -> float:
+    if isinstance(part, Switch):
+        return sum(count * _power_w(name, catalog) for name, count in part.modules.items())
     known = (gpus_w(part, catalog) or 0.0) if isinstance(part, Node) else 0.0
     groups = part.slots.values() if isinstance(part, Node | Storage) else ()
     return known + sum(_fitted_w(slots, catalog) for slots in groups)
+
+
+def _power_w(part_id: str, catalog: Catalog) -> float:
+    part = catalog.get(part_id)
+    return (part.power_w or 0.0) if part is not None else 0.0
 
 
 def _fitted_w(slots: Slots, catalog: Catalog) -> float:

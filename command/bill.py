@@ -29,12 +29,13 @@ from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.ordering import Ordered, ordering_options
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.streaming import stream_out
-from toposmith.text import counted, plain_number
+from toposmith.text import counted, plain_number, power
 from toposmith.topology.bill.bill_file import SCHEMA_FILE
 from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
 from toposmith.topology.bill.energy import Energy
 from toposmith.topology.bill.forms import bill_bytes, form_of
 from toposmith.topology.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
+from toposmith.topology.bill.rack_lines import WITHOUT_POWER
 from toposmith.topology.bill.signing import read_signing
 from toposmith.topology.bill.verifying import differences
 from toposmith.topology.design.loader import MAX_BYTES, decoded
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from toposmith.catalog.prices import PriceList
     from toposmith.topology.bill.bill import Bill
     from toposmith.topology.bill.bill_reader import ReadBill
+    from toposmith.topology.bill.lines import BillLine
     from toposmith.topology.bill.policy import Lengths
     from toposmith.topology.findings.finding import Finding
 
@@ -197,12 +199,24 @@ def _priced(bill: Bill, asked: bool) -> int:
     pieces, of = sum(line.order for line in bare), sum(line.order for line in bill.lines)
     say(
         f"no price: {len(bare):,} of {counted(len(bill.lines), 'line')}, {pieces:,} of "
-        f"{counted(of, 'piece')}:"
+        f"{counted(of, 'piece')}{_power_share(bill, bare)}; their share of the value is unknown:"
     )
     for line in bare:
         length = "" if line.length_m is None else f" of {plain_number(line.length_m)} m"
         say(f"  {line.order:,} x {line.part}{length} ({line.ordered_as or 'no part number'})")
     return FINDINGS
+
+
+def _power_share(bill: Bill, bare: Iterable[BillLine]) -> str:
+    """``, 40.8 kW of 81.6 kW``: what lines draw by themselves, ``at least`` where some lack it."""
+    drawing = [line for line in bare if line.kind not in WITHOUT_POWER]
+    known = sum(line.added_power_w or line.least_power_w for line in drawing)
+    if not known:
+        return ""
+    least = any(line.added_power_w is None for line in drawing)
+    share = f"{'at least ' * least}{power(known)}"
+    whole = f"{'at least ' * (not bill.power_w.complete)}{power(bill.power_w.at_least)}"
+    return f", {share} of {whole}"
 
 
 def _require_requests(out: str, form: str | None, *, force: bool, verify: bool) -> None:

@@ -12,6 +12,7 @@ from pydantic import Field, TypeAdapter
 from toposmith.catalog.kinds.cabling import CABLES, FIBRES, TRANSCEIVERS
 from toposmith.catalog.kinds.facility import PDUS, RACKS
 from toposmith.catalog.kinds.gpus import GPUS
+from toposmith.catalog.kinds.modules import MODULES
 from toposmith.catalog.kinds.nics import NICS
 from toposmith.catalog.kinds.nodes import NODES
 from toposmith.catalog.kinds.record import PartKind
@@ -21,7 +22,7 @@ from toposmith.catalog.parts import Part
 
 _OWN: tuple[PartKind[Any], ...] = (
     *(NODES, NICS, SWITCHES, GPUS, CABLES, TRANSCEIVERS, FIBRES),
-    *(STORAGE, RACKS, PDUS),
+    *(STORAGE, RACKS, PDUS, MODULES),
 )
 
 KINDS: dict[str, PartKind[Any]] = {kind.id: kind for kind in _OWN}

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import part_text
-from toposmith.catalog.kinds.common_rows import body_rows, management_row, number_rows, power_rows
+from toposmith.catalog.kinds.common_rows import (
+    body_rows,
+    management_row,
+    number_rows,
+    part_name,
+    power_rows,
+)
 from toposmith.catalog.kinds.record import CardRow, PartKind, Speeds
 from toposmith.catalog.library import Catalog
-from toposmith.catalog.parts import Switch
+from toposmith.catalog.parts import Module, Switch
 from toposmith.catalog.pieces import Cages
 from toposmith.catalog.port_checks import switch_faults
 from toposmith.text import counted, plain_number
@@ -19,7 +25,7 @@ def _line(switch: Switch, _catalog: Catalog | None) -> str:
     return f"{port}, {part_text.cage_name(switch.cages.cage)}"
 
 
-def _rows(switch: Switch, _catalog: Catalog) -> Iterator[CardRow]:
+def _rows(switch: Switch, catalog: Catalog) -> Iterator[CardRow]:
     yield from number_rows(switch, _air(switch))
     yield "protocol", "Protocol", part_text.protocols([switch.protocol])
     yield "cages", "Cages", f"{switch.cages.count} x {part_text.cage(switch.cages)}"
@@ -44,6 +50,8 @@ def _rows(switch: Switch, _catalog: Catalog) -> Iterator[CardRow]:
     yield "adaptive_routing", "Adaptive routing", part_text.yes_no(switch.adaptive_routing)
     yield from management_row(switch.management_ports)
     yield from body_rows(switch)
+    for module, count in switch.modules.items():
+        yield "modules", "Ordered with", f"{count} x {part_name(module, catalog)}"
     yield "power_supplies", "Power supplies", part_text.power_supplies(switch.power_supplies)
     yield from power_rows(switch)
     if switch.power_w is not None:
@@ -67,12 +75,26 @@ def _speeds(switch: Switch) -> Speeds:
     return [own], others
 
 
+def _module_faults(switch: Switch, catalog: Catalog) -> Iterator[str]:
+    """Modules have to be there, and its line cards to have the cages of the switch."""
+    cages = 0
+    for name, count in switch.modules.items():
+        module = catalog.get(name)
+        if not isinstance(module, Module):
+            yield f"modules: {name} is no module of this catalog"
+        elif module.cages is not None:
+            cages += count * module.cages
+    if cages and cages != switch.cages.count:
+        yield f"modules: line cards have {cages} cages, the switch has {switch.cages.count}"
+
+
 SWITCHES = PartKind(
     Switch,
     "Switches",
     _line,
     _rows,
-    faults=lambda switch, _catalog: switch_faults(switch),
+    faults=lambda switch, catalog: [*switch_faults(switch), *_module_faults(switch, catalog)],
+    names=lambda switch: switch.modules,
     numbers=lambda switch: (switch.other_airflow_number or "",),
     speeds=_speeds,
     bill_rank=1,

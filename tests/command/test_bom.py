@@ -342,8 +342,23 @@ def test_all_priced_names_what_has_no_price_and_exits_1(shell: Shell, tmp_path: 
     assert shell("bom", "p.yaml", "-o", "a.csv").code == 0
     done = shell("bom", "p.yaml", "-o", "b.csv", "--all-priced")
     assert done.code == 1
-    assert re.search(r"no price: 7 of 7 lines, \d+ of \d+ pieces:", done.err)
+    said = re.search(
+        r"no price: 7 of 7 lines, \d+ of \d+ pieces, (.+) of (.+); "
+        r"their share of the value is unknown:",
+        done.err,
+    )
+    assert said is not None
+    assert said[1] == said[2]  # nothing has a price, so it is all of the power
     assert "  4 x dgx-h100 (no part number)" in done.err
+    Path("prices.csv").write_text(
+        "part,price,currency,date,source\ndgx-h100,250000,USD,2026-01-01,an offer\n"
+    )
+    rest = shell("bom", "p.yaml", "-o", "c.csv", "--all-priced", "--prices", "prices.csv")
+    share = re.search(r"no price: 6 of 7 lines.*, (?:at least )?([\d.,]+) kW of", rest.err)
+    whole = re.search(r"of (?:at least )?([\d.,]+) kW; their", rest.err)
+    assert share is not None and whole is not None
+    # four DGX H100 of 10.2 kW have a price
+    assert float(whole[1]) - float(share[1]) == pytest.approx(40.8, abs=0.11)
     assert shell("bom", "--verify", "p.yaml", "a.csv", "--all-priced").code == 2
 
 

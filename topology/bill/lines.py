@@ -18,12 +18,13 @@ from toposmith.catalog.part_numbers import (
 )
 from toposmith.catalog.power import power_range
 from toposmith.catalog.prices import Price, PriceList
-from toposmith.text import plain_number
+from toposmith.text import plain_number, power
 from toposmith.topology.bill.cable_lots import CableLot
 from toposmith.topology.bill.link_parts import LENGTH_NOT_GIVEN
 from toposmith.topology.bill.quantities import Quantities
 from toposmith.topology.bill.spares import SparePolicy
 from toposmith.topology.fabric.counts import device_counts
+from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.racks.heights import known_height
 
@@ -174,7 +175,7 @@ def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
     for name, group in plan.groups.items():
         if group.part is None:
             continue
-        parts = [(group.part.id, 1, name), *_extra_nics(group)]
+        parts = [(group.part.id, 1, name), *_extra_nics(group), *_modules(group)]
         for part, each, user in parts:
             wanted[part] += each * counts[name]
             users[part].append(user)
@@ -183,7 +184,7 @@ def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
         for part, quantity in wanted.items()
         if quantity
     )
-    return [_with_height(line, plan) for line in lines]
+    return [_with_rack(_with_height(line, plan), plan, counts) for line in lines]
 
 
 def _with_height(line: BillLine, plan: Plan) -> BillLine:
@@ -195,6 +196,32 @@ def _with_height(line: BillLine, plan: Plan) -> BillLine:
         return line
     heights = {known_height(plan, name) for name in line.used_by}
     return replace(line, unit_rack_units=heights.pop()) if len(heights) == 1 else line
+
+
+def _with_rack(line: BillLine, plan: Plan, counts: Mapping[str, int]) -> BillLine:
+    """The line with the racks that its nodes are sold in, and what these hold besides."""
+    groups = [plan.groups[name] for name in line.used_by if name in plan.groups]
+    rack = groups[0].node.sold_in if groups and groups[0].node else None
+    if rack is None:
+        return line
+    whole = all(
+        is_joined(group) and group.sizes[-1] == rack.nodes and counts[group.name] == group.instances
+        for group in groups
+    )
+    racks = f"{line.quantity // rack.nodes:,} of them" if whole else "not drawn as whole ones"
+    held = ", ".join(f"{count} x {what}" for what, count in rack.contents.items())
+    drawn = power(rack.power_w) if rack.power_w else "power not in this catalog"
+    note = (
+        f"sold as racks {rack.name} of {rack.nodes}: {racks}; each also holds {held}, which are "
+        f"not on this bill; a rack as a whole: {drawn}"
+    )
+    return replace(line, notes=(*line.notes, note))
+
+
+def _modules(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
+    """What a modular switch is ordered with: part, how many for each switch, and the group."""
+    for module, count in group.switch.modules.items() if group.switch else ():
+        yield module, count, group.name
 
 
 def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
@@ -280,6 +307,8 @@ def part_line(
     """A line for so many of a part; what draws nothing by its nature has no watts."""
     kind = kind_of(part)
     passive = kind.passive and part.power_w is None
+    # What the modules of a chassis draw stands in lines of their own.
+    is_chassis = isinstance(part, Switch) and bool(part.modules)
     return BillLine(
         part=part.id,
         kind=part.kind,
@@ -296,7 +325,7 @@ def part_line(
         unverified=_unverified(part, length_m),
         notes=(*notes, *_to_know(part, length_m)),
         family=family_of(part),
-        unit_least_power_w=power_range(part, catalog).least_w,
+        unit_least_power_w=0.0 if is_chassis else power_range(part, catalog).least_w,
         power_includes_modules=part.power_includes_modules if isinstance(part, Switch) else None,
     )
 

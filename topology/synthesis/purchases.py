@@ -29,6 +29,7 @@ _NAMES = {
     "storage": "storage appliance",
     "transceiver": "module",
     "fibre": "fibre",
+    "module": "switch module",
     "pdu": "PDU",
 }
 

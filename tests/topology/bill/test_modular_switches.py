@@ -1,0 +1,72 @@
+"""Modular switches are ordered as a chassis with its cards and supplies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toposmith.catalog import Module, Switch, load_catalog
+from toposmith.catalog.kinds import kind_of
+from toposmith.catalog.power import power_range
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.planning import plan_design
+
+CATALOG = load_catalog()
+
+
+def bill_of(groups: dict[str, Any]) -> Bill:
+    design = Design.model_validate({"name": "chassis", "groups": groups})
+    return make_bill(plan_design(design, CATALOG), CATALOG)
+
+
+@pytest.mark.parametrize(
+    ("chassis", "fabric", "cards", "supplies"),
+    [("7804r3", "arista-7804-fm", 4, 8), ("7808r3", "7808r3-fm", 8, 12)],
+)
+def test_a_chassis_is_ordered_with_its_cards_and_supplies(
+    chassis: str, fabric: str, cards: int, supplies: int
+) -> None:
+    bill = bill_of({"spine": {"part": chassis, "count": 3}})
+    assert {line.part: line.quantity for line in bill.lines} == {
+        chassis: 3,
+        "arista-7800-sup": 3 * 2,
+        fabric: 3 * 6,
+        "7800r3a-36d-lc": 3 * cards,
+        "pwr-d1-3041-ac": 3 * supplies,
+    }
+    assert all(line.used_by == ("spine",) for line in bill.lines)
+    assert bill.rack_units.known == 3 * {"7804r3": 10, "7808r3": 16}[chassis]
+
+
+def test_cards_of_unlike_chassis_are_one_line() -> None:
+    bill = bill_of({"a": {"part": "7804r3"}, "b": {"part": "7808r3"}})
+    (cards,) = [line for line in bill.lines if line.part == "7800r3a-36d-lc"]
+    assert (cards.quantity, cards.used_by) == (4 + 8, ("a", "b"))
+
+
+def test_the_power_of_a_chassis_is_that_of_its_cards_once_and_at_least() -> None:
+    # 2 x 72 + 6 x 778 + 8 x 749 W; what the chassis and its supplies draw is not known
+    bill = bill_of({"spine": {"part": "7808r3"}})
+    assert bill.power_w.known == bill.power_w.at_least == 10_804
+    assert set(bill.power_w.lines_without) == {"7808r3", "pwr-d1-3041-ac"}
+
+
+def test_racks_know_what_a_chassis_draws_between_its_cards_and_its_supplies() -> None:
+    bounds = power_range(CATALOG["7808r3"], CATALOG)
+    assert (bounds.known_w, bounds.least_w, bounds.most_w) == (None, 10_804, 36_000)
+
+
+def test_a_chassis_says_what_its_line_cards_cannot_have() -> None:
+    switch = CATALOG["7808r3"]
+    assert isinstance(switch, Switch)
+    few = switch.model_copy(update={"modules": {"7800r3a-36d-lc": 7, "7060x6-32pe": 1}})
+    faults = list(kind_of(few).faults(few, CATALOG))
+    assert "modules: 7060x6-32pe is no module of this catalog" in faults
+    assert "modules: line cards have 252 cages, the switch has 288" in faults
+
+
+def test_every_module_belongs_to_a_switch() -> None:
+    named = {name for one in CATALOG.of_kind("switch") for name in one.modules}
+    assert named == {one.id for one in CATALOG if isinstance(one, Module)}
