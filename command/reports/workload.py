@@ -64,7 +64,7 @@ def workload_report(found: Assessment) -> str:
         if found.load is not None:
             blocks.append(
                 [
-                    f"Under load ({load_words(found.times_label)})",
+                    f"Under load ({load_words(found.times_label, found.workload.serving)})",
                     *_labelled(
                         load_rows(found.load, found.times_label, found.load_bands, found.gpu.name)
                     ),
@@ -302,7 +302,10 @@ def _service(found: Assessment, service: Service) -> list[str]:
     if service.prefill_copies != service.copies or service.kv_transfer_s:
         rows.insert(1, ("copies that read prompts", f"{service.prefill_copies:,}"))
         rows.insert(8, ("cache transfer", duration(service.kv_transfer_s)))
-    return [f"Serving ({service_words(found.times_label)})", *_labelled(rows)]
+    return [
+        f"Serving ({service_words(found.times_label, found.workload.serving)})",
+        *_labelled(rows),
+    ]
 
 
 def _unfilled_words(service: Service) -> str:

@@ -10,6 +10,7 @@ from toposmith.topology.labels import Label
 from toposmith.topology.labels import as_data as label_data
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.assumed import assumed_of
+from toposmith.topology.workloads.block import ServingBlock
 from toposmith.topology.workloads.communication_times import CommunicationTime
 from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.layout_search import Ranked, Ranking
@@ -267,7 +268,7 @@ def service_data(found: Assessment, held: Held) -> dict[str, Any]:
     if service is None:
         return {
             **dict.fromkeys(_SERVICE_KEYS),
-            "service_is": service_words(found.times_label),
+            "service_is": service_words(found.times_label, found.workload.serving),
             "memory": memory_data(held),
         }
     return {
@@ -290,14 +291,17 @@ def service_data(found: Assessment, held: Held) -> dict[str, Any]:
         "prefill": pass_data(service.prefill),
         "load": None
         if found.load is None
-        else load_data(found.load, found.times_label, found.load_bands),
-        "service_is": service_words(found.times_label),
+        else load_data(found.load, found.times_label, found.load_bands, found.workload.serving),
+        "service_is": service_words(found.times_label, found.workload.serving),
         "memory": memory_data(held),
     }
 
 
 def load_data(
-    load: ServiceLoad, label: Label, bands: tuple[ServiceBand, ...] = ()
+    load: ServiceLoad,
+    label: Label,
+    bands: tuple[ServiceBand, ...] = (),
+    serving: ServingBlock | None = None,
 ) -> dict[str, Any]:
     """A service under load; times are null where the queue has no end."""
     return {
@@ -307,7 +311,7 @@ def load_data(
         "stable": load.stable,
         "seed": load.seed,
         "requests": load.requests,
-        "load_is": load_words(label),
+        "load_is": load_words(label, serving),
         "ttft": _waiting_data(load.ttft),
         "tpot": _waiting_data(load.tpot),
         "waiting": _waiting_data(load.waited),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from toposmith.topology.labels import Label
 
 if TYPE_CHECKING:
-    from toposmith.topology.workloads.block import TrainingBlock
+    from toposmith.topology.workloads.block import ServingBlock, TrainingBlock
 
 STEP_IS = "model, NVIDIA's stack, no loss with scale"
 """Of a step time, and of what follows from it. The one calibrated constant is set against runs of
@@ -21,6 +21,11 @@ SERVICE_IS = "model, NVIDIA's stack, no queue"
 LOAD_IS = "model, simulated queue"
 """Of a service under load: times of passes are predicted, and requests queue for them."""
 
+FP4_UNRELIABLE = "not reliable in fp4: published tokens under load took 1.3 to 9.5 times as long"
+"""Of a service in nvfp4: the time per output token of ten runs on B200, GB200 and GB300 under
+random arrivals, published over predicted (MLPerf Inference 5.1; ``published_service_bands.py``, of
+the 50th and 99th percentile). What makes them slower is not known."""
+
 DOES_NOT_FIT = "does not fit"
 """In the place of a time that there is not, because a GPU does not hold what is to run."""
 
@@ -33,14 +38,20 @@ def step_words(label: Label, training: TrainingBlock | None = None) -> str:
     return _with_label(label, f"{STEP_IS}; compute x {training.compute_factor:.4g}{of}")
 
 
-def service_words(label: Label) -> str:
+def service_words(label: Label, serving: ServingBlock | None = None) -> str:
     """What kind of figures those of a service with a label are, and of what software."""
-    return _with_label(label, SERVICE_IS)
+    return _with_label(label, _of_precision(SERVICE_IS, serving))
 
 
-def load_words(label: Label) -> str:
+def load_words(label: Label, serving: ServingBlock | None = None) -> str:
     """What kind of figures those of a service under load with a label are."""
-    return _with_label(label, LOAD_IS)
+    return _with_label(label, _of_precision(LOAD_IS, serving))
+
+
+def _of_precision(model: str, serving: ServingBlock | None) -> str:
+    """The words with what is known of a service's precision."""
+    fp4 = serving is not None and serving.precision == "nvfp4"
+    return f"{model}; {FP4_UNRELIABLE}" if fp4 else model
 
 
 def _with_label(label: Label, model: str) -> str:

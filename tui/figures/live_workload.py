@@ -88,7 +88,9 @@ def basis_of(found: Assessment) -> str:
     """What kind of figures these are; empty where there are none."""
     if found.step is not None:
         return step_words(found.times_label, found.workload.training)
-    return service_words(found.times_label) if found.service is not None else ""
+    if found.service is None:
+        return ""
+    return service_words(found.times_label, found.workload.serving)
 
 
 def worst_of_each(found: Assessment) -> list[CommunicationTime]:

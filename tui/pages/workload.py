@@ -102,7 +102,7 @@ def workload_content(
     if found.service is not None:
         page.service(found, found.service)
         if found.load is not None:
-            page.heading(f"under load ({load_words(found.times_label)})")
+            page.heading(f"under load ({load_words(found.times_label, found.workload.serving)})")
             page.pairs(load_rows(found.load, found.times_label, found.load_bands, found.gpu.name))
     elif found.service_held is not None:
         page.say(NO_SERVICE, "$text-error")
@@ -294,7 +294,7 @@ class _Page:
     def service(self, found: Assessment, service: Service) -> None:
         rate, time = found.rates_label.marked, found.times_label.marked
         self.heading("serving")
-        self.say(service_words(found.times_label), _MUTED)
+        self.say(service_words(found.times_label, found.workload.serving), _MUTED)
         pairs = [
             ("time to first token", time(duration(service.ttft_s))),
             ("time per output token", time(token_words(service))),

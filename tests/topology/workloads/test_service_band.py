@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
+from bench.workloads.__main__ import runs
 from bench.workloads.service_bands import found_bands, system_of
 from tests.topology.workloads.designs import parts, rails, saved
 from toposmith.topology.workloads.as_data import assessment_data
 from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.labels import FP4_UNRELIABLE
 from toposmith.topology.workloads.published_service_bands import BANDS
 from toposmith.topology.workloads.service_band import service_bands
 from toposmith.topology.workloads.workload_in_words import load_band_rows
@@ -59,3 +63,27 @@ def test_gpus_without_published_services_have_no_band_and_say_so() -> None:
 
 def test_a_load_that_cannot_be_held_has_no_band() -> None:
     assert loaded(rate_per_s=1e6).load_bands == ()
+
+
+@pytest.mark.parametrize(("precision", "said"), [("nvfp4", True), ("fp8", False)])
+def test_a_service_in_fp4_says_beside_its_figures_that_they_are_not_reliable(
+    precision: str, said: bool
+) -> None:
+    serving = {"output": 32, "precision": precision, "rate_per_s": 5}
+    block = {"model": "llama3-8b", "layout": {"tp": 8}, "serving": serving}
+    data = assessment_data(assess(rails(1, node="dgx-b200"), parts(), workload_of(block)))[
+        "serving"
+    ]
+    assert (FP4_UNRELIABLE in data["service_is"]) == said
+    assert (FP4_UNRELIABLE in data["load"]["load_is"]) == said
+
+
+def test_the_words_of_fp4_are_those_of_the_published_services() -> None:
+    tpot = [BANDS[f"rate, B200, GB200 and like, tpot {of}"] for of in ("p50", "p99")]
+    low, high = min(each[0] for each in tpot), max(each[1] for each in tpot)
+    assert f"{low:.2g} to {high:.2g} times as long" in FP4_UNRELIABLE
+    under_load = [row for row in runs("serving_load") if row["load"]["arrivals"] == "poisson"]
+    blackwell = [row for row in under_load if row["gpu"] in ("b200", "gb200", "gb300")]
+    # what a source does not say is left out of the bands
+    said = {row["serving"].get("precision") for row in blackwell} - {None}
+    assert said == {"fp4"}
