@@ -173,7 +173,7 @@ def chosen(number: int, seed: int) -> list[Mutant]:
     return [one for one in mutants if not changes_nothing(one)][:number]
 
 
-class _First:
+class FirstFailure:
     """The first test that fails."""
 
     found = ""
@@ -212,7 +212,7 @@ def _try(mutant: Mutant, tests: tuple[str, ...], say: Connection) -> None:
     os.dup2(silent, 1)
     os.dup2(silent, 2)
     put_in_place(mutant)
-    first = _First()
+    first = FirstFailure()
     ended = pytest.main([*OPTIONS, *tests], plugins=[first])
     say.send(first.found or ("" if ended == 0 else f"pytest ends with {ended}"))
 

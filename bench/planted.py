@@ -25,6 +25,8 @@ from types import CodeType
 
 import pytest
 
+from bench.mutants import FirstFailure
+
 ROOT = Path(__file__).parents[1]
 SECONDS = 900
 """After which a fault counts as found: it never ends."""
@@ -410,24 +412,10 @@ class _Loader(SourceFileLoader):
         return compile(self.fault.planted(), self.path, "exec")
 
 
-class _First:
-    """The first test that fails."""
-
-    found = ""
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.found = self.found or report.nodeid
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed:
-            self.found = self.found or f"{report.nodeid}: not collected"
-
-
 def _try(fault: Fault) -> int:
     """Run in a process of its own; the last line printed is the first test that failed."""
     sys.meta_path.insert(0, _Planting(fault))
-    first = _First()
+    first = FirstFailure()
     options = ("-x", "-q", "-n", "0", "--hypothesis-seed=0", "-p", "no:cacheprovider", "--tb=no")
     ended = int(pytest.main([*options, *fault.tests.split()], plugins=[first]))
     if fault.module not in sys.modules:

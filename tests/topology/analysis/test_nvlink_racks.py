@@ -185,7 +185,7 @@ def test_without_one_of_nine_switch_trays_nvlink_keeps_eight_ninths() -> None:
     assert lost.kept[0].share is None  # published racks deliver less: what they keep is not known
 
 
-def test_a_rack_goes_on_over_nvlink_without_its_leaf() -> None:
+def test_a_rack_goes_on_over_nvlink_without_its_leaf_and_two_are_apart() -> None:
     text = "toposmith: 1\naxes: {rack: RACKS}\ngroups:\n"
     text += "  tray: {part: gb200-nvl72-tray, per: [rack], count: 9}\n  leaf: {part: qm9700}\n"
     text += "links:\n  - {between: [tray.compute, leaf]}\n"
@@ -193,7 +193,11 @@ def test_a_rack_goes_on_over_nvlink_without_its_leaf() -> None:
         found = sweep(planned(text.replace("RACKS", str(many))), CATALOG)
         (leaf,) = [each for each in found.singles if each.failures[0].kind == "leaf"]
         assert (leaf.gpus_cut_off, leaf.parts) == (lost, many)
-        assert leaf.kept[0].after_GBps == pytest.approx(asked(ALONE).busbw_GBps, rel=0.05)
+        if lost:
+            assert leaf.kept[0].after_GBps is None
+            assert leaf.kept[0].why == "network lost; 36 GPUs of one NVLink domain remain"
+        else:
+            assert leaf.kept[0].after_GBps == pytest.approx(asked(ALONE).busbw_GBps, rel=0.05)
 
 
 def test_racks_of_other_nodes_have_no_switch_trays_to_lose() -> None:

@@ -87,7 +87,7 @@ async def test_a_saved_design_opens_as_a_copy_of_ones_own(open_app: OpenApp) -> 
     first = saved_designs()[0]
     before = first.path.read_bytes()
     async with open_app() as person:
-        await person.press("down", "down", "enter")
+        await person.press("down", "down", "down", "enter")
         assert person.designer.session.path is None
         await _edit(person)
         await person.press("s", "enter")
