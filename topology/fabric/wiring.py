@@ -133,7 +133,9 @@ def slowed_nics(design: Design, link: LinkPlan, groups: Mapping[str, GroupPlan])
         if nic is not None and link.speed_gbit < nic.speed_gbit:
             place = at_link(link.index, design.links[link.index].between)
             speeds = {"speed_gbit": link.speed_gbit, "nic_gbit": nic.speed_gbit}
-            findings.append(found("nic-slowed", place, nic=nic.name, **speeds))
+            other = link.b if end is link.a else link.a
+            node = {"node": other.group} if other.ports else {}
+            findings.append(found("nic-slowed", place, nic=nic.name, **speeds, **node))
     return findings
 
 

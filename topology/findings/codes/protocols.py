@@ -45,6 +45,11 @@ def _that_suits(v: Values) -> str:
     return ", or ".join(filter(None, (fit, take))) or "take another switch"
 
 
+def _slowed(v: Values) -> str:
+    by = f"against the NICs of {v['node']}" if "node" in v else "on this switch"
+    return f"{v['nic']} runs at {v['speed_gbit']} of its {v['nic_gbit']} Gb/s {by}"
+
+
 def _full_speed(v: Values) -> str:
     meant = f"say speed: {v['speed_gbit']} if it is meant"
     return f"take {v['switch_id']} at {v['at']}, or {meant}" if "switch_id" in v else meant
@@ -75,9 +80,9 @@ PROTOCOLS: tuple[Code, ...] = (
         "nic-slowed",
         "warning",
         "NIC below its speed",
-        "the switch runs slower ports than the NIC has",
+        "the other end runs slower ports than the NIC has",
         "a faster switch, or say speed: if it is meant",
-        text="{nic} runs at {speed_gbit} of its {nic_gbit} Gb/s on this switch",
+        text=_slowed,
         figure="{speed_gbit} of {nic_gbit} Gb/s",
         fix=_full_speed,
         measure=Measure("speed_gbit", "Gb/s", "less"),

@@ -77,8 +77,8 @@ def slowed(subject: Subject, finding: Finding) -> Explained:
     """The speed that the NIC runs at, and the smallest switch that would run it in full."""
     index = finding.place.index
     link = next((link for link in subject.plan.links if link.index == index), None)
-    if link is None:
-        return {}
+    if link is None or "node" in finding.values:
+        return {}  # the NIC of another node is what slows this one
     for end in (link.a, link.b):
         nic = subject.plan.groups[end.group].port_groups[end.ports].nic
         if nic is None:
