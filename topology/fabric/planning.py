@@ -259,35 +259,14 @@ def _check_selected(selector: Selector, plan: Plan) -> None:
         _check_port(selector.text, selector.first, plan)
         return
     ends = {selector.first.group, selector.second.group}
-    joining = [link for link in plan.every_link if {link.a.group, link.b.group} == ends]
-    one, other = selector.first.group, selector.second.group
-    if not joining:
+    if not any({link.a.group, link.b.group} == ends for link in plan.every_link):
+        one, other = selector.first.group, selector.second.group
         raise ValueError(f"{selector.text!r}: no link joins {one} and {other}")
-    if not plan.design.cables and all(_apart(selector, link) for link in joining):
-        axes = ", ".join(dict.fromkeys(axis for link in joining for axis in link.shared))
-        raise ValueError(
-            f"{selector.text!r}: no cable joins these: {one} and {other} meet at equal {axes}"
-        )
     node = next((plan.groups[end] for end in sorted(ends) if plan.groups[end].host), None)
     if selector.cables is not None and node is not None:
         raise ValueError(
             f"{selector.text!r}: name a node's cables by their port, like {node.name}.compute[0]"
         )
-
-
-def _apart(selector: Selector, link: LinkPlan) -> bool:
-    """Whether the ends of a selector have no value in common on an axis that a link needs it on."""
-    if selector.second is None:
-        return False
-    ranges = [
-        {axis: (low, high) for axis, low, high in end.ranges}
-        for end in (selector.first, selector.second)
-    ]
-    return any(
-        max(one[axis][0] for one in ranges) > min(one[axis][1] for one in ranges)
-        for axis in link.shared
-        if all(axis in one for one in ranges)
-    )
 
 
 def _check_port(text: str, selection: Selection, plan: Plan) -> None:
