@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.dealing import port_peer
-from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.translations import Device
 from toposmith.topology.findings.finding import Finding, found
@@ -116,6 +116,7 @@ def apart(subject: Subject) -> Iterator[Finding]:
     network = subject.network
     if network.world.nodes < 2 or not network.all_on_switches:
         return
+    ways = _Ways(subject.plan, network.devices)
     for group, ports in subject.node_groups():
         if gpus_of(group) < 2:
             continue
@@ -123,9 +124,7 @@ def apart(subject: Subject) -> Iterator[Finding]:
             tuple(frozenset(switch for switch, _ in nic) for nic in at_node if nic)
             for at_node in map(network.devices.at_node, _one_of_each(network, group))
         }
-        missed, nics = max(
-            ((_missed(network.devices, nics), len(nics)) for nics in cabled), default=(0, 0)
-        )
+        missed, nics = max(((ways.missed(nics), len(nics)) for nics in cabled), default=(0, 0))
         if missed:
             place = at_group(group.name, ports.name)
             yield found("rails-apart", place, met=nics - missed, nics=nics, missed=missed)
@@ -138,22 +137,52 @@ def _one_of_each(network: Network, group: GroupPlan) -> Iterator[Device]:
             yield name, tuple(network.classes.coordinates(group, cells).values())
 
 
-def _missed(devices: SingleDevices, nics: tuple[frozenset[Device], ...]) -> int:
-    """NICs of a node that the first of them that misses any does not reach; 0 where none does.
+class _Ways:
+    """Ways over switches alone, walked no further than they may lead.
 
-    Each NIC is said by its switches, which are walked no further than until all NICs are met.
+    Where every link between switches keeps to one value of an axis, as one of spines for each rail
+    does, no way leads to another value, and those need no walk over the whole fabric.
     """
-    for nic in nics:
+
+    def __init__(self, plan: Plan, devices: SingleDevices) -> None:
+        self._devices = devices
+        between = [link for link in plan.links if not (link.a.ports or link.b.ports)]
+        self._kept = {
+            name: [
+                (axis, place)
+                for place, axis in enumerate(group.axes)
+                if not plan.single_cables and all(axis in link.shared for link in between)
+            ]
+            for name, group in plan.groups.items()
+        }
+
+    def missed(self, nics: tuple[frozenset[Device], ...]) -> int:
+        """NICs of a node that the first of them that misses any does not reach; 0 if none does.
+
+        Each NIC is said by its switches.
+        """
+        for nic in nics:
+            parts = set(map(self._part, nic))
+            near = [other for other in nics if not parts.isdisjoint(map(self._part, other))]
+            missed = len(nics) - len(near) + self._walked(nic, near)
+            if missed:
+                return missed
+        return 0
+
+    def _part(self, switch: Device) -> frozenset[tuple[str, int]]:
+        """The values that all switches have to which a way leads from this one."""
+        group, at = switch
+        return frozenset((axis, at[place]) for axis, place in self._kept[group])
+
+    def _walked(self, nic: frozenset[Device], others: list[frozenset[Device]]) -> int:
+        """How many of some NICs no way leads to; walked until all are met."""
         reached, waiting = set(nic), list(nic)
-        while waiting and any(map(reached.isdisjoint, nics)):
+        while waiting and any(map(reached.isdisjoint, others)):
             go_on()
-            near = devices.beside(waiting.pop()).keys() - reached
+            near = self._devices.beside(waiting.pop()).keys() - reached
             reached |= near
             waiting += near
-        missed = sum(map(reached.isdisjoint, nics))
-        if missed:
-            return missed
-    return 0
+        return sum(map(reached.isdisjoint, others))
 
 
 FIND: tuple[Find, ...] = (crossed, uneven, apart)
