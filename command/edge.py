@@ -64,6 +64,12 @@ def read_design(file: str) -> Design:
     from toposmith.topology.design.stored_files import load_file
 
     path = path_of(file)
+    if path.name == file and not path.suffix and not (path.exists() or path.is_symlink()):
+        from toposmith.saved_designs import saved_designs
+        from toposmith.topology.design.safe_text import suggestion
+
+        known = suggestion(file, [saved.name for saved in saved_designs()])
+        raise Refused(f"{file}: there is no such file and no such saved design; {known}")
     if path.name == file and _saved_path(file) not in (None, path):
         say(f"{file}: the file here, not the saved design of this name")
     return load_file(path).design

@@ -10,7 +10,8 @@ from toposmith.tui.actions import actions_of
 from toposmith.tui.screens.place import PlaceScreen
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
-    "delete": ("remove", "drop", "unwire", "disconnect"),
+    "delete": ("remove", "take away", "drop", "unwire", "disconnect"),
+    "history": ("undo all", "steps", "versions"),
     "fixes": ("cheaper", "slow", "bottleneck", "improve", "optimise", "spare", "oversubscription"),
     "fabrics": ("cheaper", "generate", "propose", "size a cluster", "requirements"),
     "growth": ("grow", "expand", "migrate", "upgrade", "re-plug"),

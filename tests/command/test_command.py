@@ -116,6 +116,11 @@ def test_new_without_a_template_lists_them_with_their_settings(shell: Shell) -> 
         (("catalog", "list", "switches"), "switch"),
         (("analyse", "x"), "Did you mean 'analyze'?"),
         (("analyze", "nowhere.yaml"), "nowhere.yaml: there is no such file"),
+        (
+            ("analyze", "a100-1x100gbe"),
+            "a100-1x100gbe: there is no such file and no such saved design; "
+            "did you mean 'a100-rack-1x100gbe'?",
+        ),
         (("nowhere.yaml",), "nowhere.yaml: there is no such file"),
         (("review", "nowhere.yaml"), "nowhere.yaml: there is no such file"),
         (("-",), "cannot read its design from stdin"),

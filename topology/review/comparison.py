@@ -123,9 +123,10 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
 
 
 def asked_of(rows: Sequence[Row]) -> list[str]:
-    """Of what the figures of a table are: size, NCCL's release, routing."""
+    """Of what the figures of a table are: size, NCCL's release, routing, rate."""
     asked = (asked_words(row.evaluated.asked) for row in rows if row.evaluated is not None)
-    return [f"busbw: model, per GPU ({words})" for words in dict.fromkeys(asked)]
+    told = [f"busbw: model, per GPU ({words})" for words in dict.fromkeys(asked)]
+    return [*told, "bound: at line rate"] if told else []
 
 
 def left_out(rows: Sequence[Row]) -> list[tuple[str, Finding]]:

@@ -153,7 +153,16 @@ async def test_a_limit_that_cannot_be_read_is_said_while_typing(
 def test_every_synonym_leads_to_an_action_that_is_there() -> None:
     assert SYNONYMS.keys() <= {one.id for one in all_actions()}
     words = {word for several in SYNONYMS.values() for word in several}
-    assert {"remove", "cheaper", "oversubscription", "break", "slow", "price"} <= words
+    assert {
+        "remove",
+        "take away",
+        "undo all",
+        "cheaper",
+        "oversubscription",
+        "break",
+        "slow",
+        "price",
+    } <= words
 
 
 async def test_the_palette_finds_an_action_by_another_word(
