@@ -50,6 +50,7 @@ __all__ = [
     "Node",
     "NvlinkFabric",
     "NvlinkPort",
+    "NvlinkSwitch",
     "Part",
     "Pcie",
     "PcieBranch",
@@ -322,6 +323,19 @@ class Storage(Part):
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     read_GBps: Annotated[float, Field(gt=0)] | None = None
     write_GBps: Annotated[float, Field(gt=0)] | None = None
+
+
+class NvlinkSwitch(Part):
+    """A tray of NVSwitches, by which the GPUs of many nodes are one NVLink domain.
+
+    ``ports`` are NVLinks, ``GBps_per_link`` what one carries in one direction. Its cables come with
+    the rack that it is built into.
+    """
+
+    kind: Literal["nvlink-switch"] = "nvlink-switch"
+    chips: Annotated[int, Field(gt=0)] | None = None
+    ports: Annotated[int, Field(gt=0)]
+    GBps_per_link: Annotated[float, Field(gt=0)]
 
 
 class Rack(Part):

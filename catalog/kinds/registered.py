@@ -15,13 +15,14 @@ from toposmith.catalog.kinds.gpus import GPUS
 from toposmith.catalog.kinds.modules import MODULES
 from toposmith.catalog.kinds.nics import NICS
 from toposmith.catalog.kinds.nodes import NODES
+from toposmith.catalog.kinds.nvlink_switches import NVLINK_SWITCHES
 from toposmith.catalog.kinds.record import PartKind
 from toposmith.catalog.kinds.storage import STORAGE
 from toposmith.catalog.kinds.switches import SWITCHES
 from toposmith.catalog.parts import Part
 
 _OWN: tuple[PartKind[Any], ...] = (
-    *(NODES, NICS, SWITCHES, GPUS, CABLES, TRANSCEIVERS, FIBRES),
+    *(NODES, NICS, SWITCHES, NVLINK_SWITCHES, GPUS, CABLES, TRANSCEIVERS, FIBRES),
     *(STORAGE, RACKS, PDUS, MODULES),
 )
 

@@ -1,4 +1,4 @@
-"""The NVLink switches of racks, which are no devices of a design and no parts of the catalog."""
+"""The NVLink switches of racks where a design does not draw them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def domains_of(group: GroupPlan, devices: int, domain_gpus: int) -> int:
 
 def unlisted_switches(plan: Plan) -> Iterator[Finding]:
     """That the bill lacks the switches of NVLink domains that are wider than a node."""
-    wide = list(wider_domains(plan.groups.values()))
+    wide = [one for one in wider_domains(plan.groups.values()) if one[0].nvlink is None]
     devices = device_counts(plan) if wide else {}
     for group, domain in wide:
         many = domains_of(group, devices[group.name], domain)

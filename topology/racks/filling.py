@@ -3,8 +3,9 @@
 Power is what a device draws, else the most that it can, else an assumption; it is never nothing.
 
 A block is the nodes of one group that agree on every axis in ``per`` (an SU, a rack); it begins a
-rack of its own. Switches that have all those axes too belong to the block; those that have some of
-them stand after the last block that they serve, and those that have none at the end.
+rack of its own, and NVLink switches that join its nodes stand above these. Switches that have all
+those axes too belong to the block; those that have some of them stand after the last block that
+they serve, and those that have none at the end.
 """
 
 from __future__ import annotations
@@ -105,9 +106,12 @@ class Filling:
         """Blocks of nodes with their switches, and the switches that belong to none."""
         of_group: dict[str, list[_Block]] = {}
         last: list[Instance] = []
+        beside = {link.switches: link.nodes for link in self._plan.nvlinks}
         for name, device in self._devices.items():
-            if not device.is_switch:
+            if not device.is_switch and name not in beside:
                 of_group[name] = self._node_blocks(name)
+        for name in beside.keys() & self._devices.keys():
+            self._put_beside(name, beside[name], of_group[beside[name]])
         for name, device in self._devices.items():
             if not device.is_switch:
                 continue
@@ -122,6 +126,21 @@ class Filling:
                 block = of_group[served][self._block_number(group, number, served)]
                 (block.own if whole else block.after).append((name, number))
         return list(chain.from_iterable(of_group.values())), last
+
+    def _put_beside(self, name: str, nodes: str, blocks: list[_Block]) -> None:
+        """Put NVLink switches into the racks of the nodes that they join, above these."""
+        group, device = self._plan.groups[name], self._devices[name]
+        for number in range(group.instances):
+            if number in self._gone[name]:
+                continue
+            block = blocks[self._block_number(group, number, nodes)]
+            fill = next((fill for fill in block.racks if self._has_room(fill, name)), None)
+            if fill is None:
+                block.own.append((name, number))
+                continue
+            fill.spots.append(((name, number), fill.low + 1))
+            fill.low += device.units
+            fill.power_w += device.power.filled_w
 
     def _node_blocks(self, name: str) -> list[_Block]:
         device, count = self._devices[name], self._plan.groups[name].spec.count

@@ -30,6 +30,7 @@ from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
+from toposmith.topology.fabric.nvlink_links import with_nvlinks_up
 from toposmith.topology.fabric.once import once
 
 
@@ -134,6 +135,11 @@ class FlowNetworks:
 
     network: Network
     catalog: Catalog
+
+    def __post_init__(self) -> None:
+        """Take the NVLinks that are up."""
+        up = with_nvlinks_up(self.network.plan, self.catalog)
+        object.__setattr__(self, "catalog", up)
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:

@@ -18,6 +18,7 @@ from toposmith.topology.analysis.prediction.node_view import nccl_node
 from toposmith.topology.analysis.prediction.payload import TCP_SHARE, copied_GBps, payload_share
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.tiers import tier_of_groups
+from toposmith.topology.fabric.nvlink_links import with_nvlinks_up
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.nccl.channel_search import node_graphs, weakest
 from toposmith.topology.nccl.constants import NETWORK_SHARE
@@ -53,6 +54,11 @@ class Cluster:
     request: Request
     groups: Groups
     nic_factor: int = 1
+
+    def __post_init__(self) -> None:
+        """Take the NVLinks that are up."""
+        up = with_nvlinks_up(self.network.plan, self.catalog)
+        object.__setattr__(self, "catalog", up)
 
     @property
     def routing(self) -> Routing:
