@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
+from toposmith.text import counted
 from toposmith.topology.fabric.classes import base_graph
 from toposmith.topology.fabric.once import once
-from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.fabric.plan import LinkPlan, NvlinkLink, Plan
 
 
 @once
@@ -60,6 +61,13 @@ def many_cables_words(plan: Plan, link: LinkPlan, cables: int) -> str:
     slow = slow_at(plan, link.index)
     words = f"{cables:,} x {link.speed_gbit} Gb/s"
     return f"{words}, {slow:,} slow" if slow else words
+
+
+def nvlinks_words(plan: Plan, link: NvlinkLink) -> str:
+    """How many NVLinks lead to NVLink switches: ``10,368 NVLinks``."""
+    node = plan.groups[link.nodes].node
+    gpus = device_counts(plan)[link.nodes] * (node.gpus if node else 0)
+    return counted(gpus * link.links_per_gpu, "NVLink")
 
 
 def link_rates_GBps(plan: Plan, cables: Mapping[int, int]) -> dict[int, float]:

@@ -16,9 +16,14 @@ from toposmith.text import bandwidth, counted
 from toposmith.text_lines import wrapped
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.classes import base_graph
-from toposmith.topology.fabric.counts import cable_counts, device_counts, many_cables_words
+from toposmith.topology.fabric.counts import (
+    cable_counts,
+    device_counts,
+    many_cables_words,
+    nvlinks_words,
+)
 from toposmith.topology.fabric.nvlink_domains import is_joined
-from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, NvlinkLink, Plan
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
 from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.glyphs import COMMENT, ERROR, WARNING, Ink, clean
@@ -163,18 +168,10 @@ def cables_text(facts: Facts, index: int) -> Line:
         said = _said(facts, sound.label)
         return (cables, ("  ", Ink.CABLES), *said) if said else (cables,)
     if nvlink := next((one for one in facts.plan.nvlinks if one.index == index), None):
-        return ((_nvlinks(facts, nvlink), Ink.CABLES),)
+        return ((nvlinks_words(facts.plan, nvlink), Ink.CABLES),)
     link = (one for one in facts.findings if one.place.kind == "link" and one.place.index == index)
     marks = _marks(link)
     return marks[0] if marks else ((f"{ERROR} cannot be built", Ink.ERROR),)
-
-
-def _nvlinks(facts: Facts, link: NvlinkLink) -> str:
-    """``10,368 NVLinks``: those of all GPUs of a group of nodes."""
-    node = facts.plan.groups[link.nodes].node
-    assert node is not None
-    many = facts.devices[link.nodes] * node.gpus * link.links_per_gpu
-    return counted(many, "NVLink")
 
 
 def _along(plan: Plan, link: LinkPlan) -> str:

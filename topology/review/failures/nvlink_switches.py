@@ -1,4 +1,4 @@
-"""The loss of an NVLink switch tray of a rack, whether a design draws these or not.
+"""The loss of an NVLink switch tray of a rack where a design does not draw these.
 
 Every GPU has as many links to each tray. Without one it has the others, and a collective is held
 by the rack that lost it.
@@ -10,19 +10,15 @@ from collections.abc import Iterator
 
 from toposmith.catalog import Catalog, Gpu
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.fabric.counts import device_counts
-from toposmith.topology.fabric.nvlink_links import fewest_nvlinks
-from toposmith.topology.review.failures.breakable import Failure
+from toposmith.topology.review.failures.breakable import NVLINK_SWITCH_TRAY, Failure
 from toposmith.topology.review.failures.without import Intact, Kept, Outcome, figures_of
-
-KIND = "NVLink switch tray"
 
 
 def switch_tray_losses(start: Intact) -> Iterator[Outcome]:
     """What is kept without one switch tray, for every group of nodes that it joins."""
     collectives = tuple(start.figures)
     for name, trays, gpu, left in _tray_groups(start.network, start.catalog):
-        failure = Failure(KIND, name, (), trays)
+        failure = Failure(NVLINK_SWITCH_TRAY, name, (), trays)
         fewer = _with_links(start.catalog, gpu, left)
         after = figures_of(start.network, fewer, start.request, collectives)
         kept = tuple(
@@ -33,19 +29,13 @@ def switch_tray_losses(start: Intact) -> Iterator[Outcome]:
 
 
 def _tray_groups(network: Network, catalog: Catalog) -> Iterator[tuple[str, int, Gpu, int]]:
-    """Groups of switch trays: their name, how many, the GPUs, and their links without one tray.
+    """Groups of racks: how many switch trays they have, the GPUs, and their links without one.
 
     Trays that are not drawn are those of the rack, where links divide evenly over these.
     """
     for group in network.world.groups if network.world.joined else ():
         gpu = catalog.get(group.node.gpu) if group.node else None
-        if not isinstance(gpu, Gpu) or gpu.nvlink is None:
-            continue
-        if group.nvlink is not None:
-            many = device_counts(network.plan)[group.nvlink.switches]
-            left = fewest_nvlinks(network.plan, group.name) - group.nvlink.per_switch
-            if left > 0:
-                yield group.nvlink.switches, many, gpu, left
+        if group.nvlink is not None or not isinstance(gpu, Gpu) or gpu.nvlink is None:
             continue
         trays = group.node.nvlink.switch_trays if group.node and group.node.nvlink else None
         links = gpu.nvlink.links
