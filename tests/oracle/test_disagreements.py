@@ -356,11 +356,18 @@ links:
 """
 
 
-@pytest.mark.xfail(strict=True, reason="16 GB/s are assumed without a word, and called exact")
 def test_a_bound_that_rests_on_an_assumed_link_is_not_called_exact():
     found = program.analysis(SOCKETS_UNKNOWN, "--collective", "all_gather")
     assert [cut["link"] for cut in found["bound_cut"]] == ["node sockets"]
-    assert found["bound_is"] != "exact"
+    assert found["bound_is"] == "assumed"
+
+
+@pytest.mark.parametrize("part", ["gb200-nvl72-tray", "dgx-b300", "rtx-pro-6000-8"])
+def test_what_holds_with_nothing_between_sockets_rests_on_no_assumption(part):
+    # the rate between sockets changes nothing where NVLink joins the GPUs beside them
+    text = f"toposmith: 2\nname: one node\ngroups:\n  node: {{part: {part}}}\nlinks: []\n"
+    found = program.analysis(text, "--collective", "all_gather")
+    assert found["bound_is"] == ("assumed" if part == "rtx-pro-6000-8" else "exact")
 
 
 STORAGE_ON_A_LEAF = """\

@@ -15,7 +15,7 @@ from typing import Any
 import networkx as nx
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
+from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links, inside_name
 from toposmith.topology.analysis.bounds.grid_flow import carries_to_one
 from toposmith.topology.analysis.bounds.intake import TakenIn, taken_in
 from toposmith.topology.analysis.bounds.optimum import FlowTarget, optimum
@@ -30,6 +30,7 @@ from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
+from toposmith.topology.fabric.inside import rests_on_assumed, with_nothing_assumed
 from toposmith.topology.fabric.once import once
 
 
@@ -193,6 +194,28 @@ class FlowNetworks:
         return FlowNetworks(Network(replace(plan, absent=(), down=(), slow=())), self.catalog)
 
     @cached_property
+    def assumed_links(self) -> frozenset[str]:
+        """The links between sockets whose rate no part says, by name."""
+        return frozenset(
+            inside_name(group.name, "socket")
+            for group in self.network.world.groups
+            if rests_on_assumed(group, self.catalog, self.network.slots.get(group.name))
+        )
+
+    @cached_property
+    def without_assumed(self) -> FlowNetworks | None:
+        """The wiring with nothing between such sockets; None where there are none."""
+        if not self.assumed_links:
+            return None
+        network, names = self.network, {group.name for group in self.network.world.groups}
+        groups = {
+            name: with_nothing_assumed(group) if name in names else group
+            for name, group in network.plan.groups.items()
+        }
+        plan = replace(network.plan, groups=groups)
+        return FlowNetworks(Network(plan, network.one_by_one), self.catalog)
+
+    @cached_property
     def _taken_in(self) -> list[TakenIn] | None:
         """What nodes take in, where that depends on nothing but themselves."""
         return taken_in(self.network, self.catalog)
@@ -299,9 +322,7 @@ def _gpu_classes(
     return marks
 
 
-def _sight(
-    classes: ClassGraph, target: ClassVertex, without: Mapping[ClassVertex, int]
-) -> object:
+def _sight(classes: ClassGraph, target: ClassVertex, without: Mapping[ClassVertex, int]) -> object:
     """The flow network with one class distinguished, equal for those that no flow tells apart."""
     colours = refined(classes, target, without)
     ranks: dict[int, int] = defaultdict(int)
