@@ -75,7 +75,8 @@ def best_possible(
     if best.cut and not any(link.link in flows.assumed_links for link in best.cut):
         of = best.label.of or WORST_CUT
         return replace(best, label=Label("bound", of, best.label.why or SOCKETS_UNKNOWN))
-    return replace(best, label=Label("assumed", SOCKETS_ASSUMED, SOCKETS_UNKNOWN))
+    of = f"{best.label.of}, with {SOCKETS_ASSUMED}" if best.label.of else SOCKETS_ASSUMED
+    return replace(best, label=Label("assumed", of, SOCKETS_UNKNOWN))
 
 
 def _best(flows: FlowNetworks, groups: Groups, collective: Collective, *, solve: bool) -> Best:
