@@ -28,7 +28,7 @@ def known_as(text: str, one: Disagreement) -> str | None:
     if one.check == "bisection" and missing:
         return "halves are those of places, also where no node is"
     if one.check == "all_to_all_bound" and _is_loose(fabric, one.text):
-        return "cuts of exchanges: only the first value of an axis, nothing inside nodes"
+        return "cuts of exchanges: nothing inside nodes"
     return None
 
 

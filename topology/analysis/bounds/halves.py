@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
@@ -37,6 +37,9 @@ _SOURCE, _SINK = "source", "sink"
 MOST_CUT = 1000
 """Vertices of a class graph up to which cuts are looked for on it, else over single devices:
 measured on 16,384 GPUs with 10 and 30 random faults, 260 and 2,900 vertices."""
+
+MOST_VALUES = 2
+"""Values of an axis of which the narrowest cut is looked for where devices are one by one."""
 
 ONE_GPU = "what one GPU takes in"
 PART_OF_NODES = "what leaves a part of the nodes"
@@ -78,7 +81,7 @@ def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> Exchange | None:
     """The most that every rank can send in a uniform all-to-all, and the cut that says so.
 
     For every set X of ranks, ``S/T <= N B(X) / (|X| (N - |X|))``. The sets tried are one node,
-    one value of every axis and half of its values: the cuts that bind in trees and Clos fabrics
+    every unlike value of every axis and half of its values: what binds in trees and Clos fabrics
     (Jyothi et al., "Measuring and understanding throughput of network topologies",
     arXiv 1402.2531, on how far cuts can be from the optimum elsewhere); and the GPUs on half of
     the sockets of every node, where what goes from one to the other has to cross these. Inside a
@@ -227,12 +230,13 @@ def _axes(network: Network) -> tuple[str, ...]:
 
 
 def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
-    """One value of each axis, and one node of each class."""
+    """One value of each axis of each kind, and one node of each class."""
     classes = network.classes
     groups = network.world.groups
     for axis in _axes(network):
         if network.plan.size(axis) > 1:
-            yield _first_values(groups, classes.cuts, axis, 1)
+            for value in _unlike_values(network, axis):
+                yield _one_value(groups, classes.cuts, axis, value)
     for vertex in classes.vertices("node"):
         group = network.plan.groups[vertex[1]]
         # with many faults what one node takes in says it for each
@@ -243,6 +247,33 @@ def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
             cuts = classes.cuts.with_points({axis: [value] for axis, value in at.items()})
             cells = tuple((axis, cuts.cell_of(axis, value)) for axis, value in at.items())
             yield cuts, ((group.name, cells),)
+
+
+def _unlike_values(network: Network, axis: str) -> Iterable[int]:
+    """One value of an axis of each kind that the wiring tells apart.
+
+    Where devices are looked at one by one, the few that cuts near their nodes bind most.
+    """
+    if network.all_apart:
+        return (0,)
+    if not network.singly:
+        return [cell.first for cell in network.classes.cuts.cells(axis)]
+    ranks = network.world.gpus
+    rates = {
+        value: Fraction(leaving, held * (ranks - held))
+        for value, (held, leaving) in single_cuts(network).around_values(axis).items()
+        if 0 < held < ranks
+    }
+    return sorted(rates, key=lambda value: (rates[value], value))[:MOST_VALUES]
+
+
+def _one_value(
+    groups: tuple[GroupPlan, ...], base: Cuts, axis: str, value: int
+) -> tuple[Cuts, Inside]:
+    """The nodes with one value of an axis; groups without the axis stay outside."""
+    cuts = base.with_points({axis: [value]})
+    cell = cuts.cell_of(axis, value)
+    return cuts, tuple((group.name, ((axis, cell),)) for group in groups if axis in group.axes)
 
 
 def _first_values(
