@@ -293,7 +293,7 @@ def _values(fabric: Fabric) -> list[list[Device]]:
 
 
 def halves(fabric: Fabric) -> list[list[Device]]:
-    """The first half of the nodes along each axis, and of the groups.
+    """The first half of the nodes along each axis, and of the groups by name, shorter ones first.
 
     The middle one of an odd number belongs to the first half.
     """
@@ -306,7 +306,7 @@ def halves(fabric: Fabric) -> list[list[Device]]:
         first = set(values[: (len(values) + 1) // 2])
         if len(values) > 1:
             found.append([node for node in along if node.coordinates[axis] in first])
-    groups = list(dict.fromkeys(node.group for node in nodes))
+    groups = sorted({node.group for node in nodes}, key=lambda name: (len(name), name))
     first_groups = set(groups[: (len(groups) + 1) // 2])
     found.append([node for node in nodes if node.group in first_groups])
     return found

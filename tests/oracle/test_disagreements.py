@@ -140,9 +140,7 @@ absent: ["node[node=0..1]"]
 """
 
 
-@pytest.mark.xfail(strict=True, reason="halves are those of places, also where no node is")
 def test_two_nodes_on_a_switch_have_the_bisection_of_one_port():
-    # docs/model.md: an upper bound where it is not exact; it reads 0.
     assert program.analysis(HALF_ABSENT)["bisection_GBps"] == 50
     assert disagreements(HALF_ABSENT, compare.bisection) == []
 
@@ -289,6 +287,17 @@ def test_the_optimum_does_not_depend_on_the_order_of_groups(lengths):
     expected = cuts.all_gather_busbw(cuts.cluster(expand(_islands(*lengths))))
     assert found["bound_is"] == "bound"
     assert found["bound_busbw_GBps"] == pytest.approx(float(expected))
+
+
+@pytest.mark.parametrize("lengths", [(20, 10, 10), (10, 20, 10)])
+def test_halves_of_groups_do_not_depend_on_their_order(lengths):
+    text = _islands(*lengths)
+    lines = text.splitlines()
+    at = [lines.index("groups:") + 1, lines.index("links:")]
+    other = "\n".join([*lines[: at[0]], *reversed(lines[slice(*at)]), *lines[at[1] :]])
+    found = [program.analysis(one, "--collective", "all_to_all") for one in (text, other)]
+    for key in ("bisection_GBps", "bound_busbw_GBps"):
+        assert found[0][key] == found[1][key]
 
 
 TWO_LEAVES = f"""\

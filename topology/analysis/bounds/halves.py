@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import inf
 
 import networkx as nx
@@ -22,7 +23,7 @@ from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.classes import Marked, class_graph
 from toposmith.topology.fabric.counts import cable_counts
-from toposmith.topology.fabric.cuts import Cuts
+from toposmith.topology.fabric.cuts import Cuts, Interval
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
@@ -214,12 +215,26 @@ def _halves(network: Network) -> Iterator[tuple[Cuts, Inside]]:
     """The nodes split evenly along each axis, and by group; NVLink domains stay whole."""
     groups = network.world.groups
     for axis in _axes(network):
-        size = network.plan.size(axis)
-        if size > 1:
-            yield _first_values(groups, network.classes.cuts, axis, (size + 1) // 2)
+        values = _values_with_nodes(network, axis)
+        if len(values) > 1:
+            half = values[: (len(values) + 1) // 2]
+            yield _some_values(groups, network.classes.cuts, axis, half)
     if len(groups) > 1:
-        half = groups[: (len(groups) + 1) // 2]
-        yield network.classes.cuts, tuple((group.name, ()) for group in half)
+        # by name, shorter ones first, so that the order of groups in the file changes nothing
+        names = sorted((group.name for group in groups), key=lambda name: (len(name), name))
+        yield network.classes.cuts, tuple((name, ()) for name in names[: (len(names) + 1) // 2])
+
+
+def _values_with_nodes(network: Network, axis: str) -> list[int]:
+    """The values of an axis at which a node takes part, in order."""
+    runs: set[Interval] = set()
+    for block in network.world.blocks:
+        if axis == block.group.axes[-1]:
+            runs.update(block.runs)
+        elif axis in block.group.axes:
+            value = block.outer[block.group.axes.index(axis)]
+            runs.add((value, value))
+    return sorted({value for low, high in runs for value in range(low, high + 1)})
 
 
 def _axes(network: Network) -> tuple[str, ...]:
@@ -234,9 +249,9 @@ def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
     classes = network.classes
     groups = network.world.groups
     for axis in _axes(network):
-        if network.plan.size(axis) > 1:
+        if len(_values_with_nodes(network, axis)) > 1:
             for value in _unlike_values(network, axis):
-                yield _one_value(groups, classes.cuts, axis, value)
+                yield _some_values(groups, classes.cuts, axis, [value])
     for vertex in classes.vertices("node"):
         group = network.plan.groups[vertex[1]]
         # with many faults what one node takes in says it for each
@@ -255,7 +270,7 @@ def _unlike_values(network: Network, axis: str) -> Iterable[int]:
     Where devices are looked at one by one, the few that cuts near their nodes bind most.
     """
     if network.all_apart:
-        return (0,)
+        return _values_with_nodes(network, axis)[:1]
     if not network.singly:
         return [cell.first for cell in network.classes.cuts.cells(axis)]
     ranks = network.world.gpus
@@ -267,26 +282,20 @@ def _unlike_values(network: Network, axis: str) -> Iterable[int]:
     return sorted(rates, key=lambda value: (rates[value], value))[:MOST_VALUES]
 
 
-def _one_value(
-    groups: tuple[GroupPlan, ...], base: Cuts, axis: str, value: int
+def _some_values(
+    groups: tuple[GroupPlan, ...], base: Cuts, axis: str, values: Sequence[int]
 ) -> tuple[Cuts, Inside]:
-    """The nodes with one value of an axis; groups without the axis stay outside."""
-    cuts = base.with_points({axis: [value]})
-    cell = cuts.cell_of(axis, value)
-    return cuts, tuple((group.name, ((axis, cell),)) for group in groups if axis in group.axes)
-
-
-def _first_values(
-    groups: tuple[GroupPlan, ...], base: Cuts, axis: str, many: int
-) -> tuple[Cuts, Inside]:
-    """The nodes with one of the first values of an axis; groups without the axis stay outside."""
-    cuts = base.refined({axis: [frozenset({(0, many - 1)})]})
+    """The nodes with one of these values of an axis; groups without the axis stay outside."""
+    breaks = [at for at in range(1, len(values)) if values[at] != values[at - 1] + 1]
+    runs = pairwise([0, *breaks, len(values)])
+    cuts = base.refined({axis: [frozenset((values[a], values[b - 1]) for a, b in runs)]})
+    chosen = frozenset(values)
     inside = tuple(
         (group.name, ((axis, number),))
         for group in groups
         if axis in group.axes
         for number, cell in enumerate(cuts.cells(axis))
-        if cell.first < many
+        if cell.first in chosen
     )
     return cuts, inside
 
