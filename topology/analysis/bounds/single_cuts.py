@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -55,6 +55,45 @@ class SingleCuts:
                         cut.add_end(switch, within, self._named(bundle))
         value, links = cut.solved(self._named)
         return held, Fraction(value, PER_GBPS), links
+
+    def around_values(self, axis: str) -> dict[int, tuple[int, int]]:
+        """For each value of an axis its GPUs, and what a cut near its nodes lets out, MB/s.
+
+        A switch stands with these nodes where it takes no less from their side than from elsewhere:
+        mostly the narrowest cut, and never less than that.
+        """
+        held: Counter[int] = Counter()
+        of_nodes: dict[int, Counter[_Vertex]] = defaultdict(Counter)
+        whole: Counter[_Vertex] = Counter()
+        for switch, near in self._near.items():
+            for bundles in near.values():
+                whole[switch] += sum(round(rate * PER_GBPS) * many for _, many, rate in bundles)
+        for group, at in self._nodes:
+            value = at[group.axes.index(axis)] if axis in group.axes else None
+            if value is not None:
+                held[value] += gpus_of(group)
+            for cables in self.network.devices.at_node((group.name, at)):
+                for switch, (_, many, rate) in cables:
+                    whole[switch] += round(rate * PER_GBPS) * many
+                    if value is not None:
+                        of_nodes[value][switch] += round(rate * PER_GBPS) * many
+        return {
+            value: (many, self._near_cut(of_nodes[value], whole)) for value, many in held.items()
+        }
+
+    def _near_cut(self, of_nodes: Counter[_Vertex], whole: Counter[_Vertex]) -> int:
+        inside: set[_Vertex] = set()
+        of_side, waiting = Counter(of_nodes), list(of_nodes)
+        while waiting:
+            switch = waiting.pop()
+            if switch in inside or 2 * of_side[switch] < whole[switch]:
+                continue
+            inside.add(switch)
+            for peer, bundles in self._near[switch].items():
+                of_side[peer] += sum(round(rate * PER_GBPS) * many for _, many, rate in bundles)
+                waiting.append(peer)
+        beyond = sum(rate for switch, rate in of_nodes.items() if switch not in inside)
+        return beyond + sum(whole[switch] - of_side[switch] for switch in inside)
 
     @cached_property
     def _labels(self) -> dict[int, str]:
