@@ -115,6 +115,7 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
         f"{_with_maker(line.manufacturer, line.name)}, {_number(line)}",
         line.description,
         f"for {users}",
+        *([f"included: {'; '.join(one.words for one in line.includes)}"] if line.includes else []),
         *line.power_notes,
         *_price_words(line),
         *line.notes,
