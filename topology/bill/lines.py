@@ -25,6 +25,7 @@ from toposmith.topology.bill.link_parts import LENGTH_NOT_GIVEN
 from toposmith.topology.bill.quantities import Quantities
 from toposmith.topology.bill.spares import SparePolicy
 from toposmith.topology.fabric.counts import device_counts
+from toposmith.topology.fabric.line_cards import configured
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.racks.heights import known_height
 from toposmith.topology.racks.rack_systems import SoldWhole
@@ -210,7 +211,7 @@ def device_lines(
         if devices:
             wanted[group.part.id] += devices
             users[group.part.id].append(name)
-        for part, each, user in (*_extra_nics(group), *_modules(group)):
+        for part, each, user in (*_extra_nics(group), *_modules(plan, name, catalog)):
             wanted[part] += each * counts[name]
             users[part].append(user)
     lines = (
@@ -218,7 +219,8 @@ def device_lines(
         for part, quantity in wanted.items()
         if quantity
     )
-    return [_in_racks(_with_height(line, plan), plan, catalog, sold) for line in lines]
+    cards = (_with_cards(_with_height(line, plan), plan, catalog) for line in lines)
+    return [_in_racks(line, plan, catalog, sold) for line in cards]
 
 
 def _with_height(line: BillLine, plan: Plan) -> BillLine:
@@ -279,10 +281,25 @@ def _rack_notes(system: RackSystem, plan: Plan, catalog: Catalog) -> Iterable[st
             )
 
 
-def _modules(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
+def _modules(plan: Plan, name: str, catalog: Catalog) -> Iterable[tuple[str, int, str]]:
     """What a modular switch is ordered with: part, how many for each switch, and the group."""
-    for module, count in group.switch.modules.items() if group.switch else ():
-        yield module, count, group.name
+    order = configured(plan, name, catalog)
+    for module, count in order.modules.items() if order else ():
+        yield module, count, name
+
+
+def _with_cards(line: BillLine, plan: Plan, catalog: Catalog) -> BillLine:
+    """A chassis with how many line cards each is ordered with, group by group."""
+    if line.kind != "switch":
+        return line
+    orders = {name: configured(plan, name, catalog) for name in line.used_by if name in plan.groups}
+    several = len(orders) > 1
+    words = [
+        f"{name}: {order.words}" if several else order.words
+        for name, order in orders.items()
+        if order
+    ]
+    return replace(line, notes=(*line.notes, *words)) if words else line
 
 
 def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:

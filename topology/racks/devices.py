@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from toposmith.catalog import Catalog
+from toposmith.topology.fabric.line_cards import configured
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.codes.code import Severity
 from toposmith.topology.findings.finding import Finding, found
@@ -89,7 +90,9 @@ def devices_of(
             heights_U = {"units": units, "rack_units": floor.units}
             findings.append(found("rack-too-tall", place, part=part.name, **heights_U))
             continue
-        power = device_power(group, units, catalog)
+        order = configured(plan, name, catalog)
+        own = order.of(group.switch) if order and group.switch else part
+        power = device_power(group, own, units, catalog)
         trays = sold.get(name)
         in_racks = trays is not None and trays.power_known
         if power.known_w is None and not in_racks:
