@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
+from toposmith.catalog import RackSystem
 from toposmith.topology.design.placement import PlacementBlock
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
@@ -21,6 +22,7 @@ from toposmith.topology.racks.devices import Device
 from toposmith.topology.racks.floor import Floor
 from toposmith.topology.racks.going_round import Instance, Named, gone_round
 from toposmith.topology.racks.instances import coordinates
+from toposmith.topology.racks.rack_systems import SoldWhole, units_beside
 
 
 @dataclass
@@ -60,8 +62,10 @@ class Filling:
         block: PlacementBlock,
         devices: Mapping[str, Device],
         absent: Mapping[str, frozenset[int]],
+        sold: Mapping[str, SoldWhole],
     ) -> None:
         self._plan, self._floor, self._block, self._devices = plan, floor, block, devices
+        self._sold = sold
         self._gone = {name: set(numbers) for name, numbers in absent.items()}
         self._named: Named = {}
         self.racks: list[tuple[int, int]] = []
@@ -125,7 +129,9 @@ class Filling:
 
     def _node_blocks(self, name: str) -> list[_Block]:
         device, count = self._devices[name], self._plan.groups[name].spec.count
-        many = self._nodes_per_rack(device)
+        system = self._whole_rack(name, device)
+        many = system.nodes if system else self._nodes_per_rack(device)
+        beside = units_beside(system) if system else 0
         blocks: list[_Block] = []
         for start in range(0, self._plan.groups[name].instances, count):
             here = [n for n in range(start, start + count) if n not in self._gone[name]]
@@ -134,9 +140,21 @@ class Filling:
                 held = here[first : first + many]
                 spots = [((name, n), 1 + i * device.units) for i, n in enumerate(held)]
                 power = len(held) * device.power.filled_w
-                racks.append(_Fill(len(held) * device.units, 0, power, spots))
+                whole = system is not None and len(held) == system.nodes
+                low = len(held) * device.units + (beside if whole else 0)
+                racks.append(_Fill(low, 0, power, spots))
             blocks.append(_Block(racks))
         return blocks
+
+    def _whole_rack(self, name: str, device: Device) -> RackSystem | None:
+        """The rack that trays are sold in, whatever it draws; None where it does not fit here."""
+        sold = self._sold.get(name)
+        if sold is None or sold.apart or self._block.nodes_per_rack is not None:
+            return None
+        if self._floor.power_is_given and not sold.firsts:
+            return None  # fewer trays than a rack is sold with keep to what a rack may draw
+        taken = sold.system.nodes * device.units + units_beside(sold.system)
+        return sold.system if taken <= self._floor.units else None
 
     def _nodes_per_rack(self, device: Device) -> int:
         by_height = self._floor.units // device.units

@@ -11,7 +11,9 @@ from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import CostPerBandwidth
 from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.settling import may_count_twice
+from toposmith.topology.bill.signing import signed_words
 from toposmith.topology.bill.totals import PriceTotal
+from toposmith.topology.bill.unpriced import unpriced_words
 from toposmith.topology.design.document import Design
 from toposmith.topology.labels import Labelled, inverse
 from toposmith.tui.views.table import Cell, Column, Row, Table
@@ -64,6 +66,8 @@ def bill_table(
         *_further(bill),
         (f"power {bill.power_w.words('W', 'power')}{twice}", ""),
         (f"rack units {bill.rack_units.words('RU', 'height')}", ""),
+        *([(f"energy {bill.energy.words}", "")] if bill.energy else []),
+        *([(signed_words(bill.signed), "")] if bill.signed else []),
     ]
     if busbw is not None and busbw.value is not None:
         marked = inverse(busbw.label).marked
@@ -111,6 +115,7 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
         f"{_with_maker(line.manufacturer, line.name)}, {_number(line)}",
         line.description,
         f"for {users}",
+        *([f"included: {'; '.join(one.words for one in line.includes)}"] if line.includes else []),
         *line.power_notes,
         *_price_words(line),
         *line.notes,
@@ -152,6 +157,8 @@ def _price_words(line: BillLine) -> tuple[str, ...]:
 def _further(bill: Bill) -> list[tuple[str, str]]:
     """What is paid where that is more than the design needs, and the longest lead time."""
     lines = []
+    if bill.price.known and not bill.price.complete:
+        lines.append((f"no price: {unpriced_words(bill)}", ""))
     if bill.order_price.known and bill.order_price.known != bill.price.known:
         lines.append((f"to pay, with spares and smallest lots: {_price(bill.order_price)}", ""))
     if words := bill.lead_time_words:
