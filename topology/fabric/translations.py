@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import repeat
+from math import prod
 from typing import TYPE_CHECKING
 
 from toposmith.topology.fabric.plan import Plan
@@ -48,6 +49,7 @@ class Translations:
     """
 
     def __init__(self, plan: Plan) -> None:
+        self._links = plan.links
         whole = not (plan.absent or plan.down or plan.slow or plan.single_cables)
         dealt = {axis for link in plan.links for axis, word in link.along if word == "dealt"}
         switches = [group for group in plan.groups.values() if group.switch]
@@ -67,6 +69,31 @@ class Translations:
             ]
             for group in switches
         }
+
+    @cached_property
+    def _all_met(self) -> tuple[bool, ...]:
+        """By axis, whether its values may change places: none is next to another or dealt to."""
+        told = {
+            axis
+            for link in self._links
+            for axis, word in link.along
+            if word == "next" or link.bundle
+        }
+        return tuple(axis not in told for axis in self.axes)
+
+    def like(self, distance: Move) -> Move:
+        """The nearest distance that is like this one, where values may change places."""
+        near = zip(distance, self._all_met, strict=True)
+        return tuple(min(by, 1) if swapped else by for by, swapped in near)
+
+    def swapped(self, switch: Device, distance: Move) -> Device:
+        """The switch whose place this one takes where :meth:`like` is taken to a distance."""
+        group, values = switch[0], list(switch[1])
+        for at, place in enumerate(self._places[group]):
+            if place is not None and self._all_met[place[0]] and distance[place[0]]:
+                one, other = 1, distance[place[0]]
+                values[at] = {one: other, other: one}.get(values[at], values[at])
+        return group, tuple(values)
 
     @cached_property
     def axes_of(self) -> Mapping[str, tuple[int, ...]]:
@@ -121,7 +148,7 @@ class MovedSums:
         self._ends: dict[object, tuple[Device, Device, object]] = {}
         self._axes: dict[object, tuple[int, ...]] = {}
         self._added: dict[int, tuple[Pattern, list[Move], list[float]]] = {}
-        self._added_each: list[tuple[Pattern, npt.NDArray[np.intp], npt.NDArray[np.float64]]] = []
+        self._added_each: list[tuple[Pattern, npt.NDArray[np.intp], float]] = []
 
     def pattern(self, loads: Mapping[tuple[Device, Device, object], float]) -> Pattern:
         """The cables of a pattern that lies at its first place, written down for :meth:`add`."""
@@ -137,10 +164,8 @@ class MovedSums:
         moves.append(move)
         times.append(many)
 
-    def add_each(
-        self, pattern: Pattern, moves: npt.NDArray[np.intp], many: npt.NDArray[np.float64]
-    ) -> None:
-        """The same for many moves, a row each."""
+    def add_each(self, pattern: Pattern, moves: npt.NDArray[np.intp], many: float) -> None:
+        """The same for many moves, a row each, each so many times."""
         self._added_each.append((pattern, moves, many))
 
     def worst(self) -> Iterator[tuple[tuple[Device, Device, object], float]]:
@@ -185,11 +210,12 @@ class MovedSums:
         added = [
             (pattern, np.array(at, np.intp), np.array(n, float)) for pattern, at, n in one_by_one
         ]
-        for pattern, moves, many in (*added, *self._added_each):
+        each = [(pattern, at, np.full(len(at), n)) for pattern, at, n in self._added_each]
+        found: dict[object, list[tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]]] = {}
+        for pattern, moves, many in (*added, *each):
             for kind, entries in pattern.items():
                 axes = list(self._axes[kind])
                 shape = tuple(int(size) for size in sizes[axes])
-                total = sums.setdefault(kind, np.zeros(shape))
                 own = np.array([position for position, _ in entries], np.intp)[:, axes]
                 loads = np.array([load for _, load in entries])
                 step = max(1, _MOST_AT_ONCE // len(entries))
@@ -197,9 +223,27 @@ class MovedSums:
                     part = slice(at, at + step)
                     places = (moves[part, None, axes] + own) % sizes[axes]
                     flat = np.ravel_multi_index(tuple(places.reshape(-1, len(axes)).T), shape)
-                    weights = (many[part, None] * loads).ravel()
-                    total += np.bincount(flat, weights, total.size).reshape(shape)
+                    waiting = found.setdefault(kind, [])
+                    waiting.append((flat, (many[part, None] * loads).ravel()))
+                    if sum(len(each) for each, _ in waiting) > _MOST_AT_ONCE:
+                        self._count(sums, kind, found.pop(kind))
+        for kind, waiting in found.items():
+            self._count(sums, kind, waiting)
         return sums
+
+    def _count(
+        self,
+        sums: dict[object, npt.NDArray[np.float64]],
+        kind: object,
+        found: list[tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]],
+    ) -> None:
+        """Add what was found of a kind of cable, by place, to its sums."""
+        import numpy as np
+
+        shape = [self._translations.sizes[axis] for axis in self._axes[kind]]
+        places, loads = (np.concatenate(each) for each in zip(*found, strict=True))
+        sums.setdefault(kind, np.zeros(shape))
+        sums[kind] += np.bincount(places, loads, prod(shape)).reshape(shape)
 
     def _kind(self, u: Device, v: Device, key: object) -> tuple[object, Move]:
         """A cable's kind, and where it lies."""
