@@ -170,7 +170,7 @@ class MovedSums:
 
     def worst(self) -> Iterator[tuple[tuple[Device, Device, object], float]]:
         """The highest sum of the cables of every kind, by one cable of it."""
-        for kind, sums in self._sums().items():
+        for kind, sums in self._sums(one_of_each=True).items():
             yield self._ends[kind], float(sums.max())
 
     def cables(self) -> Mapping[tuple[Device, Device, object], float]:
@@ -200,8 +200,11 @@ class MovedSums:
         ]
         return ((group, values) for values in zip(*columns, strict=True))
 
-    def _sums(self) -> dict[object, npt.NDArray[np.float64]]:
-        """The sums of every kind of cable, by how far each is moved along its axes."""
+    def _sums(self, *, one_of_each: bool = False) -> dict[object, npt.NDArray[np.float64]]:
+        """The sums of every kind of cable, by how far each is moved along its axes.
+
+        If asked, those alone that others along some axis are equal to.
+        """
         import numpy as np  # a tenth of a second, which other fabrics need not wait for
 
         sizes = np.array(self._translations.sizes, np.intp)
@@ -210,9 +213,17 @@ class MovedSums:
         added = [
             (pattern, np.array(at, np.intp), np.array(n, float)) for pattern, at, n in one_by_one
         ]
-        each = [(pattern, at, np.full(len(at), n)) for pattern, at, n in self._added_each]
+        added += [(pattern, at, np.full(len(at), n)) for pattern, at, n in self._added_each]
+        if one_of_each:
+            moved = np.any([at.any(axis=0) for _, at, _ in added], axis=0)
+            still = [axis for axis, moves in enumerate(moved) if not moves]
+            spread = self._spread_along([pattern for pattern, _, _ in added], still)
+            added = [
+                ({kind: _at_first(of, spread[kind]) for kind, of in pattern.items()}, at, n)
+                for pattern, at, n in added
+            ]
         found: dict[object, list[tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]]] = {}
-        for pattern, moves, many in (*added, *each):
+        for pattern, moves, many in added:
             for kind, entries in pattern.items():
                 axes = list(self._axes[kind])
                 shape = tuple(int(size) for size in sizes[axes])
@@ -230,6 +241,23 @@ class MovedSums:
         for kind, waiting in found.items():
             self._count(sums, kind, waiting)
         return sums
+
+    def _spread_along(
+        self, patterns: Sequence[Pattern], axes: Sequence[int]
+    ) -> dict[object, tuple[int, ...]]:
+        """By kind of cable, those of its axes along which each pattern loads all alike, or none."""
+        spread: dict[object, tuple[int, ...]] = {}
+        for pattern in patterns:
+            for kind, entries in pattern.items():
+                of = spread.setdefault(kind, tuple(a for a in axes if a in self._axes[kind]))
+                all_along = prod(self._translations.sizes[axis] for axis in of)
+                alike: dict[tuple[Move, float], int] = {}
+                for position, load in entries:
+                    key = tuple(v for a, v in enumerate(position) if a not in of), load
+                    alike[key] = alike.get(key, 0) + 1
+                if any(many != all_along for many in alike.values()):
+                    spread[kind] = ()
+        return spread
 
     def _count(
         self,
@@ -257,6 +285,11 @@ class MovedSums:
         self._ends.setdefault(first, first)
         self._axes.setdefault(first, tuple(sorted({*own, *translations.axes_of[v[0]]})))
         return first, tuple(move)
+
+
+def _at_first(entries: list[tuple[Move, float]], axes: tuple[int, ...]) -> list[tuple[Move, float]]:
+    """The entries at the first value of each of these axes."""
+    return [each for each in entries if not any(each[0][axis] for axis in axes)]
 
 
 _MOST_AT_ONCE = 1_000_000

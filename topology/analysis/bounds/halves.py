@@ -264,7 +264,7 @@ def _first_values(
 @once
 def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     """What can flow out of a set of nodes, switches placed on whichever side is narrower."""
-    if network.singly and len(network.classes.graph) > MOST_CUT:
+    if network.singly and (network.along or len(network.classes.graph) > MOST_CUT):
         return Severed(*single_cuts(network).severed(_chooser(network, cuts, inside)))
     if network.all_apart:
         return _severed_whole(network, cuts, inside)
