@@ -89,9 +89,8 @@ def _bound_over_grid(flows: FlowNetworks) -> Bound | None:
     grid = network.grid
     if grid is None:
         return None
-    apart = Network(
-        replace(network.plan, links=tuple(x for x in network.plan.links if not x.is_self))
-    )
+    others = tuple(link for link in network.plan.links if not link.is_self)
+    apart = Network(replace(network.plan, links=others), ranks=network.world)
     marks = _gpu_classes(network, flows.classes, flows.colours)
     joined = [_Quotient(apart, flows.catalog, mark, one_switch=True) for mark in marks]
     bound = _worst_of(flows, joined)

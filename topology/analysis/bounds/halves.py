@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
-from math import inf
+from itertools import pairwise, product
+from math import inf, prod
 
 import networkx as nx
 
@@ -303,7 +303,7 @@ def _some_values(
 @once
 def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     """What can flow out of a set of nodes, switches placed on whichever side is narrower."""
-    if network.singly and len(network.classes.graph) > MOST_CUT:
+    if network.singly and (network.along or len(network.classes.graph) > MOST_CUT):
         return Severed(*single_cuts(network).severed(_chooser(network, cuts, inside)))
     if network.all_apart:
         return _severed_whole(network, cuts, inside)
@@ -356,13 +356,22 @@ def _severed_whole(network: Network, cuts: Cuts, inside: Inside) -> Severed:
         for group in network.world.groups
     }
     cut_axes = {axis for _, of in inside for axis, _ in of}
+    for group in network.world.groups:
+        if network.world.nodes_of[group.name] == group.instances:
+            axes = zip(group.axes, group.sizes, strict=True)
+            values = [range(size if axis in cut_axes else 1) for axis, size in axes]
+            each = group.instances // prod(map(len, values))
+            nodes[group.name] = each * sum(chosen(group, at) for at in product(*values))
     for block in network.world.blocks:
+        group = block.group
+        if network.world.nodes_of[group.name] == group.instances:
+            continue
         # the nodes of a block are one by one where their own axis is cut
-        apart = block.group.axes[-1] in cut_axes
+        apart = group.axes[-1] in cut_axes
         for low, high in block.runs:
             for own in range(low, high + 1 if apart else low + 1):
-                if chosen(block.group, (*block.outer, own)):
-                    nodes[block.group.name] += 1 if apart else high - low + 1
+                if chosen(group, (*block.outer, own)):
+                    nodes[group.name] += 1 if apart else high - low + 1
     held = sum(many * gpus_of(plan.groups[name]) for name, many in nodes.items())
     leaving = Fraction(sum(many * rates[name] for name, many in nodes.items()))
     crossing = _crossing(network, cuts, inside)
