@@ -183,8 +183,14 @@ class ServingBlock(Block):
     prefill_batch : int
         Prompts that are read together.
     chunk_tokens : int
-        Tokens of prompts that one pass reads at most; as long as prompts wait, a pass over so many
-        and a token of all answers take turns.
+        Tokens of prompts that one pass reads at most (vLLM: ``max_num_batched_tokens``,
+        TensorRT-LLM: ``max_num_tokens``, SGLang: ``chunked_prefill_size``).
+    wait_passes : int
+        Passes that prompts wait for others under load, so that they are read together
+        (TensorRT-LLM: ``batch_wait_timeout_iters``).
+    wait_tokens : int, optional
+        Of a pass, from which on they do not (there ``batch_wait_max_tokens_ratio`` of
+        ``max_num_tokens``); ``chunk_tokens`` if not given.
     precision : str
         Of weights and products.
     kv_precision : str, optional
@@ -211,6 +217,8 @@ class ServingBlock(Block):
     decode_batch: Size | None = None
     prefill_batch: Size = 1
     chunk_tokens: Size = 8192
+    wait_passes: Annotated[int, Field(ge=0, le=10_000)] = 0
+    wait_tokens: Size | None = None
     precision: Precision = "bf16"
     kv_precision: Precision | None = None
     requests_per_s: Positive | None = None
