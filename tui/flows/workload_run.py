@@ -248,8 +248,8 @@ def _without_targets(held: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _target_words(held: Mapping[str, Any]) -> str:
-    """What is wanted, and how it is run, as typed; a trace that the design holds is not typed again."""
-    words = [f"{name}={held[name]:g}" for name in _TARGETS if name in held]
+    """What is wanted, as it is typed; a trace that the design holds is not typed again."""
+    words = [f"{name}={held[name]:.12g}" for name in _TARGETS if name in held]
     return ",".join([*words, *([f"trace={KEPT}"] if held.get("trace") else [])])
 
 
