@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from toposmith.catalog.kinds import billed_kinds
-from toposmith.text import UNKNOWN, money, plain_number
+from toposmith.text import UNKNOWN, counted, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import CostPerBandwidth
 from toposmith.topology.bill.lines import BillLine
@@ -38,12 +38,16 @@ _BY_LENGTH = tuple(
 """Where lines have one name and differ in nothing but their lengths."""
 
 
+_MOST_NOTES = 5
+
+
 def bill_table(
     bill: Bill,
     design: Design,
     *,
     busbw: Labelled | None = None,
     cost: CostPerBandwidth | None = None,
+    of_prices: Sequence[str] = (),
 ) -> Table:
     """Lines of the bill with their figures; what is not known says so.
 
@@ -57,6 +61,8 @@ def bill_table(
         All-reduce busbw per GPU, GB/s, to stand beside the totals.
     cost : CostPerBandwidth, optional
         What each GB/s of it costs.
+    of_prices : sequence of str
+        What price lists say of their prices: offers that have ended, formulas, macros.
     """
     twice = f"; {bill.within_switches_words}" if bill.within_switches_words else ""
     twice += "; modules may be counted twice" if may_count_twice(bill.lines) else ""
@@ -74,6 +80,9 @@ def bill_table(
         each = UNKNOWN if cost is None else f"{marked(cost.words)} per GB/s"
         words = f"all-reduce {busbw.words} per GPU; cost {each}"
         head.append((words if cost else f"{words} (a line has no price)", ""))
+    head += [(f"price lists: {note}", "$text-warning") for note in of_prices[:_MOST_NOTES]]
+    if (more := len(of_prices) - _MOST_NOTES) > 0:
+        head.append((f"price lists: {counted(more, 'more note')} (toposmith bom says all)", ""))
     if bill.to_settle:
         open_ = dict.fromkeys(f"{each.topic} {each.label}" for each in bill.to_settle)
         head.append((f"not complete: {', '.join(open_)}", ""))

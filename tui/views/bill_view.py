@@ -30,6 +30,7 @@ class _Found:
     design: Design
     busbw: Labelled
     cost: CostPerBandwidth | None
+    of_prices: tuple[str, ...]
 
 
 class BillView(TableView):
@@ -75,12 +76,20 @@ class BillView(TableView):
         figures = design.asking(asked).analysis
         busbw = figures.busbw_GBps
         cost = cost_per_GBps(bill.price, busbw, figures.gpus) if busbw else None
-        return _Found(bill, wanted.design, figures.busbw, cost)
+        prices = design.terms.prices
+        said = prices.notes if prices else ()
+        return _Found(bill, wanted.design, figures.busbw, cost, said)
 
     def table_of(self, found: object) -> Table:
         """Its lines."""
         assert isinstance(found, _Found)
-        return bill_table(found.bill, found.design, busbw=found.busbw, cost=found.cost)
+        return bill_table(
+            found.bill,
+            found.design,
+            busbw=found.busbw,
+            cost=found.cost,
+            of_prices=found.of_prices,
+        )
 
 
 def _write(designer: Designer) -> Flow:

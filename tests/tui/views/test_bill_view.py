@@ -148,13 +148,14 @@ async def test_what_has_no_price_is_said_in_lines_pieces_and_power(
     lists = tmp_path / "config/toposmith/prices"
     lists.mkdir(parents=True)
     (lists / "mine.csv").write_text(
-        "part,price,currency,date,source\nqm9700,1,USD,2026-01-01,mine\n"
+        "part,price,currency,date,valid_until,source\nqm9700,1,USD,2020-01-01,2020-02-02,mine\n"
     )
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     async with open_app(superpod) as person:
         await person.press("b")
         words = [text for text, _ in person.designer.view_of(BillView).table.head]
         assert any(text.startswith("no price: ") and " kW of " in text for text in words), words
+        assert any("qm9700: the offer ended on 2020-02-02" in text for text in words), words
 
 
 async def test_the_bill_of_a_whole_cluster_is_shown(open_app: OpenApp, tmp_path: Path) -> None:
