@@ -28,7 +28,7 @@ from toposmith.catalog.pieces import (
     PortMode,
     PowerSupplies,
     Protocol,
-    RackProduct,
+    RackContent,
     Record,
     Slots,
     Transport,
@@ -60,6 +60,7 @@ __all__ = [
     "PowerSupplies",
     "Protocol",
     "Rack",
+    "RackSystem",
     "Slots",
     "Storage",
     "Switch",
@@ -238,7 +239,6 @@ class Node(Part):
     is the slot that its GPUs sit in, where that is slower than they are, and ``gpu_links`` the
     GPUs, by number, whose own link is slower still. ``management_ports`` are the RJ45 ports
     of 1 Gb/s by which it is reached out of band, its BMC's; so too of switches and storage.
-    ``sold_in`` is the rack that its maker sells it in as a whole.
     """
 
     kind: Literal["node"] = "node"
@@ -254,7 +254,21 @@ class Node(Part):
     slots: dict[str, Slots] = Field(default_factory=dict)
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_supplies: PowerSupplies | None = None
-    sold_in: RackProduct | None = None
+
+
+class RackSystem(Part):
+    """A rack that its maker sells as a whole, such as an NVL72: ``nodes`` trays of one ``node``.
+
+    ``contents`` is what it holds besides, and ``also`` what has no count. ``units`` is the height
+    of its cabinet; power and weight are those of the whole.
+    """
+
+    kind: Literal["rack-system"] = "rack-system"
+    node: str
+    nodes: Annotated[int, Field(gt=1)]
+    contents: tuple[RackContent, ...] = ()
+    also: tuple[str, ...] = ()
+    units: Annotated[int, Field(gt=0)] | None = None
 
 
 class Cable(Part):

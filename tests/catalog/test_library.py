@@ -54,7 +54,7 @@ def test_an_id_may_occur_once_only() -> None:
 def test_a_catalog_yields_what_designs_are_made_of() -> None:
     catalog = load_catalog()
     kinds = {"gpu", "nic", "switch", "node", "cable", "transceiver", "fibre", "storage", "module"}
-    kinds |= {"nvlink-switch"}
+    kinds |= {"nvlink-switch", "rack-system"}
     assert {part.kind for part in catalog} == kinds
     assert len(catalog) == len(list(catalog))
 

@@ -13,6 +13,7 @@ from toposmith.topology.analysis.bounds.best import (
     Best,
     best_possible,
     most_taken_in,
+    reduced_label,
     with_reduction,
 )
 from toposmith.topology.analysis.bounds.halves import bisection, may_exceed, sockets_allow_GBps
@@ -43,7 +44,7 @@ from toposmith.topology.analysis.prediction.published import (
 )
 from toposmith.topology.analysis.prediction.routing_findings import routing_findings
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.analysis.result import Analysis, Communicator, Prediction, Tier
+from toposmith.topology.analysis.result import REDUCED, Analysis, Communicator, Prediction, Tier
 from toposmith.topology.analysis.tiers import tiers
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
@@ -240,6 +241,13 @@ class Question:
             return None
         return with_reduction(self.flows, self.groups) if self.best.busbw_GBps else None
 
+    @cached_property
+    def reduced_label(self) -> Label:
+        """Of what that is a bound."""
+        if self.groups is None or self.reduced_GBps is None:
+            return REDUCED
+        return reduced_label(self.flows, self.groups)
+
     def held_GBps(self, outcome: Outcome) -> float | None:
         """The bound that holds for what runs."""
         best, reduced = self.best.busbw_GBps, self.reduced_GBps
@@ -357,6 +365,7 @@ class Question:
             bound_busbw_GBps=best.busbw_GBps,
             bound_label=best.label,
             bound_with_reduction_GBps=self.reduced_GBps,
+            reduced_label=self.reduced_label,
             limits=tuple(sorted(loads, key=lambda load: -load.utilization)),
             bound_cut=best.cut,
             tiers=rows,

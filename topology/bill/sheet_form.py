@@ -48,6 +48,8 @@ def bill_xlsx(bill: Bill) -> bytes:
     book.set_properties({"title": "Bill of materials", "created": _CREATED})
     bold = book.add_format({"bold": True})
     _sheet(book, "Bill", COLUMNS, _lines(data), bold, freeze=True)
+    if any("includes" in line for line in data["lines"]):
+        _sheet(book, "Included", _INCLUDED_COLUMNS, _included(data), bold)
     _sheet(book, "Scope", ("what", "value"), _scope(data), bold)
     _sheet(book, "To be settled", _UNSETTLED_COLUMNS, map(dict.values, data["to_settle"]), bold)
     _sheet(book, "Totals", _TOTAL_COLUMNS, _totals(data), bold)
@@ -60,6 +62,7 @@ def bill_xlsx(bill: Bill) -> bytes:
 
 
 _LINK_COLUMNS = ("link", "speed_gbit", "part", "length_m", "connections", "cables")
+_INCLUDED_COLUMNS = ("comes with", "name", "part of its own", "with each", "in all")
 _UNSETTLED_COLUMNS = ("what", "label", "text", "parts")
 _FINDING_COLUMNS = ("code", "severity", "where", "text")
 _TOTAL_COLUMNS = ("total", "unit", "known", "at least", "state", "not known for")
@@ -104,6 +107,13 @@ def _shown(text: str) -> str:
 
 def _lines(data: dict[str, Any]) -> Iterable[list[Any]]:
     return ([line[column] for column in COLUMNS] for line in data["lines"])
+
+
+def _included(data: dict[str, Any]) -> Iterable[list[Any]]:
+    """What comes with lines of the bill, and is neither counted nor priced again."""
+    for line in data["lines"]:
+        for one in line.get("includes", ()):
+            yield [line["part"], *one.values()]
 
 
 def _scope(data: dict[str, Any]) -> Iterable[list[Any]]:

@@ -34,6 +34,7 @@ _NAMED_BY = {
     "runs": ("part", "length_m"),
     "ends": ("end",),
     "findings": ("code", "where", "text"),
+    "includes": ("name",),
 }
 
 _Place = tuple[str | int, ...]

@@ -93,6 +93,7 @@ def split_data(split: Split) -> dict[str, Any]:
         "sequence_parallel": block.sequence_parallel,
         "micro_batch": block.micro_batch,
         "interleave": block.interleave,
+        "uneven_stages": block.uneven_stages,
         "recompute": block.recompute,
         "order": list(block.order),
         "overlap": list(block.overlap),

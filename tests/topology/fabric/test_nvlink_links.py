@@ -19,6 +19,7 @@ from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.nvlink_links import fewest_nvlinks
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.racks.loads import rack_loads
 from toposmith.topology.racks.placement import place
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.templates import new_design
@@ -123,7 +124,9 @@ def test_what_does_not_fit_is_refused_with_what_would(old: str, new: str, words:
 
 
 def test_fewer_nvlinks_than_there_are_make_a_slower_rack() -> None:
-    assert asked(ONE.replace("nvswitch]}", "nvswitch], cables: 4}")).bound_busbw_GBps == pytest.approx(450)
+    assert asked(
+        ONE.replace("nvswitch]}", "nvswitch], cables: 4}")
+    ).bound_busbw_GBps == pytest.approx(450)
 
 
 def test_switch_trays_of_other_places_join_no_domain() -> None:
@@ -155,7 +158,8 @@ def test_a_switch_tray_is_among_what_fails() -> None:
 def test_the_bill_and_the_racks_have_the_switch_trays() -> None:
     plan = planned(TWO + "placement: {units: 48, max_power_w: 140000}\n")
     lines = {line.part: line.quantity for line in make_bill(plan, CATALOG).lines}
-    assert (lines["gb200-nvl72-tray"], lines["nvlink5-switch-tray"]) == (36, 18)
+    assert lines["dgx-gb200"] == 2
+    assert not {"gb200-nvl72-tray", "nvlink5-switch-tray"} & lines.keys()
     stands = place(plan, CATALOG)
     for rack in (0, 1):
         trays = {stands.rack_of["tray"][18 * rack + each] for each in range(18)}
@@ -175,15 +179,31 @@ def test_the_template_draws_them_unless_told_not_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "gpus", "trays", "switches"),
-    [("gb200-nvl72-rack", 72, 18, 9), ("gb200-nvl72-8-racks-ndr", 576, 144, 72)],
+    ("name", "gpus", "racks"),
+    [("gb200-nvl72-rack", 72, 1), ("gb200-nvl72-8-racks-ndr", 576, 8)],
 )
-def test_saved_racks_have_their_published_counts(
-    name: str, gpus: int, trays: int, switches: int
-) -> None:
+def test_saved_racks_have_their_published_counts(name: str, gpus: int, racks: int) -> None:
     saved = find_saved(name)
     assert saved is not None
     plan = plan_design(load_file(saved.path).design, CATALOG)
     assert analyse(plan, CATALOG, Request()).gpus == gpus
+    (rack,) = [one for one in make_bill(plan, CATALOG).lines if one.kind == "rack-system"]
+    assert rack.quantity == racks
+    held = {one.part: one.quantity for one in rack.includes if one.part}
+    assert held == {"gb200-nvl72-tray": 18 * racks, "nvlink5-switch-tray": 9 * racks}
+
+
+def test_switch_trays_of_a_rack_that_lacks_trays_are_bought_by_themselves() -> None:
+    plan = planned(TWO + 'absent: ["tray[rack=1,tray=17]"]\n')
     lines = {line.part: line.quantity for line in make_bill(plan, CATALOG).lines}
-    assert (lines["gb200-nvl72-tray"], lines["nvlink5-switch-tray"]) == (trays, switches)
+    assert lines["dgx-gb200"] == 1
+    assert (lines["gb200-nvl72-tray"], lines["nvlink5-switch-tray"]) == (17, 9)
+
+
+def test_power_of_a_rack_sold_whole_counts_its_switch_trays_once() -> None:
+    text = TWO.replace("gb200", "gb300") + "placement: {units: 48, max_power_w: 160000}\n"
+    drawn = rack_loads(place(planned(text), CATALOG))
+    assumed = rack_loads(place(planned(text.replace(
+        "  nvswitch: {part: nvlink5-switch-tray, per: [rack], count: 9}\n", "").replace(
+        "  - {between: [tray.nvlink, nvswitch]}\n", "")), CATALOG))  # fmt: skip
+    assert max(one.least_w for one in drawn) == max(one.least_w for one in assumed) >= 142_000

@@ -7,24 +7,21 @@ Set by set (:mod:`toposmith.topology.analysis.traffic.dealt_flows`); the answers
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, product
+from collections.abc import Iterator, Mapping
+from itertools import product
 
 import numpy as np
 
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.block_ends import Ends, coordinates
 from toposmith.topology.analysis.traffic.dealt_flows import SetLoads, Two
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.fabric.class_builder import edge_key
-from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers
+from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers, Whole
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import LinkPlan
 from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of
-
-Ends = Iterable[tuple[int, int, int]]
-"""Hops: the numbers of the blocks that one starts and ends in, and how many are alike."""
 
 
 def suits(network: Network) -> bool:
@@ -107,7 +104,7 @@ def on_switches(network: Network) -> list[list[tuple[int, int]]] | None:
 
 
 @once
-def spread_hops(network: Network, ends: Callable[[Network], Ends], *, weighted: bool) -> SetLoads:
+def spread_hops(network: Network, ends: Ends, *, weighted: bool) -> SetLoads:
     """What hops put on cables whose nodes send 1 by each NIC, to the one of the same number.
 
     Raises
@@ -117,25 +114,37 @@ def spread_hops(network: Network, ends: Callable[[Network], Ends], *, weighted: 
     """
     sets, places = _sets(network), on_switches(network)
     assert places is not None
-    members = sets.members
-    number = np.array(places) @ np.array([members, 1])
-    a, b, many = np.fromiter(chain.from_iterable(ends(network)), np.intp).reshape(-1, 3).T
-    start, end = number[a].ravel(), number[b].ravel()
-    pairs, of = np.unique(start * sets.sets * members + end, return_inverse=True)
-    counts = np.bincount(of, np.repeat(many, number.shape[1]))
-    rates: dict[Two, Numbers] = defaultdict(lambda: np.zeros((members, members)))
-    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
-        first, second = divmod(pair, sets.sets * members)
-        (here, u), (there, v) = divmod(first, members), divmod(second, members)
-        if first != second:
-            rates[here, (there - here) % sets.sets][u, v] = count
+    number = np.array(places) @ np.array([sets.members, 1])
+    a, b = ends(network.world)
+    rates = _rates(sets, number[a].ravel(), number[b].ravel())
+    return SetLoads.of(sets, _like_as_one(rates), weighted=weighted)
+
+
+def _rates(sets: DealtSets, start: Whole, end: Whole) -> dict[Two, Numbers]:
+    """How many hops each switch of a set has to each of another, by the numbers of their ends."""
+    many, members = sets.sets, sets.members
+    apart = start != end
+    pairs, counts = np.unique(start[apart] * many * members + end[apart], return_counts=True)
+    first, second = np.divmod(pairs, many * members)
+    (here, u), (there, v) = np.divmod(first, members), np.divmod(second, members)
+    two = here * many + (there - here) % many
+    order = np.argsort(two, kind="stable")
+    rates: dict[Two, Numbers] = {}
+    for of in np.split(order, np.flatnonzero(np.diff(two[order])) + 1) if len(order) else ():
+        sent = np.zeros((members, members))
+        sent[u[of], v[of]] = counts[of]
+        rates[divmod(int(two[of[0]]), many)] = sent
+    return rates
+
+
+def _like_as_one(rates: Mapping[Two, Numbers]) -> dict[Two, Numbers]:
+    """Equal rates as one object, by which they are known to be alike."""
     same: dict[bytes, Numbers] = {}
-    alike = {two: same.setdefault(of.tobytes(), of) for two, of in rates.items()}
-    return SetLoads.of(sets, alike, weighted=weighted)
+    return {two: same.setdefault(of.tobytes(), of) for two, of in rates.items()}
 
 
 @once
-def hops(network: Network, ends: Callable[[Network], Ends], *, weighted: bool) -> SetLoads:
+def hops(network: Network, ends: Ends, *, weighted: bool) -> SetLoads:
     """What hops put on cables, where each sends 1 between nodes whose NICs are on one switch.
 
     Raises
@@ -147,16 +156,11 @@ def hops(network: Network, ends: Callable[[Network], Ends], *, weighted: bool) -
     known = None if before is None else hops(before, ends, weighted=weighted)
     if known is not None and before is not None and network.world is before.world:
         return known.with_fewer(sets, known.rates, ())
-    places = _places(network)
-    counted: dict[Two, Numbers] = defaultdict(lambda: np.zeros((sets.members, sets.members)))
-    for a, b, many in ends(network):
-        (here, start), (there, end) = places[a], places[b]
-        if places[a] != places[b]:
-            counted[here, (there - here) % sets.sets][start, end] += many
-    same: dict[bytes, Numbers] = {}
+    number = _places(network) @ np.array([sets.members, 1])
+    a, b = ends(network.world)
+    counted = _rates(sets, number[a], number[b])
     if known is None:
-        rates = {two: same.setdefault(of.tobytes(), of) for two, of in counted.items()}
-        return SetLoads.of(sets, rates, weighted=weighted)
+        return SetLoads.of(sets, _like_as_one(counted), weighted=weighted)
     unlike = {
         two
         for two in {*counted, *known.rates}
@@ -251,17 +255,26 @@ def _gpus(network: Network) -> Numbers:
     sets = _sets(network)
     if network.before is not None and network.world is network.before.world:
         return _gpus(network.before)
+    (name,) = network.slots
+    nodes, each = np.array(network.world.nodes_of_blocks), gpus_of(network.plan.groups[name])
     gpus = np.zeros((sets.sets, sets.members))
-    blocks = network.world.blocks
-    for place, block in zip(_places(network), blocks, strict=True):
-        gpus[place] += block.nodes * gpus_of(block.group)
+    np.add.at(gpus, tuple(_places(network).T), nodes * each)
     return gpus
 
 
-def _places(network: Network) -> list[tuple[int, int]]:
+def _places(network: Network) -> Whole:
     """The set of the switch of every block of nodes, and its number there."""
-    place = switch_places(network.before or network)
-    return [place[block.outer] for block in network.world.blocks]
+    (name,) = network.slots
+    sets, axes = _sets(network), network.plan.groups[name].axes[:-1]
+    of_block = coordinates(network.world)
+    at = np.zeros((len(of_block), 2), np.intp)
+    for own, (axis, size) in enumerate(zip(sets.switches.axes, sets.switches.sizes, strict=True)):
+        value = of_block[:, axes.index(axis)] if axis in axes else 0
+        if own == sets.around:
+            at[:, 0] = value
+        else:
+            at[:, 1] = at[:, 1] * size + value
+    return at
 
 
 @once

@@ -11,8 +11,9 @@ from tests.topology.analysis.traffic.test_moved_routes import DRAGONFLY, HEAD, n
 from tests.topology.joined_along import plan_along
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic import dealt_exchange, moved_hops, set_traffic
+from toposmith.topology.analysis.traffic.block_ends import ring_ends, tree_ends
 from toposmith.topology.analysis.traffic.dealt_flows import Apart, shortest
-from toposmith.topology.analysis.traffic.hops import ring_ends, ring_hops, tree_ends, tree_hops
+from toposmith.topology.analysis.traffic.hops import ring_hops, tree_hops
 from toposmith.topology.analysis.traffic.single_hops import hop_loads
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 
