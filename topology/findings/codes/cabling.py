@@ -44,8 +44,8 @@ def _trays(v: Values) -> str:
     trays = counted(v.count("switch_trays"), "switch tray") if "switch_trays" in v else ""
     return (
         f"its nodes are {counted(v.count('domains'), 'NVLink domain')} of {v['domain_gpus']} GPUs, "
-        f"joined by {trays or 'switch trays'} of the rack, which the design does not draw; the bill "
-        "lacks them with their power and rack units"
+        f"joined by {trays or 'switch trays'} of the rack, which the design does not draw; "
+        "the bill lacks them with their power and rack units"
     )
 
 
