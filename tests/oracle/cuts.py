@@ -223,7 +223,7 @@ def _is_on_first_sockets(fabric: Fabric, gpu: Gpu) -> bool:
 
 
 def loose_all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:
-    """The same by the program's way at present: what is inside nodes limits no cut around several."""
+    """The same by the program's way: what is inside nodes limits no cut around several."""
     nodes = _by_node(capacities)
     bare = _capacities(
         _fabric_rates(Routes(fabric)) + _through_nodes(fabric), tuple(capacities.gpus)
