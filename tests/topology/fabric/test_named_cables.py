@@ -1,4 +1,4 @@
-"""A selector of cables names one where the fabric, expanded, has a cable between the two devices."""
+"""A selector of cables names one where the expanded fabric has a cable between two devices."""
 
 from __future__ import annotations
 
