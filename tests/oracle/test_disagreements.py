@@ -217,7 +217,6 @@ down: ["node[node=0].compute[1]"]
 """
 
 
-@pytest.mark.xfail(strict=True, reason="inside a node its NICs are taken to share alike")
 def test_what_a_nic_sends_comes_over_its_pcie_link():
     groups = ["n0", "n1", "n2"]
     text = UNLIKE_RAILS.replace("node[node=0]", "n0").replace(
