@@ -198,7 +198,6 @@ absent: ["node[rack=0] - leaf[rack=1]"]
 """
 
 
-@pytest.mark.xfail(strict=True, reason="a selector of cables that names none passes in silence")
 def test_a_selector_that_names_no_cable_is_a_finding():
     # docs/findings.md, bad-selector: it selects what the design has not.
     assert "bad-selector" in {one["code"] for one in program.findings(NO_SUCH_CABLE)}
@@ -218,7 +217,6 @@ down: ["node[node=0].compute[1]"]
 """
 
 
-@pytest.mark.xfail(strict=True, reason="inside a node its NICs are taken to share alike")
 def test_what_a_nic_sends_comes_over_its_pcie_link():
     groups = ["n0", "n1", "n2"]
     text = UNLIKE_RAILS.replace("node[node=0]", "n0").replace(

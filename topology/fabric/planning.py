@@ -19,6 +19,7 @@ from toposmith.topology.design.selectors import (
 )
 from toposmith.topology.design.view import read_view
 from toposmith.topology.fabric.management_ports import cabled_management, cabled_uplinks
+from toposmith.topology.fabric.named_cables import names_a_cable
 from toposmith.topology.fabric.nvlink_links import leads_to_nvlink, plan_nvlink
 from toposmith.topology.fabric.plan import (
     GPU,
@@ -271,6 +272,8 @@ def _check_selected(selector: Selector, plan: Plan) -> None:
     if not any({link.a.group, link.b.group} == ends for link in plan.every_link):
         one, other = selector.first.group, selector.second.group
         raise ValueError(f"{selector.text!r}: no link joins {one} and {other}")
+    if not names_a_cable(plan, selector):
+        raise ValueError(f"{selector.text!r}: no cable joins any of these")
     node = next((plan.groups[end] for end in sorted(ends) if plan.groups[end].host), None)
     if selector.cables is not None and node is not None:
         raise ValueError(
