@@ -272,7 +272,7 @@ class RackSystem(Part):
 
 
 class Cable(Part):
-    """A cable with its plugs attached (DAC, ACC, AOC, straight or splitting).
+    """A cable with its plugs attached (DAC, ACC, AEC, AOC, straight or splitting).
 
     ``speed_gbit`` of an end is that of each plug; a straight cable of a twin-port cage carries
     both ports; twisted pair is the medium of RJ45. ``power_w`` is that of the whole cable.
@@ -285,7 +285,7 @@ class Cable(Part):
     family: str | None = None
     part_numbers: dict[float, str] = Field(default_factory=dict)
     ordering_numbers: dict[float, str] = Field(default_factory=dict)
-    medium: Literal["dac", "acc", "aoc", "twisted pair"]
+    medium: Literal["dac", "acc", "aec", "aoc", "twisted pair"]
     protocols: tuple[Protocol, ...]
     a: CableEnd
     b: CableEnd

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from openpyxl import load_workbook
 from xlsxwriter import Workbook
 
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList, read_prices, user_price_lists
+from toposmith.topology.bill.bill import make_bill
+from toposmith.topology.bill.sheet_form import bill_xlsx
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 TODAY = date(2025, 6, 1)
@@ -368,6 +374,21 @@ def test_a_formula_counts_as_it_was_saved_and_is_said_by_line(tmp_path: Path) ->
     assert "a.xlsx:3: cell B3 is a formula; the value that was saved with it counts" in note
     (fault,) = prices.faults
     assert "a.xlsx:4" in fault and "#DIV/0!" in fault
+
+
+def test_a_bill_of_ours_that_comes_back_filled_has_no_formula_to_be_told(tmp_path: Path) -> None:
+    design = Design.model_validate({"groups": {"leaf": {"part": "qm9700", "count": 3}}})
+    raw = bill_xlsx(make_bill(plan_design(design, CATALOG), CATALOG))
+    book = load_workbook(BytesIO(raw))
+    sheet = book["Bill"]
+    filled = {"unit_price": 7, "currency": "USD", "price_date": "2025-03-31", "price_source": "x"}
+    for cell in sheet[1]:
+        if cell.value in filled:
+            sheet.cell(2, cell.column).value = filled[cell.value]
+    book.save(tmp_path / "back.xlsx")
+    prices = read(tmp_path / "back.xlsx")
+    price = prices.price("qm9700")
+    assert price is not None and price.amount == 7 and not prices.faults and not prices.notes
 
 
 def test_macros_are_said_never_run_and_cost_nothing_else(tmp_path: Path) -> None:

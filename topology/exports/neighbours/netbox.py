@@ -43,8 +43,8 @@ CABLE_COLUMNS = ("side_a_device", "side_a_type", "side_a_name", "side_b_device",
 
 # netbox dcim/choices.py, CableTypeChoices.
 _CABLE_TYPES = {"twisted pair": "cat6",
-                "dac": "dac-passive", "acc": "dac-active", "aoc": "aoc", "multimode": "mmf",
-                "singlemode": "smf"}  # fmt: skip
+                "dac": "dac-passive", "acc": "dac-active", "aec": "dac-active", "aoc": "aoc",
+                "multimode": "mmf", "singlemode": "smf"}  # fmt: skip
 _INTERFACE = "dcim.interface"
 _ROLES = {"node": ("GPU node", "9e9e9e"), "storage": ("Storage", "795548"),
           "switch": ("Switch", "2196f3"), "nvlink-switch": ("NVLink switch", "76b900"),
