@@ -116,7 +116,8 @@ def next_change(
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete.
     seconds : float, optional
-        After which the search ends, incomplete; without it all changes are tried.
+        After which the search ends, incomplete; without it all changes are tried. With
+        ``reviewed`` they begin with the first change that costs anything.
     reviewed : int, optional
         Of how many fixes side effects are worked out, for as many seconds again; if not given, of
         all, and with a limit of time of the first, if it was found in time.
@@ -126,6 +127,8 @@ def next_change(
 
     def goes_on(done: int, most: int) -> bool:
         nonlocal ends, again
+        if again and not done and seconds is not None:
+            ends = monotonic() + seconds  # what costs nothing is looked at first
         in_time = monotonic() < ends
         if again and not in_time:
             again, ends = False, monotonic() + (seconds or 0.0)
