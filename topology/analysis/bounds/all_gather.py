@@ -119,10 +119,11 @@ def _worst_of(flows: FlowNetworks, quotients: Sequence[_Quotient]) -> Bound | No
 def is_connected(flows: FlowNetworks) -> bool:
     """Whether every rank can reach every other.
 
-    With many faults it is asked of classes: islands that are alike in everything pass.
+    With many faults, or dealt cables between many switches, it is asked of classes: islands that
+    are alike in everything pass.
     """
     network = flows.network
-    if not network.singly:
+    if not (network.singly or network.all_apart):
         return all_gather_bound(flows) is not None
     nodes = set(network.live_slots)
     parts = nx.connected_components(network.classes.graph)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.network import Network
@@ -141,6 +142,17 @@ def _one_cable_each(network: Network) -> bool:
     )
 
 
+def _cables_of_nics(network: Network) -> int | None:
+    """How many cables each NIC has; None where not all have as many, or not at one rate."""
+    graph, found = network.classes.graph, set[tuple[int, int]]()
+    for nic in network.classes.vertices("nic"):
+        cables = [data for _, _, data in graph.edges(nic, data=True) if data["link"] is not None]
+        many = sum(data["per"][nic] for data in cables)
+        found.add((many, len({(data["link"], data["GBps"]) for data in cables})))
+    ((many, kinds),) = found if len(found) == 1 else ((0, 0),)
+    return many if kinds == 1 else None
+
+
 def _between_sets(
     network: Network, ends: Ends, busiest: float, nics: int, *, weighted: bool
 ) -> dict[Arc, float] | None:
@@ -151,22 +163,26 @@ def _between_sets(
     from toposmith.topology.analysis.traffic import set_traffic
     from toposmith.topology.analysis.traffic.dealt_flows import Apart
 
-    slots, unit = {len(live) for live in network.live_slots.values()}, float(nics)
+    slots, cables = {len(live) for live in network.live_slots.values()}, _cables_of_nics(network)
     # of a network after a failure the worst cables are asked for, whichever NICs are idle
     alike = slots == {nics} or (network.before is not None and min(slots) >= nics)
-    if not (alike and _one_cable_each(network)):
+    if not alike or cables is None or (network.before is not None and cables > 1):
         return None
+    worst = dict.fromkeys(_at_nics(network), busiest / cables)
     try:
         if set_traffic.suits(network):
             loads = set_traffic.hops(network, ends, weighted=weighted)
-        elif network.before is None and set_traffic.on_switches(network) is not None:
-            loads, unit = set_traffic.spread_hops(network, ends, weighted=weighted), 1.0
+            found = [set_traffic.on_arcs(network, loads, float(nics))]
+        elif network.before is None and (on := set_traffic.on_switches(network)) is not None:
+            found = [
+                set_traffic.on_arcs(network, loads, 1 / on.each, on.planes, copies)
+                for loads, copies in set_traffic.spread_hops(network, ends, weighted=weighted)
+            ]
         else:
             return None
     except Apart:
         return None
-    worst = dict.fromkeys(_at_nics(network), busiest)
-    for arc, load in set_traffic.on_arcs(network, loads, unit):
+    for arc, load in chain.from_iterable(found):
         worst[arc] = max(worst.get(arc, 0.0), load)
     return worst
 

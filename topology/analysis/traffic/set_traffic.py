@@ -7,7 +7,9 @@ Set by set (:mod:`toposmith.topology.analysis.traffic.dealt_flows`); the answers
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -18,9 +20,9 @@ from toposmith.topology.analysis.traffic.block_ends import Ends, coordinates
 from toposmith.topology.analysis.traffic.dealt_flows import SetLoads, Two
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.fabric.class_builder import edge_key
-from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers, Whole
+from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers, Planes, Whole, planes
 from toposmith.topology.fabric.once import once
-from toposmith.topology.fabric.plan import LinkPlan
+from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of
 
 
@@ -81,43 +83,92 @@ def exchange(network: Network, *, weighted: bool) -> SetLoads:
     return known.with_fewer(sets, kept | {two: of for two, of in now.items() if of.any()}, unlike)
 
 
-@once
-def on_switches(network: Network) -> list[list[tuple[int, int]]] | None:
-    """The switch of every NIC of the nodes of each block, by set and number there.
+@dataclass(frozen=True)
+class OnSwitches:
+    """Where the cables of the nodes of each block lead, the same cable of each to the same copy.
 
-    None where the nodes of a block are not on the same, or NICs have none or several cables.
+    Parameters
+    ----------
+    planes : Planes
+        The copies of the sets that no cable joins.
+    copies : tuple of tuple of int
+        The copy that each cable leads to, NIC by NIC.
+    places : array
+        By block and cable, the set of its switch times the members of a set, and its number there.
+    each : int
+        How many copies a NIC is cabled to.
     """
-    sets, groups = network.dealt, network.world.groups
+
+    planes: Planes
+    copies: tuple[tuple[int, ...], ...]
+    places: Whole
+    each: int
+
+
+@once
+def on_switches(network: Network) -> OnSwitches | None:
+    """Where all cables of nodes lead; each NIC to one switch, or to like ones of several copies.
+
+    None where the nodes of a block are not on the same switches, or NICs are cabled otherwise.
+    """
+    plan, sets, groups = network.plan, network.dealt, network.world.groups
     axes = {axis for group in groups for axis in group.axes[-1:]}
     if sets is None or len(groups) != 1 or network.world.joined or axes & {*sets.switches.axes}:
         return None
     slots = {tuple(live) for live in network.live_slots.values()}
     if slots != {tuple(range(network.ring_nics))} or not network.ring_nics:
         return None
-    found: list[list[tuple[int, int]]] = []
+    of = planes(plan, sets) if not (plan.absent or plan.down) else Planes(plan, sets, ())
+    copies: set[tuple[tuple[int, ...], ...]] = set()
+    places: list[list[int]] = []
     for block in network.world.blocks:
         nics = network.devices.at_node((block.group.name, (*block.outer, block.runs[0][0])))
-        if any(len(nic) != 1 or nic[0][0][0] != sets.switches.name for nic in nics):
+        if any(switch[0] != sets.switches.name for nic in nics for switch, _ in nic):
             return None
-        found.append([sets.place(nic[0][0][1]) for nic in nics])
-    return found
+        met = [[of.parted(switch[1]) for switch, _ in nic] for nic in nics]
+        if any(len({at for _, at in nic}) != 1 or len(dict(nic)) != len(nic) for nic in met):
+            return None  # to several switches of one copy, or to unlike ones
+        copies.add(tuple(copy for nic in met for copy, _ in nic))
+        numbers = (of.sets.place(at) for nic in met for _, at in nic)
+        places.append([number * of.sets.members + member for number, member in numbers])
+    each = {len(nic) for nic in nics}
+    if len(copies) != 1 or len(each) != 1:
+        return None
+    return OnSwitches(of, copies.pop(), np.array(places, np.intp), each.pop())
 
 
 @once
-def spread_hops(network: Network, ends: Ends, *, weighted: bool) -> SetLoads:
-    """What hops put on cables whose nodes send 1 by each NIC, to the one of the same number.
+def spread_hops(
+    network: Network, ends: Ends, *, weighted: bool
+) -> list[tuple[SetLoads, list[tuple[int, ...]]]]:
+    """What hops put on cables whose nodes send 1 by each cable, to the one of the same number.
+
+    By copies that carry the same: the loads of one, and copies of every class among them.
 
     Raises
     ------
     Apart
         If two sets have no way but through a third.
     """
-    sets, places = _sets(network), on_switches(network)
-    assert places is not None
-    number = np.array(places) @ np.array([sets.members, 1])
+    on = on_switches(network)
+    assert on is not None
     a, b = ends(network.world)
-    rates = _rates(sets, number[a].ravel(), number[b].ravel())
-    return SetLoads.of(sets, _like_as_one(rates), weighted=weighted)
+    cuts, axes = network.classes.cuts, _sets(network).switches.axes
+    cables: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for cable, copy in enumerate(on.copies):
+        cables[copy].append(cable)
+    known: dict[bytes, tuple[SetLoads, dict[object, tuple[int, ...]]]] = {}
+    for copy, of in cables.items():
+        start, end = on.places[a][:, of], on.places[b][:, of]
+        alike = on.places[:, of].tobytes()
+        if alike not in known:
+            rates = _rates(on.planes.sets, start.ravel(), end.ravel())
+            loads = SetLoads.of(on.planes.sets, _like_as_one(rates), weighted=weighted)
+            known[alike] = loads, {}
+        values = zip(on.planes.axes, copy, strict=True)
+        cells = tuple(cuts.cell_of(axes[at], value) for at, value in values)
+        known[alike][1].setdefault(cells, copy)
+    return [(loads, list(copies.values())) for loads, copies in known.values()]
 
 
 def _rates(sets: DealtSets, start: Whole, end: Whole) -> dict[Two, Numbers]:
@@ -171,9 +222,16 @@ def hops(network: Network, ends: Ends, *, weighted: bool) -> SetLoads:
     return known.with_fewer(sets, counted, unlike)
 
 
-def on_arcs(network: Network, loads: SetLoads, unit: float) -> Iterator[tuple[Arc, float]]:
-    """Loads of the worst cable of each class between switches, times a unit."""
+def on_arcs(
+    network: Network,
+    loads: SetLoads,
+    unit: float,
+    of: Planes | None = None,
+    copies: Sequence[tuple[int, ...]] = ((),),
+) -> Iterator[tuple[Arc, float]]:
+    """Loads of the worst cable of each class between switches, times a unit; of some copies."""
     sets, graph = loads.sets, network.classes.graph
+    of = Planes(network.plan, sets, ()) if of is None else of
     if network.before is not None:
         # of what has failed since, classes know nothing: the worst of each link is asked for
         worst = {index: float(of.max(initial=0.0)) for index, of in loads.on_links.items()}
@@ -189,15 +247,21 @@ def on_arcs(network: Network, loads: SetLoads, unit: float) -> Iterator[tuple[Ar
         between = loads.on_links[link.index]
         between = between.max(axis=0, keepdims=True) if alike else between
         cables = list(
-            _dealt_cables(network, sets) if link is sets.dealt else _inside(network, sets, link)
+            _dealt_cables(of.plan, sets)
+            if link is sets.dealt
+            else _inside(of.plan, cuts.rings, sets, link)
         )
-        for number, of in enumerate(between):
+        for number, carried in enumerate(between):
             for (start, apart, end), at, kind in cables:
-                if load := of[at]:
-                    here = vertex(sets.switch(number, start))
-                    there = vertex(sets.switch((number + apart) % sets.sets, end))
+                if load := carried[at]:
+                    ends = (
+                        sets.switch(number, start),
+                        sets.switch((number + apart) % sets.sets, end),
+                    )
                     key = edge_key(link, link.speed_gbit, kind)
-                    yield (here, there, key), float(load) * unit
+                    for copy in copies:
+                        here, there = (vertex(of.switch(copy, one)) for one in ends)
+                        yield (here, there, key), float(load) * unit
 
 
 _Placed = tuple[tuple[int, int, int], tuple[int, ...], Kind]
@@ -205,18 +269,19 @@ _Placed = tuple[tuple[int, int, int], tuple[int, ...], Kind]
 and its kind."""
 
 
-def _inside(network: Network, sets: DealtSets, link: LinkPlan) -> Iterator[_Placed]:
+def _inside(
+    plan: Plan, rings: Container[str], sets: DealtSets, link: LinkPlan
+) -> Iterator[_Placed]:
     """The cables of a link inside a set."""
-    rings = network.classes.cuts.rings
     for u, v in np.argwhere(sets.inside[link.index] > 0).tolist():
         ends = sets.switch(0, u)[1], sets.switch(0, v)[1]
-        yield (u, 0, v), (u, v), kind_of(network.plan, link, rings, *ends, end=link.a)
+        yield (u, 0, v), (u, v), kind_of(plan, link, rings, *ends, end=link.a)
 
 
-def _dealt_cables(network: Network, sets: DealtSets) -> Iterator[_Placed]:
+def _dealt_cables(plan: Plan, sets: DealtSets) -> Iterator[_Placed]:
     """The dealt cables that start in a set."""
     for member in range(sets.members):
-        for peer, position in dealt_at(network.plan, sets.dealt, sets.switch(0, member)[1]):
+        for peer, position in dealt_at(plan, sets.dealt, sets.switch(0, member)[1]):
             apart, end = sets.place(peer)
             part = sets.to(apart)
             met = (sets.starts[part] == member) & (sets.ends[part] == end)
