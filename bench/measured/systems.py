@@ -28,7 +28,6 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.nccl.ranks import Algorithm
 from toposmith.topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
 
 _COMMON = {"vendor": "as published", "source": "as published"}
@@ -118,16 +117,11 @@ def as_design(curve: MeasuredCurve) -> tuple[Plan, Catalog] | str:
 
 def request_of(curve: MeasuredCurve) -> Request:
     """What the run asked NCCL for."""
-    algorithms: dict[str, Algorithm] = {
-        "ring": "ring",
-        "tree": "tree",
-        "nvls": "nvls",
-        "nvls_tree": "nvls_tree",
-    }
     return Request(
         collective=curve.collective,  # type: ignore[arg-type]
         version=_version(curve),
-        algorithm=algorithms.get(curve.forced),
+        algorithm=curve.forced if curve.forced not in ("", "sharp") else None,
+        protocol=curve.protocols,
         sharp=curve.forced == "sharp",
     )
 
@@ -140,7 +134,7 @@ def transport_of(curve: MeasuredCurve) -> Transport | None:
     """
     said = curve.text("transport").lower()
     if "tcpx" in said:
-        return "tcpx"
+        return "tcpxo" if "tcpxo" in said else "tcpx"
     if "NCCL_IB_DISABLE=1" in curve.text("algo_env") or "ipoib" in said:
         return "tcp"
     known: tuple[tuple[str, Transport], ...] = (

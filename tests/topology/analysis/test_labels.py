@@ -18,6 +18,7 @@ from toposmith.topology.analysis.prediction.error_band import (
     FEWEST_SYSTEMS,
     size_range,
 )
+from toposmith.topology.analysis.prediction.published import ONE_SLOWER, published_label
 from toposmith.topology.analysis.prediction.published_bands import BANDS
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.result import Analysis, as_json
@@ -358,26 +359,43 @@ def test_classes_with_fewer_than_three_systems_are_known_and_not_shown() -> None
     found = analyse(wiring, CATALOG, Request(message_bytes=16 * 2**20))
     assert found.band is None
     assert found.no_band == (
-        "no band: 2 published systems (whole NVSwitch nodes over EFA) reached 27 to 58 % of it at "
-        "such sizes: what their network's software costs is not modelled"
+        "no band: 1 published system (whole NVSwitch nodes over EFA) reached 42 to 58 % of it at "
+        "such sizes: what its network's software costs is not modelled"
     )
-    assert found.busbw_label.words == "at most: published runs are slower"
+    assert found.busbw_label.words == "model: the one published system is slower"
     gib = analyse(
         wirings(CATALOG.node("p5-48xlarge"), 4)["one switch"],
         CATALOG,
         Request(message_bytes=128 * 2**20),
     )
     assert gib.no_band == (
-        "too few published results: 2 of 3 systems (whole NVSwitch nodes over EFA)"
+        "too few published results: 1 of 3 systems (whole NVSwitch nodes over EFA)"
     )
 
 
-def test_where_all_that_few_systems_published_is_far_below_the_figure_is_at_most() -> None:
-    # read off the table: two systems over EFA, the better of which is a tenth and more below
+@pytest.mark.parametrize(
+    ("systems", "high", "words"),
+    [
+        (2, -0.1, "at most: published runs are slower"),
+        (2, -0.09, "model"),
+        (1, -0.1, "model: the one published system is slower"),
+        (3, -0.1, "model"),  # a band says it
+    ],
+)
+def test_where_all_that_few_systems_published_is_far_below_the_figure_is_at_most(
+    systems: int, high: float, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = (-0.5, high, systems, 0.0, tuple(range(systems)), 16, {"all_reduce": 1}, 1.0)
+    monkeypatch.setitem(BANDS, ("whole NVSwitch nodes over EFA", 1), found)
+    assert published_label("whole NVSwitch nodes over EFA", 2**16).words == words
+
+
+def test_where_the_one_published_system_is_far_below_every_size_says_so() -> None:
+    # read off the table: a system over EFA whose best result is a tenth and more below
     far = {
         at
         for (kind, at), (_, high, _, _, members, *_) in BANDS.items()
-        if kind == "whole NVSwitch nodes over EFA" and len(members) == 2 and high <= -0.1
+        if kind == "whole NVSwitch nodes over EFA" and len(members) == 1 and high <= -0.1
     }
     assert far == {1, 2}  # 32 KiB to 64 MiB
     wiring = wirings(CATALOG.node("p5-48xlarge"), 4)["one switch"]
@@ -385,11 +403,11 @@ def test_where_all_that_few_systems_published_is_far_below_the_figure_is_at_most
     assert drawn is not None
     assert {size_range(point.message_bytes) for point in drawn.points} > far
     for point in drawn.points:
-        assert (point.label.kind == "at most") == (size_range(point.message_bytes) in far)
+        assert (point.label.of == ONE_SLOWER) == (size_range(point.message_bytes) in far)
     some = Request(message_bytes=2**20)
-    assert analyse(wiring, CATALOG, some).busbw_label.kind == "at most"
+    assert analyse(wiring, CATALOG, some).busbw_label.of == ONE_SLOWER
     forced = replace(some, algorithm="ring")
-    assert analyse(wiring, CATALOG, forced).busbw_label.kind == "model"
+    assert analyse(wiring, CATALOG, forced).busbw_label.words == "model"
 
 
 def test_a_band_says_of_how_large_runs_it_is() -> None:

@@ -96,13 +96,15 @@ EFA_LATENCY_US = {100: 75.0, 200: 35.0}
 platform data of p4d and p5, and of p5en and later). By it NCCL chooses; a hop does not take it."""
 
 EFA_HOP_US = {100: 28.0, 200: 14.0}
-"""What a hop over EFA takes beyond one over InfiniBand, by the Gb/s of its devices. From the
-smallest messages of open all-reduces: (70.6 - 20.6) / 2 = 25 (g4dn.8xlarge, two hops), (164 - 39)
-/ 4 = 31 (four p4d.24xlarge), (167 - 59) / 8 = 14 (sixteen p5en.48xlarge)."""
+EFA_STAGED_HOP_US = 12.0
+"""What a crossing over EFA takes beyond one over InfiniBand, by the Gb/s of its devices; and where
+data go through the CPU's memory. From the smallest messages of open all-reduces: (175 - 73) / 4 =
+25 (rings of two p4d.24xlarge, LL), (164 - 39) / 4 = 31 (trees of four, LL), (167 - 59) / 8 = 14
+(sixteen p5en.48xlarge, LL); (70.2 - 46.4) / 2 = 12 (g4dn.8xlarge, Simple)."""
 
-TCP_HOP_US = 30.0
-"""The same over TCP sockets: (106 - 20.6) / 2 = 43 (g4dn.8xlarge), (52 - 24.4) / 2 = 14 (CSCS Alps
-without its OFI plugin)."""
+TCP_HOP_US = 22.0
+"""The same over TCP sockets: (106 - 46.4) / 2 = 30 (g4dn.8xlarge, Simple), (52 - 24.4) / 2 = 14
+(CSCS Alps without its OFI plugin, LL)."""
 
 
 def start_us(protocol: Protocol, ranks: int, *, in_a_node: bool) -> float:
@@ -172,10 +174,12 @@ def network_latency_us(nic: Nic | None, transport: str) -> float:
     return EFA_LATENCY_US[100 if nic.speed_gbit <= 100 else 200]
 
 
-def wire_latency_us(nic: Nic, transport: str) -> float:
-    """What a network hop takes beyond one over InfiniBand or RoCE."""
+def wire_latency_us(nic: Nic, transport: str, *, gpudirect: bool = True) -> float:
+    """What a crossing takes beyond one over InfiniBand or RoCE."""
     if transport == "tcp":
         return TCP_HOP_US
+    if transport == "efa" and not gpudirect:
+        return EFA_STAGED_HOP_US
     if transport == "efa":
         return EFA_HOP_US[100 if nic.speed_gbit <= 100 else 200]
     return 0.0
