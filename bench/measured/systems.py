@@ -62,6 +62,9 @@ HYBRID_CUBE_MESH = (
 )
 """NVLinks of a DGX-1 with V100 GPUs (NVIDIA DGX-1 system architecture white paper)."""
 
+BLACKWELL = 100
+"""Compute capability from which on GPUs are of that generation."""
+
 _BOTH_SOCKETS_FROM = 5
 """More GPUs than that are spread over two sockets."""
 
@@ -273,7 +276,12 @@ def _branches(curve: MeasuredCurve, gpus: int, nics: int) -> tuple[PcieBranch, .
 
 
 def _sockets(curve: MeasuredCurve, cpu: CpuVendor) -> float:
-    """NCCL's constant for the way between sockets, by the CPUs of the GPU's time."""
+    """NCCL's constant for the way between sockets, by the CPUs of the GPU's time.
+
+    Beside Blackwell those are Emerald Rapids and later (NVIDIA/nccl, src/graph/topo.h).
+    """
     if cpu == "amd":
         return 16.0
+    if (GPUS[_model(curve)][0] or 0) >= BLACKWELL:
+        return 40.0
     return {3: 10.0, 4: 10.0, 5: 22.0}.get(curve.number("pcie_gen", 5), 40.0)

@@ -43,6 +43,11 @@ last copy stays inside the GPU and overlaps only half with the others. Seen alik
 B300 and GB300: all-gather over 2, 4 and 8 GPUs of one node reaches some 65, 82 and 90 % of what
 NCCL counts on, all-reduce 80, 92 and 96 %."""
 
+ONE_PEER_GBPS = 345.0
+"""What a GPU sends to one other of its node, however many NVLinks it has: NCCL gives a peer so many
+channels, and each so many threads. All-to-alls of two B300 reach 341 of 722 GB/s; those of two
+GB300, which nothing was taken from, 350. Several peers are sent to side by side."""
+
 FEW_GPUS = 2
 FEW_GPUS_SHARE = 0.8
 """What a ring through nodes with one or two GPUs of it each reaches of its NICs. So few channels

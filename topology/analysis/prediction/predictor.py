@@ -17,6 +17,7 @@ from toposmith.topology.analysis.prediction.calibration import (
     FEW_GPUS_SHARE,
     NVLS_TREE_SHARE,
     NVLS_TREE_START_US,
+    ONE_PEER_GBPS,
     copied_share,
     fast_nodes_share,
     lone_tree_algbw_GBps,
@@ -402,6 +403,10 @@ class Predictor:
         fullest = min((demand.allows for demand in demands), default=_ANY)
         if self._runs == "pairs" and cluster.groups.nodes == 1:
             fullest *= copied_share(cluster.groups.size - 1)
+        if cluster.groups.nodes == 1:
+            # of an all-to-all each peer gets a part, of a send all
+            peers = cluster.groups.size if self._runs == "pairs" else 1
+            fullest = min(fullest, ONE_PEER_GBPS * peers)
         ranks = replace(cluster.ranks, nic_latency_us=0.0)
         wire = cluster.wire_us if ranks.nodes > 1 else 0.0
         outcomes = [

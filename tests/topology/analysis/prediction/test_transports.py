@@ -150,6 +150,23 @@ def test_of_few_gpus_a_ring_reaches_four_fifths_of_the_nics(gpus: int) -> None:
     assert (four.busbw_GBps or 0) / 4 > found.busbw_GBps / gpus
 
 
+@pytest.mark.parametrize(
+    ("collective", "gpus", "busbw_GBps"),
+    [
+        ("all_to_all", 2, 345),  # one peer
+        ("send_recv", 8, 345),
+        ("all_to_all", 4, 18 * 40.1 * 3 / 3.5),  # three, side by side: NVLink, less the copy
+    ],
+)
+def test_one_peer_in_a_node_gets_what_the_channels_to_it_carry(
+    collective: str, gpus: int, busbw_GBps: float
+) -> None:
+    blackwell = {"gpu": "B200-SXM6", "nodes": 1, "gpus_per_node": 8, "gpus_used_per_node": gpus}
+    large = Request(collective=collective, message_bytes=2**40)
+    found = asked(large, **blackwell)
+    assert found.busbw_GBps == pytest.approx(busbw_GBps, rel=0.005)
+
+
 def test_pcie_of_a_later_generation_is_never_slower() -> None:
     # 0.45 of 15.75, 31.5 and 63 GB/s through the CPU
     eight = [NcclNode(8, 89, "intel", 0, False, x16, False, 1, 50, x16) for x16 in (12, 24, 48)]
