@@ -73,10 +73,18 @@ NVLS_SHARE = {90: 0.85, 100: 0.74}
 v2.28.9, src/graph/tuning.cc, ``nvlsEfficiency``), used for every release: the hardware is the
 same."""
 
+NVLS_FROM = 90
+"""Compute capability of the first GPUs whose NVSwitches reduce: Hopper."""
+
 SHARP_SHARE = 0.86
 """What reduction in the switches of the network reaches of the sum of a node's NICs: 82.5 of 96
 GB/s of algbw (four nodes of 8 A100 with four 200 Gb/s NICs, NCCL 2.16, February 2023; with NCCL
-2.12 it was 59.7; github.com/coreweave/nccl-tests at 703d6eb1, README.md)."""
+2.12 it was 59.7; github.com/coreweave/nccl-tests at 703d6eb1, README.md). NCCL's maintainers count
+on some 20 GB/s for each such NIC, 80 with four (NVIDIA/nccl issue 320)."""
+
+SHARP_INSIDE_SHARE = 0.8
+"""What NVLink without reduction in NVSwitches, before Hopper, reaches of its rate then: some 110 of
+137 GB/s of algbw with eight A100 and as many NICs, by the same maintainers (issue 320)."""
 
 NVLS_TREE_START_US = 15.0
 NVLS_TREE_STEP_US = 12.0
@@ -131,7 +139,10 @@ def sharp_algbw_GBps(nodes: Iterable[NcclNode], leaving_GBps: float) -> float:
     the others and takes as much back, ``2 (G - 1) / G`` of the data over its NVLink.
     """
     inside = [
-        node.nvlink_GBps * node.gpus / (2 * (node.gpus - 1))
+        (SHARP_INSIDE_SHARE if node.compute_capability < NVLS_FROM else 1)
+        * node.nvlink_GBps
+        * node.gpus
+        / (2 * (node.gpus - 1))
         for node in nodes
         if node.gpus > 1 and node.nvlink_GBps
     ]
