@@ -31,7 +31,7 @@ CpuVendor = Literal["amd", "intel", "arm"]
 # Which way a switch blows: out at its ports ("power to port", P2C) or in at them (C2P).
 Airflow = Literal["power to port", "port to power"]
 # How payload travels: RDMA over InfiniBand or Ethernet, kernel sockets, a vendor's own way.
-Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcp"]
+Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcpxo", "tcp"]
 # NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's.
 GpuLink = Literal["nvlink", "xgmi"]
 # An OSFP cage takes modules with one kind of heat sink only: air-cooled switches finned ones,

@@ -37,10 +37,12 @@ from toposmith.topology.analysis.prediction.next_step import next_step
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
 from toposmith.topology.analysis.prediction.published import (
+    ONE_SLOWER,
     PUBLISHED_SLOWER,
     band_class,
     band_of,
     published_label,
+    uncertain,
 )
 from toposmith.topology.analysis.prediction.routing_findings import routing_findings
 from toposmith.topology.analysis.request import Request
@@ -288,7 +290,9 @@ class Question:
             return Label("model", f"calibrated by {calibration.name}")
         split = self.predictor.split(outcome)
         label = prediction_label(self.network, self.groups, self.request.collective, split)
-        return label if label != MODEL else published_label(self._published, outcome.message_bytes)
+        if label == MODEL:
+            label = published_label(self._published, outcome.message_bytes)
+        return uncertain(self.predictor.cluster) if label == MODEL else label
 
     @cached_property
     def _published(self) -> BandClass | None:
@@ -386,8 +390,10 @@ class Question:
             return None, ""
         if outcome.calibrated:
             return None, f"no band of published results: {label.of}"
+        if label.of in (PUBLISHED_SLOWER, ONE_SLOWER):
+            return None, f"no band: {label.why}"
         if label.kind == "at most":
-            return None, f"no band: {label.why if label.of == PUBLISHED_SLOWER else label.of}"
+            return None, f"no band: {label.of}"
         band = band_of(self.predictor.cluster, self.request.message_bytes)
         if isinstance(band, str):
             return None, band
