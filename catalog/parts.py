@@ -330,13 +330,18 @@ class Fibre(Part):
 
 
 class Storage(Part):
-    """A storage appliance or server on the fabric; reads and writes are of one appliance."""
+    """A storage appliance or server on the fabric; reads and writes are of one appliance.
+
+    So are metadata: small files that it opens and reads, and empty ones that it creates, a second.
+    """
 
     kind: Literal["storage"] = "storage"
     slots: Annotated[dict[str, Slots], Field(min_length=1)]
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     read_GBps: Annotated[float, Field(gt=0)] | None = None
     write_GBps: Annotated[float, Field(gt=0)] | None = None
+    opens_per_s: Annotated[float, Field(gt=0)] | None = None
+    creates_per_s: Annotated[float, Field(gt=0)] | None = None
 
 
 class NvlinkSwitch(Part):

@@ -285,6 +285,10 @@ class StorageBlock(Block):
         A storage part of the catalog, of which there are ``count``.
     read_GBps, write_GBps : float, optional
         Of all storage together, where no part says it.
+    opens_per_s : float, optional
+        Files that it opens and reads a second, where no part says it.
+    sample_files : float
+        Files that are opened for each sequence; 0 where samples are packed into large ones.
     sample_bytes : float, optional
         What is read for a sequence; 4 bytes a token if not given.
     mtbf_h : float, optional
@@ -297,6 +301,8 @@ class StorageBlock(Block):
     count: Size = 1
     read_GBps: Positive | None = None
     write_GBps: Positive | None = None
+    opens_per_s: Positive | None = None
+    sample_files: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] = 0.0
     sample_bytes: Positive | None = None
     mtbf_h: Positive | None = None
     interval_s: Positive | None = None
