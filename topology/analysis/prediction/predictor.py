@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, assert_never
 
 from toposmith.topology.analysis.prediction.calibration import (
     FEW_GPUS,
@@ -30,7 +30,7 @@ from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
 from toposmith.topology.analysis.traffic.detour_loads import Split
 from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
-from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, busbw_factor
+from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, Runs, busbw_factor
 from toposmith.topology.nccl.constants import WITHOUT_CAPABILITY
 from toposmith.topology.nccl.exchange import chain_latency_us, exchange_costs
 from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol
@@ -192,7 +192,7 @@ class Predictor:
         return tuned
 
     @property
-    def _runs(self) -> str:
+    def _runs(self) -> Runs:
         return self._record.runs
 
     @property
@@ -375,12 +375,21 @@ class Predictor:
         assert cluster.graphs is not None
         demands = self.demands(None)
         fullest = min((demand.allows for demand in demands), default=_ANY)
-        if self._runs == "pairs" and cluster.groups.nodes == 1:
-            fullest *= copied_share(cluster.groups.size - 1)
+        match self._runs:
+            case "pairs":
+                algorithm = "pairwise"
+                if cluster.groups.nodes == 1:
+                    fullest *= copied_share(cluster.groups.size - 1)
+            case "neighbours":
+                algorithm = "pairwise"
+            case "all_reduce" | "all_gather" | "reduce_scatter" | "broadcast" | "reduce":
+                raise ValueError(f"{self._runs} runs by an algorithm of NCCL's tuner")
+            case never:
+                assert_never(never)
         outcomes = [
             self._outcome(
                 message_bytes,
-                ("pairwise", cost.protocol, None),
+                (algorithm, cost.protocol, None),
                 cost.latency_us + self._start_us(cost.protocol),
                 fullest * cost.share,
                 "links",
