@@ -239,8 +239,10 @@ class Analysis:
         return Labelled(self.busbw_GBps, self.busbw_label)
 
     @property
-    def bound_is(self) -> BoundIs:
-        """``exact`` or ``bound``, in one word for other tools; ``bound`` where there is none."""
+    def bound_is(self) -> BoundIs | None:
+        """``exact`` or ``bound``, in one word for other tools; None where there is none."""
+        if self.bound_busbw_GBps is None:
+            return None
         return "exact" if self.bound_label.kind == "exact" else "bound"
 
     @property
