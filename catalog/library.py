@@ -85,9 +85,11 @@ class Catalog:
         object.__setattr__(self, "notes", tuple(notes))
 
     def __iter__(self) -> Iterator[Part]:
+        """What designs are made of; racks and power distribution are in :attr:`facility`."""
         return (part for part in self._by_id.values() if not part.FACILITY)
 
     def __len__(self) -> int:
+        """How many parts iterating gives."""
         return sum(1 for _ in self)
 
     def __bool__(self) -> bool:

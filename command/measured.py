@@ -29,12 +29,11 @@ from toposmith.command.reports.measured import (
     measured_as_data,
     measured_report,
 )
-from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.collectives import COLLECTIVES, programs
 from toposmith.topology.measured.against import compare, expected
 from toposmith.topology.measured.calibrating import calibration_of
 from toposmith.topology.measured.nccl_tests import (
     LARGEST_LOG_BYTES,
-    PROGRAMS,
     read_log,
     read_log_file,
 )
@@ -69,7 +68,7 @@ def measured(
     measured is kept for `--calibration OUT` of later predictions.
     """
     if collective is not None:
-        collective = PROGRAMS.get(collective.removesuffix("_perf"), collective)
+        collective = programs().get(collective.removesuffix("_perf"), collective)
     if collective is not None and collective not in COLLECTIVES:
         known = ", ".join(COLLECTIVES)
         text = f"{collective!r} is no collective (known: {known})"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from toposmith.catalog import load_catalog
+
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -34,6 +36,12 @@ def test_every_page_is_in_the_index() -> None:
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     for page in (ROOT / "docs").glob("*.md"):
         assert page.name == "README.md" or f"({page.name}" in index, page.name
+
+
+def test_the_readme_counts_the_parts_that_are_listed() -> None:
+    catalog = load_catalog()
+    many = len(catalog) + len(catalog.facility)
+    assert f"\n{many} parts come with it" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_readme_trusts_predictions_as_far_as_the_model_does() -> None:

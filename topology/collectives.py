@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, assert_never, get_args
 
 NcclCollective = Literal["all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"]
 """What NCCL's tuner chooses algorithms for."""
@@ -18,6 +18,9 @@ LARGEST_MESSAGE_BYTES = 2**50
 
 Exchange = Literal["pairs", "neighbours"]
 """Who sends to whom without a tuner: every rank to every other, or each to the next."""
+
+Runs = NcclCollective | Exchange
+"""What moves a collective's data."""
 
 Wiring = Literal["all_reduce", "all_gather", "all_to_all", "cuts"]
 """What bounds it: of which collective the optimum over the wiring is its own, or the cuts around
@@ -39,7 +42,8 @@ class CollectiveRecord:
     size_is : str
         What nccl-tests counts as its message size.
     runs : str
-        A collective of NCCL's tuner, whose algorithms it runs by, or an exchange.
+        A collective of NCCL's tuner, whose algorithms it runs by, or an exchange; no other is
+        accepted.
     bound : str
         Which bound over the wiring is its own.
     entering : callable
@@ -47,21 +51,45 @@ class CollectiveRecord:
         of busbw times time.
     group : str
         The kind of group that usually runs it: ``dp``, ``ep``, ``pp``.
+    program : str
+        Its test program in nccl-tests, without ``_perf``; empty where there is none, so that no
+        log can be of it.
+    reduces, rooted, checked_in_place : bool
+        What the program's table shows: whether it names a reduction, whether it names a root, and
+        whether values in place are checked.
     """
 
     id: str
     name: str
     busbw_factor: Callable[[int], float]
     size_is: str
-    runs: NcclCollective | Exchange
+    runs: Runs
     bound: Wiring
     entering: Callable[[int, int], float]
     group: str = "dp"
+    program: str = ""
+    reduces: bool = False
+    rooted: bool = False
+    checked_in_place: bool = True
+
+    def __post_init__(self) -> None:
+        for field, value, known in (
+            ("runs", self.runs, (*get_args(NcclCollective), *get_args(Exchange))),
+            ("bound", self.bound, get_args(Wiring)),
+        ):
+            if value not in known:
+                raise ValueError(f"{self.id}: {field} is {value!r}, not one of {', '.join(known)}")
 
     @property
     def tuned(self) -> NcclCollective | None:
         """The collective of NCCL's tuner that it runs as; None for exchanges."""
-        return None if self.runs == "pairs" or self.runs == "neighbours" else self.runs
+        match self.runs:
+            case "pairs" | "neighbours":
+                return None
+            case "all_reduce" | "all_gather" | "reduce_scatter" | "broadcast" | "reduce":
+                return self.runs
+            case never:
+                assert_never(never)
 
 
 def _all(_ranks: int) -> float:
@@ -98,34 +126,57 @@ COLLECTIVES: dict[str, CollectiveRecord] = {
         CollectiveRecord(
             *("all_reduce", "all-reduce", _twice_the_others, _BUFFER),
             *("all_reduce", "all_reduce", _shards_of_others),
+            program="all_reduce",
+            reduces=True,
         ),
         CollectiveRecord(
             *("all_gather", "all-gather", _others, _GATHERED),
             *("all_gather", "all_gather", _shards_of_others),
+            program="all_gather",
         ),
         CollectiveRecord(
             *("reduce_scatter", "reduce-scatter", _others, "the buffer before it is scattered"),
             *("reduce_scatter", "all_gather", _shards_of_others),
+            program="reduce_scatter",
+            reduces=True,
         ),
         CollectiveRecord(
             *("broadcast", "broadcast", _all, _BUFFER),
             *("broadcast", "cuts", _whole),
+            program="broadcast",
+            rooted=True,
         ),
         CollectiveRecord(
             *("reduce", "reduce", _all, _BUFFER),
             *("reduce", "cuts", _whole),
+            program="reduce",
+            reduces=True,
+            rooted=True,
         ),
         CollectiveRecord(
             *("all_to_all", "all-to-all", _others, "what one rank sends to all ranks together"),
             *("pairs", "all_to_all", _from_all_outside, "ep"),
+            program="alltoall",
+            checked_in_place=False,
         ),
         CollectiveRecord(
             *("send_recv", "send/recv", _all, "what one rank sends to the next"),
             *("neighbours", "cuts", _whole, "pp"),
+            program="sendrecv",
+            checked_in_place=False,
         ),
     )
 }
 """By id, in the order in which they are offered."""
+
+
+def programs() -> dict[str, str]:
+    """The collectives that logs of nccl-tests are of, by program: the first that names it."""
+    found: dict[str, str] = {}
+    for each in COLLECTIVES.values():
+        if each.program:
+            found.setdefault(each.program, each.id)
+    return found
 
 
 def collective_name(id: str) -> str:

@@ -13,6 +13,7 @@ import toposmith
 from tests.command.shell import Shell
 from toposmith.catalog import Catalog, Part, check_part, load_catalog, one_line, part_card
 from toposmith.catalog.kinds import KINDS, CardRow, PartKind, add_kind
+from toposmith.catalog.kinds.common_rows import body_rows, number_rows, power_rows
 from toposmith.catalog.search import find_parts
 
 
@@ -25,8 +26,10 @@ class Appliance(Part):
 
 
 def _rows(appliance: Appliance, _catalog: Catalog) -> Iterator[CardRow]:
+    yield from number_rows(appliance)
     yield "cores", "Cores", str(appliance.cores)
-    yield "power_w", "Power, W", f"{appliance.power_w:g}"
+    yield from body_rows(appliance)
+    yield from power_rows(appliance)
 
 
 def _faults(appliance: Appliance, _catalog: Catalog) -> Iterator[str]:
@@ -83,6 +86,7 @@ placement: {units: 48, max_power_w: 40000}
 def parts(tmp_path: Path, own_home: Path) -> Iterator[Path]:
     """A folder of parts of the new kind."""
     before = dict(KINDS)
+    KINDS.pop("appliance", None)  # where somebody took it from the page into the tree
     add_kind(APPLIANCES)
     folder = tmp_path / "parts"
     folder.mkdir()
@@ -99,7 +103,7 @@ def test_its_parts_are_read_shown_found_and_checked(parts: Path) -> None:
     assert catalog.of_kind("appliance") == [manager]
     assert one_line(manager) == "32 cores"
     assert [label for label, _, _ in part_card(manager, catalog)] == [
-        "Name", "Vendor", "Cores", "Power, W", "Source",
+        "Name", "Vendor", "Part number", "Cores", "Height, U", "Weight, kg", "Power, W", "Source",
     ]  # fmt: skip
     assert find_parts(catalog, "manager 32") == [manager]
     assert any("cores: 3 do not divide over 2 sockets" in fault for fault in catalog.faults)

@@ -16,6 +16,7 @@ from tests.tui.handling import nothing_to_write
 from tests.tui.person import Person
 from toposmith.tui.actions import action
 from toposmith.tui.app import ToposmithApp
+from toposmith.tui.views.registered import VIEWS as REGISTERED
 from toposmith.tui.widgets.export_jobs import ExportJobs
 
 SIZE = (119, 64)
@@ -47,6 +48,7 @@ RARE = {
     "help": frozenset[str](),
 }
 """What shows few labels, or the same of all designs."""
+RARE |= {one.action.id: frozenset[str]() for one in REGISTERED if one.action.id not in VIEWS | RARE}
 
 
 async def walk(path: Path, views: Iterable[str], *, small: bool = False) -> list[Page]:

@@ -13,11 +13,9 @@ import pytest
 from tests.labels.facts import Facts
 from tests.labels.pages import Asked, Page, of_html, of_json, of_markdown, of_workbook, of_yaml
 from toposmith.command.main import main
+from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.exports.forms import FORMS
 
-COLLECTIVES = (
-    *("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"),
-    *("all_to_all", "send_recv"),
-)
 TOLD = "all_reduce"
 """What is always read as text, too; of all else one page in turn: a text searches a next change."""
 SMALL = 1024
@@ -30,15 +28,10 @@ FORCED = (
 BILLS = ("yaml", "json", "csv", "md", "xlsx", "cyclonedx")
 PAGES = ("md", "html")
 REPORTS = (*PAGES, "comment")
-EXPORTS = (
-    *("html", "svg", "png", "cables", "netbox-cables", "elevations", "elevations-svg"),
-    *("elevations-png", "graphml", "dot", "ibsim", "ibnetdiscover", "nccl-xml"),
-    *("slurm-tree", "slurm-block", "slurm-yaml", "k8s-labels", "kueue", "containerlab", "ptm"),
-    *("topo", "ufm-ndt", "astra-sim", "simai", "sonic", "json"),
-)
 WITHOUT_FIGURES = ("bom", "cvt", "labels", "netbox", "all")
 """What `bom` writes, and the rows of `cables` and `netbox-cables` once more, in workbooks and
 folders; all the others."""
+EXPORTS = tuple(name for name in FORMS if name not in WITHOUT_FIGURES)
 _FOR_TOOLS = frozenset(
     {
         *("png", "elevations-png", "netbox-cables", "graphml", "dot", "nccl-xml"),

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
+
 import click
 
+import toposmith.tui.views as package
 from tests.labels import app, commands
 from tests.labels.designs import TEMPLATES
 from toposmith.command.main import toposmith
 from toposmith.topology import templates
-from toposmith.tui.views import (  # noqa: F401
-    bill_view,
-    comments_view,
-    curve_view,
-    designs_view,
-    differences_view,
-    fabrics_view,
-    failures_view,
-    findings_view,
-    fixes_view,
-    growth_view,
-    jobs_view,
-    layouts_view,
-    measured_view,
-    racks_view,
-    workload_view,
-)
+from toposmith.tui.views.depth_view import DepthView
+from toposmith.tui.views.designs_view import DesignsView
+from toposmith.tui.views.registered import VIEWS
 from toposmith.tui.views.view import View
 
+OTHERWISE = (DepthView, DesignsView)
+"""Views that are shown in another way than by the action of their name alone."""
 CONTEXT = click.Context(toposmith)
 WITH_A_DESIGN = {
-    *("analyze", "bom", "check", "compare", "diff", "export", "failures"),
-    *("fix", "grow", "measured", "require", "review", "workload"),
-    *("fix", "jobs", "measured", "require", "review", "workload"),
+    *("analyze", "bom", "check", "compare", "diff", "export", "failures", "fix"),
+    *("grow", "jobs", "measured", "require", "review", "workload"),
 }
 WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "new"}
 NEEDS_A_DUMP = {"asbuilt"}
@@ -59,11 +50,20 @@ def test_every_form_and_collective_is_walked() -> None:
 
 
 def test_every_view_is_turned_to() -> None:
-    def below(view: type[View]) -> set[str]:
-        own = {view.NAME} if "NAME" in vars(view) else set()
+    views = {view.NAME for view in (*OTHERWISE, *(one.load() for one in VIEWS))}
+    assert views <= set(app.VIEWS) | set(app.RARE)
+
+
+def test_every_class_of_view_is_registered() -> None:
+    for path in sorted(Path(package.__path__[0]).glob("*.py")):
+        import_module(f"{package.__name__}.{path.stem}")
+
+    def below(view: type[View]) -> set[type[View]]:
+        own = {view} if "NAME" in vars(view) else set()
         return own.union(*map(below, view.__subclasses__()), set())
 
-    assert below(View) <= set(app.VIEWS) | set(app.RARE)
+    of_the_app = {view for view in below(View) if view.__module__.startswith(package.__name__)}
+    assert of_the_app == {*OTHERWISE, *(one.load() for one in VIEWS)}
 
 
 def test_every_template_is_walked() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
 from tests.command.shell import Shell
+from tests.topology.measured.logs import log
 from toposmith.catalog import load_catalog
 from toposmith.command.options import Listed
 from toposmith.saved_designs import find_saved
@@ -25,6 +27,7 @@ from toposmith.topology.collectives import (
 )
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.measured.nccl_tests import read_log
 from toposmith.tui.figures.measure_fields import FIELDS
 
 POD = "dgx-h100-superpod-1su"
@@ -102,6 +105,37 @@ def test_a_collective_from_outside_is_offered_everywhere(shell: Shell) -> None:
     assert field.choices is not None
     assert field.choices(Request())["halo_shift"] == "halo shift"
     assert parse_layout("tp=8,pp=4").usual_kind("halo_shift") == "pp"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"runs": "gather"}, "halo_shift: runs is 'gather', not one of all_reduce, .*neighbours"),
+        ({"bound": "none"}, "halo_shift: bound is 'none', not one of .*cuts"),
+    ],
+)
+def test_a_record_names_only_traffic_and_bounds_that_there_are(
+    wrong: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        replace(SHIFT, **wrong)
+
+
+@pytest.mark.usefixtures("added")
+def test_a_log_is_of_the_first_collective_that_its_program_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(COLLECTIVES, "halo_shift", replace(SHIFT, program="halo"))
+    # neither a reduction nor a root, as sendrecv.cu prints its table
+    shift, named = {"redop": "none", "factor": 1.0, "wrong": ("0", "N/A")}, "my-halo.log"
+    for text, source, collective in (
+        (log([(2**23, 80.0)], program="halo_perf", **shift), "run.log", "halo_shift"),
+        (log([(2**23, 80.0)], program="all_reduce_perf"), "run.log", "all_reduce"),
+        (log([(2**23, 80.0)], program="", **shift), named, "send_recv"),
+        (log([(2**23, 80.0)], program="", **{**shift, "wrong": ("0", "0")}), named, "halo_shift"),
+    ):
+        (run,) = read_log(text.encode(), source).runs
+        assert run.collective == collective, source
 
 
 def test_what_is_not_there_keeps_its_id_as_its_name() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,10 @@ from toposmith.tui.actions import (
     footer_actions,
     footer_cells,
 )
+from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.actions.every_action import sections_with
 from toposmith.tui.actions.footer import FIRST_IN_REVIEW
+from toposmith.tui.views.registered import VIEWS
 
 PLACES: tuple[Place, ...] = ("designer", "welcome")
 
@@ -35,6 +39,32 @@ def test_every_action_has_help_a_label_and_a_key_that_survives_tmux(action) -> N
 def test_no_key_does_two_things(place: Place) -> None:
     keys = Counter(key for action in actions_of(place) for key in action.keys)
     assert [key for key, uses in keys.items() if uses > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("of", "words"),
+    [
+        ({"keys": ("Q",)}, "groups: Q is also a key of jobs"),
+        ({"keys": ("Q",), "before": "curve"}, "Q is also a key of|jobs: Q is also a key of groups"),
+        ({"keys": ("j",)}, "groups: j always walks on the canvas"),
+        ({"section": "figure"}, "groups: no section 'figure'; there are build, figures, review"),
+        ({"before": "curves"}, "no action 'curves' in section 'figures'; there are .*curve"),
+        ({"view": "jobs"}, "jobs: two actions have this id"),
+    ],
+)
+def test_a_view_of_ones_own_cannot_take_what_is_taken_or_name_what_is_not_there(
+    of: dict[str, Any], words: str
+) -> None:
+    named = {"view": "groups", "keys": ("2",), "section": "figures"} | of
+    added = turning_to(named.pop("view"), named.pop("keys"), "groups", "All groups", **named)
+    with pytest.raises(ValueError, match=words):
+        sections_with([*(one.action for one in VIEWS), added])
+
+
+def test_a_view_of_ones_own_stands_where_it_says() -> None:
+    added = turning_to("groups", ("2",), "groups", "All", section="figures", before="curve")
+    ids = [one.id for one in sections_with([*(v.action for v in VIEWS), added])["figures"]]
+    assert ids[ids.index("groups") + 1] == "curve"
 
 
 @pytest.mark.parametrize("action", all_actions(), ids=lambda action: action.id)

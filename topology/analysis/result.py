@@ -242,8 +242,10 @@ class Analysis:
         return Labelled(self.busbw_GBps, self.busbw_label)
 
     @property
-    def bound_is(self) -> BoundIs:
-        """In one word for other tools; ``bound`` where there is none."""
+    def bound_is(self) -> BoundIs | None:
+        """In one word for other tools; None where there is none."""
+        if self.bound_busbw_GBps is None:
+            return None
         kind = self.bound_label.kind
         return kind if kind == "exact" or kind == "assumed" else "bound"
 

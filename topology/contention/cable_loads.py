@@ -7,9 +7,10 @@ are cables, not classes of them: jobs on some of the nodes make unlike what is a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, permutations, product
+from typing import assert_never
 
 from toposmith.topology.analysis.traffic.placing import Pattern
 from toposmith.topology.analysis.traffic.single_routes import Route, single_route
@@ -213,21 +214,36 @@ def collective_loads(
     nics : int, optional
         Of each tray that send; as many as the node with the fewest live ones has if not given.
     """
-    if pattern == "pairs":
-        _exchange(loads, nodes, gpus, groups, trays)
-    else:
-        trays = trays or 1
-        hops = list(_tree(nodes) if pattern == "trees" else _ring(nodes))
-        many = min(len(loads.live(node)) for trays_of in nodes for node in trays_of)
-        many = many if nics is None else min(many, nics)
-        if not many:
-            raise Unreachable(nodes[0][0][0], nodes[-1][0][0])
-        for rack, after in hops:
-            go_on()
-            for source, target in zip(rack[:trays], after[:trays], strict=True):
-                for start, end in _nic_pairs(loads, source, target)[:many]:
-                    loads.send(source, start, target, end, unit * groups / (many * trays))
+    match pattern:
+        case "pairs":
+            _exchange(loads, nodes, gpus, groups, trays)
+        case "trees":
+            _send_along(_tree(nodes), loads, nodes, unit * groups, trays or 1, nics)
+        case "ring" | "switches" | "neighbours":
+            _send_along(_ring(nodes), loads, nodes, unit * groups, trays or 1, nics)
+        case never:
+            assert_never(never)
     loads.finish()
+
+
+def _send_along(
+    hops: Iterable[tuple[tuple[Device, ...], tuple[Device, ...]]],
+    loads: CableLoads,
+    nodes: Sequence[tuple[Device, ...]],
+    amount: float,
+    trays: int,
+    nics: int | None,
+) -> None:
+    """The same over every hop: over so many trays, and so many NICs of each."""
+    many = min(len(loads.live(node)) for trays_of in nodes for node in trays_of)
+    many = many if nics is None else min(many, nics)
+    if not many:
+        raise Unreachable(nodes[0][0][0], nodes[-1][0][0])
+    for rack, after in hops:
+        go_on()
+        for source, target in zip(rack[:trays], after[:trays], strict=True):
+            for start, end in _nic_pairs(loads, source, target)[:many]:
+                loads.send(source, start, target, end, amount / (many * trays))
 
 
 def _ring(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby, product
 from math import ceil
+from typing import assert_never
 
 from toposmith.text import counted
 from toposmith.topology.analysis.jobs.communicator import NodeOrder, sequences
@@ -163,16 +164,23 @@ def _place(loads: CableLoads, predictor: Predictor, outcome: Outcome) -> None:
     )
     trays, sharing = world.trays, shared_by.sharing
     nics = predictor.cluster.network.ring_nics
-    if pattern == "neighbours" and nics:
-        # one rank of each group sends to the next node; flows are not split
-        trays = min(trays, ceil(sharing / nics))
-        nics = min(nics, sharing)
-        sharing = nics * trays * ceil(sharing / (nics * trays))
+    everywhere = False
+    match pattern:
+        case "neighbours":
+            if nics:  # one rank of each group sends to the next node; flows are not split
+                trays = min(trays, ceil(sharing / nics))
+                nics = min(nics, sharing)
+                sharing = nics * trays * ceil(sharing / (nics * trays))
+        case "pairs":
+            everywhere = shared_by.is_world
+        case "ring" | "trees" | "switches":
+            pass
+        case never:
+            assert_never(never)
     gpus = {
         device: shared_by.members_in(block.group.node.gpus) if block.group.node else 0
         for block, device in in_order
     }
-    everywhere = pattern == "pairs" and shared_by.is_world
     for places in sequences(shared_by, len(nodes)):
         some = [nodes[place] for place in places]
         collective_loads(

@@ -19,7 +19,7 @@ from toposmith.topology.exports.elevation_text import elevation_lines
 from toposmith.topology.exports.graph_forms import dot, graphml
 from toposmith.topology.exports.nccl_xml import design_xml
 from toposmith.topology.exports.neighbours.cluster import Cluster
-from toposmith.topology.exports.neighbours.writers import FOLDERS, WRITERS
+from toposmith.topology.exports.neighbours.writers import FOLDERS, WRITERS, Writer
 from toposmith.topology.exports.report.html import report_html
 from toposmith.topology.exports.subnet_text import Subnet, ibnetdiscover_lines, ibsim_lines
 from toposmith.topology.racks.devices import ASSUMED
@@ -179,17 +179,29 @@ def _ibnetdiscover(design: EvaluatedDesign, progress: Progress | None, _group: s
     return Made(pieces, design.schedule_findings, subnet.lost)
 
 
-def _neighbour(name: str, *, of_cables: bool = True) -> Maker:
-    """Makes a form that another program reads; refused before anything of it is written."""
+def neighbour(write: Writer, *, of_cables: bool = True) -> Maker:
+    """What makes a form that another program reads; refused before anything of it is written.
+
+    Parameters
+    ----------
+    write : callable
+        Gives the file of a cluster piece by piece.
+    of_cables : bool
+        Whether it lists cables, so that what is missing from the schedule is missing from it.
+    """
 
     def make(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
         cluster = Cluster(design, progress)
-        pieces = iter(WRITERS[name](cluster))
+        pieces = iter(write(cluster))
         begun = next(pieces, b"")
         findings = design.schedule_findings if of_cables else design.plan.findings
         return Made(chain([begun], pieces), findings, cluster.lost)
 
     return make
+
+
+def _neighbour(name: str, *, of_cables: bool = True) -> Maker:
+    return neighbour(WRITERS[name], of_cables=of_cables)
 
 
 def _folder(name: str) -> Maker:

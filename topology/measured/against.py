@@ -22,13 +22,13 @@ from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.prediction.plugins import Leave
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.collectives import COLLECTIVES, collective_name
+from toposmith.topology.collectives import COLLECTIVES, collective_name, programs
 from toposmith.topology.design.document import Design, FittedNics, Group
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.classes import Coordinates
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.labels import Label
-from toposmith.topology.measured.nccl_tests import PROGRAMS, MeasuredPoint, MeasuredRun
+from toposmith.topology.measured.nccl_tests import MeasuredPoint, MeasuredRun
 from toposmith.topology.measured.telling_collectives import OTHER_FACTOR, busbw_over_algbw
 from toposmith.topology.nccl.listed import listed
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
@@ -599,7 +599,7 @@ class Expected:
 def expected(design: Design, catalog: Catalog) -> tuple[Expected, ...]:
     """The commands that try a cluster, each with the busbw to expect; none that cannot run."""
     found = []
-    for program, collective in PROGRAMS.items():
+    for program, collective in programs().items():
         if program not in ACCEPTANCE:
             continue
         evaluated = EvaluatedDesign(design, catalog, Request(collective, LARGE_BYTES))

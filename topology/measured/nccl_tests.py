@@ -19,6 +19,7 @@ from typing import Any
 from toposmith.catalog.plain_text import shown, visible
 from toposmith.errors import ToposmithError
 from toposmith.text import counted
+from toposmith.topology.collectives import programs
 from toposmith.topology.measured.telling_collectives import (
     OTHER_FACTOR,
     Columns,
@@ -26,17 +27,6 @@ from toposmith.topology.measured.telling_collectives import (
     clearest,
     collectives_of,
 )
-
-PROGRAMS = {
-    "all_reduce": "all_reduce",
-    "all_gather": "all_gather",
-    "reduce_scatter": "reduce_scatter",
-    "alltoall": "all_to_all",
-    "broadcast": "broadcast",
-    "reduce": "reduce",
-    "sendrecv": "send_recv",
-}
-"""Names of the test programs, without ``_perf``, and the collective that each runs."""
 
 LARGEST_LOG_BYTES = 200_000_000
 
@@ -331,9 +321,9 @@ class _Reader:
     def _close(self) -> None:
         if self._points:
             program = self._program
-            collective = PROGRAMS.get(program, "")
+            collective = programs().get(program, "")
             if program and not collective:
-                known = ", ".join(PROGRAMS)
+                known = ", ".join(programs())
                 self.left_out.append(
                     f"{visible(self.source)}:{self._header}: {visible(program)} is not one of the "
                     f"collectives that can be compared ({known})"
@@ -390,7 +380,7 @@ def _told(run: MeasuredRun, columns: Columns | None) -> MeasuredRun:
     if len(left) == 1:
         how = "its columns and busbw over algbw"
         return replace(run, collective=left[0], told_by=how)
-    named = by_file_name(run.source, left, PROGRAMS)
+    named = by_file_name(run.source, left)
     how = "its columns and the name of the file" if named else ""
     return replace(run, collective=named, told_by=how)
 
@@ -429,8 +419,8 @@ def _from_json(text: str, source: str, in_place: bool) -> Log:
         raise LogError(f"{visible(source)}:1: no 'results', as nccl-tests -J writes them")
     arguments = [one for one in _listed(data.get("args")) if isinstance(one, str)]
     program = arguments[0].rpartition("/")[2].removesuffix("_perf") if arguments else ""
-    if program and program not in PROGRAMS:
-        known = ", ".join(PROGRAMS)
+    if program and program not in programs():
+        known = ", ".join(programs())
         why = f"{shown(program)} is not one of the collectives that can be compared ({known})"
         raise LogError(f"{visible(source)}:1: {why}")
     config = data.get("config")
@@ -459,7 +449,7 @@ def _from_json(text: str, source: str, in_place: bool) -> Log:
     run = MeasuredRun(
         source=source,
         line=1,
-        collective=PROGRAMS.get(program, ""),
+        collective=programs().get(program, ""),
         points=tuple(sorted(points, key=lambda one: one.message_bytes)),
         in_place=in_place,
         ranks=sum(hosts.values()) or None,

@@ -11,11 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from toposmith.topology.collectives import COLLECTIVES
-
-REDUCING = frozenset({"all_reduce", "reduce_scatter", "reduce"})
-ROOTED = frozenset({"broadcast", "reduce"})
-NEVER_CHECKED_IN_PLACE = frozenset({"all_to_all", "send_recv"})
+from toposmith.topology.collectives import COLLECTIVES, programs
 
 PRINTED_US = 0.5
 """Times are printed to a microsecond and better, rounded."""
@@ -76,11 +72,13 @@ def collectives_of(
         How far busbw over algbw may be from that of a collective, as a share of it.
     """
     factor, open_share = busbw_over_algbw(figures)
+    ids = programs().values()
     return tuple(
         id
         for id, record in COLLECTIVES.items()
-        if (id in REDUCING) == columns.reduces
-        and (id in ROOTED) == columns.root
+        if id in ids
+        and record.reduces == columns.reduces
+        and record.rooted == columns.root
         and (
             factor is None
             or any(
@@ -94,9 +92,7 @@ def collectives_of(
 def clearest(columns: Columns, fitting: Sequence[str]) -> tuple[str, ...]:
     """What is left of the fitting collectives by which values were checked in place."""
     return tuple(
-        id
-        for id in fitting
-        if columns.checked is None or (id in NEVER_CHECKED_IN_PLACE) != columns.checked
+        id for id in fitting if columns.checked in (None, COLLECTIVES[id].checked_in_place)
     )
 
 
@@ -114,7 +110,7 @@ def busbw_over_algbw(figures: Iterable[tuple[int, float, float]]) -> tuple[float
     return (factor, left_open) if left_open <= MOST_OPEN else (None, 0.0)
 
 
-def by_file_name(source: str, fitting: Sequence[str], programs: dict[str, str]) -> str:
+def by_file_name(source: str, fitting: Sequence[str]) -> str:
     """The one of several collectives that the name of a file has in it; empty where none or more.
 
     Parameters
@@ -123,13 +119,11 @@ def by_file_name(source: str, fitting: Sequence[str], programs: dict[str, str]) 
         The file.
     fitting : sequence of str
         Collectives that its table can be of.
-    programs : dict of str to str
-        Collectives by the names of their test programs.
     """
     stem = PurePath(source).stem.lower().replace("-", "_")
     named = {
         collective
-        for program, collective in programs.items()
+        for program, collective in programs().items()
         if collective in fitting and (program in stem or collective in stem)
     }
     return named.pop() if len(named) == 1 else ""

@@ -14,6 +14,7 @@ from math import inf
 from typing import Literal
 
 from toposmith.text import counted, oversubscription
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 
 Shape = Literal[
@@ -236,7 +237,8 @@ class Candidate:
         from all others. Of an all-reduce where switches reduce, half as much has to enter.
         """
         ports, ranks = self.ports, self.nodes * self.ports.gpus
-        if collective not in ("all_reduce", "all_to_all") or ranks < 2:
+        bound = COLLECTIVES[collective].bound
+        if bound not in ("all_reduce", "all_to_all") or ranks < 2:
             return inf
         into_node = ports.node_ports * ports.node_gbit / 8
         into_unit = self.rails * self.planes * self.uplinks * ports.up_gbit / 8
@@ -247,7 +249,7 @@ class Candidate:
         for GBps, inside in limits:
             if inside >= ranks:
                 continue
-            if collective == "all_to_all":
+            if bound == "all_to_all":
                 least = min(least, GBps / inside * (ranks - 1) / (ranks - inside))
             else:
                 least = min(least, 2 * GBps * (ranks - 1) / (ranks - inside))

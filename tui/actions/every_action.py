@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 from textual.binding import Binding, BindingType
 
@@ -18,6 +19,7 @@ from toposmith.tui.actions.figures import FIGURES
 from toposmith.tui.actions.files import FILES
 from toposmith.tui.actions.parts import PARTS
 from toposmith.tui.actions.reviewing import REVIEWING
+from toposmith.tui.config.key_names import FIXED_KEYS
 
 SECTIONS: dict[str, tuple[Action, ...]] = {
     "build": BUILDING,
@@ -97,13 +99,48 @@ def _all_sections() -> dict[str, list[Action]]:
     """All actions by what they are about, those of the views among them."""
     from toposmith.tui.views.registered import VIEWS
 
+    return sections_with(view.action for view in VIEWS)
+
+
+def sections_with(added: Iterable[Action]) -> dict[str, list[Action]]:
+    """The table with actions that name their own section, such as those of views.
+
+    Raises
+    ------
+    ValueError
+        If one names a section or a neighbour that there is not, or takes an id or a key that
+        another action of the same screen has, or that panels take for themselves.
+    """
     sections = {title: list(section) for title, section in SECTIONS.items()}
-    for action in (view.action for view in VIEWS):
-        section = sections.setdefault(action.section, [])
+    for action in added:
+        section = sections.get(action.section)
+        if section is None:
+            there = ", ".join(sections)
+            raise ValueError(f"{action.id}: no section {action.section!r}; there are {there}")
         ids = [one.id for one in section]
-        at = ids.index(action.before) if action.before in ids else len(section)
-        section.insert(at, action)
+        if action.before and action.before not in ids:
+            raise ValueError(
+                f"{action.id}: no action {action.before!r} in section {action.section!r}; "
+                f"there are {', '.join(ids)}"
+            )
+        section.insert(ids.index(action.before) if action.before else len(section), action)
+    _refuse_clashes([one for section in sections.values() for one in section])
     return sections
+
+
+def _refuse_clashes(actions: Iterable[Action]) -> None:
+    has: dict[tuple[Place, str], str] = {}
+    ids: set[str] = set()
+    for action in actions:
+        if action.id in ids:
+            raise ValueError(f"{action.id}: two actions have this id")
+        ids.add(action.id)
+        for place, key in product(action.where, action.keys):
+            other = has.setdefault((place, key), action.id)
+            if other != action.id:
+                raise ValueError(f"{action.id}: {key} is also a key of {other}")
+            if (taken := FIXED_KEYS.get(key)) is not None:
+                raise ValueError(f"{action.id}: {key} always {taken}")
 
 
 def _with_keys(one: Action) -> Action:

@@ -19,7 +19,7 @@ _SHORT = {"+": "plus", "-": "minus", "/": "slash", ":": "colon", "?": "question_
     " ": "space",
 }
 _SAME_BYTE = {"ctrl+i": "Tab", "ctrl+m": "Enter", "ctrl+j": "Enter", "ctrl+h": "Backspace"}
-_FIXED = {
+FIXED_KEYS = {
     "ctrl+c": "copies the text that is selected",
     **dict.fromkeys(_ARROWS, "walks on the canvas"),
     **dict.fromkeys("hjkl", "walks on the canvas"),
@@ -42,8 +42,8 @@ def key_name(written: str) -> str:
     name = _name(written)
     if name in _SAME_BYTE:
         raise ValueError(f"{written} and {_SAME_BYTE[name]} are the same to a terminal")
-    if name in _FIXED:
-        raise ValueError(f"{written} always {_FIXED[name]}; take another key")
+    if name in FIXED_KEYS:
+        raise ValueError(f"{written} always {FIXED_KEYS[name]}; take another key")
     return name
 
 

@@ -82,6 +82,25 @@ def _rising_bound(walk: Walk) -> Iterator[Broken]:
                 yield Broken(page.place, around(line, found))
 
 
+_COUNTS = ("gpus", "nodes", "oversubscription")
+
+
+def _kinds_of_differences(walk: Walk) -> Iterator[Broken]:
+    """A count is no prediction, and what is not known has no other label."""
+    for page in walk.of("differences", "json"):
+        for figure in page.data["figures"]:
+            for when in ("before", "after"):
+                said = figure.get(f"{when}_is")
+                if figure.get(when) is None:
+                    fits = said in ("unknown", "at least")
+                elif figure["figure"].startswith(_COUNTS):
+                    fits = said == "exact"
+                else:
+                    fits = figure["figure"] != "bisection" or said == "bound"
+                if said and not fits:
+                    yield Broken(page.place, f"{figure['figure']} {when}: {figure[when]} {said}")
+
+
 def _above_bound(walk: Walk) -> Iterator[Broken]:
     for page in walk.of("analysis", "json"):
         said = page.data
@@ -304,6 +323,12 @@ def _measured(**said: object) -> dict[str, object]:
     return {**_MEASURED, **said}
 
 
+def _compared(figure: str, value: float | None, kind: str) -> dict[str, object]:
+    """The JSON of a difference in one figure."""
+    said = {"figure": figure, "differs": False, "before": value, "after": value}
+    return {"changes": [], "figures": [{**said, "before_is": kind, "after_is": kind}]}
+
+
 FIGURES = (
     Rule(
         "exact",
@@ -372,6 +397,19 @@ FIGURES = (
         _rising_bound,
         honest=(on(_FAULTY, text("all-reduce bound  500 GB/s  450 GB/s  -10 %", "differences")),),
         lies=(on(_FAULTY, text("all-reduce bound  403 GB/s  500 GB/s  +24 %", "differences")),),
+    ),
+    Rule(
+        "kinds of differences",
+        "the labels of both figures of a difference",
+        "of counts exact, of halves a bound, of none unknown",
+        "who reads a program's output takes a count for a prediction, or a gap for a figure",
+        _kinds_of_differences,
+        honest=(on(_FAULTY, data(_compared("nodes", 4, "exact"), "differences", "json")),),
+        lies=(
+            on(_FAULTY, data(_compared("nodes", 4, "model"), "differences", "json")),
+            on(_FAULTY, data(_compared("cost", None, "model"), "differences", "json")),
+            on(_FAULTY, data(_compared("bisection", 90.0, "exact"), "differences", "json")),
+        ),
     ),
     Rule(
         "above its bound",

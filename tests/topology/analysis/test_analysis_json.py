@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+import toposmith
 from tests.topology.asking import ring_at_large_sizes
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
@@ -249,3 +250,9 @@ def test_twice_the_cables_everywhere_are_twice_the_figure_where_they_bind(cables
 
     fast = FAST_NODE_SHARE if cables == 4 else 1  # eight 400G cables a node
     assert figure(2 * cables) == pytest.approx(2 * fast * figure(cables))
+
+
+def test_what_has_no_bound_is_not_called_one() -> None:
+    data = json.loads(json.dumps(as_json(toposmith.evaluate(toposmith.parse({})).analysis)))
+    assert (data["bound_busbw_GBps"], data["bound_is"]) == (None, None)
+    assert data["labels"]["bound_busbw_GBps"]["is"] == "unknown"

@@ -254,3 +254,19 @@ def test_jobs_are_compared_by_their_names_and_follow_renamed_groups() -> None:
     assert found[0].after == "node[node=0..5], all_reduce, 1GiB"
     assert found[1].after == "2 nodes, seed=3, read"
     assert len(changes(old, grown)) == 2
+
+
+def test_every_figure_says_what_kind_it_is() -> None:
+    """Counts follow from the design; halves are a bound; without prices no cost is known."""
+    data = differences_as_data(compared(design(), design(groups=groups(spine={"count": 2}))))
+    kinds = {one["figure"]: (one["before_is"], one["after_is"]) for one in data["figures"]}
+    for name in ("gpus", "nodes", "oversubscription_leaf"):
+        assert kinds[name] == ("exact", "exact"), name
+    assert kinds["bisection"] == ("bound", "bound")
+    assert kinds["cost"] == ("unknown", "unknown")
+    assert kinds["busbw_all_reduce"] == ("model", "model")
+    for one in data["figures"]:
+        for when in ("before", "after"):
+            floor = one.get(f"{when}_at_least")
+            unknown = "unknown" if floor is None else "at least"
+            assert (one[when] is None) == (one[f"{when}_is"] == unknown), one

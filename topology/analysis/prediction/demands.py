@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import assert_never
 
 from toposmith.topology.analysis.prediction.calibration import through_pcie_GBps
 from toposmith.topology.analysis.prediction.cluster import Cluster
@@ -153,9 +154,13 @@ class _Inside:
             return 1 + 1 / min(gpus, MOST_HEADS)
         if self.algorithm == "tree":
             return 2 * chain
-        if self.traffic.pattern == "pairs":
-            return chain
-        return self.factor * (1.0 if self.cluster.groups.nodes == 1 else chain)
+        match self.traffic.pattern:
+            case "pairs":
+                return chain
+            case "ring" | "trees" | "switches" | "neighbours":
+                return self.factor * (1.0 if self.cluster.groups.nodes == 1 else chain)
+            case never:
+                assert_never(never)
 
     def uneven_nvlink(self) -> list[Demand]:
         """NVLink of GPUs that are not joined alike: all links of the GPU that has the fewest."""
@@ -272,7 +277,13 @@ class _Inside:
     def _slots_in_use(self) -> set[tuple[int, ...]]:
         """The cabled slots that take part, for every class of these nodes."""
         network = self.cluster.network
-        many = None if self.traffic.pattern == "pairs" else network.ring_nics
+        match self.traffic.pattern:
+            case "pairs":
+                many = None
+            case "ring" | "trees" | "switches" | "neighbours":
+                many = network.ring_nics
+            case never:
+                assert_never(never)
         return {tuple(slots[:many]) for slots in network.live_of_group.get(self.name, ())}
 
     def _demand(
@@ -295,8 +306,13 @@ def _rate_of_gpu(inside: tuple[InsideEdge, ...], tier: str, gpu: int) -> float:
 
 def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
     """The loads of the fabric under the routing that is asked for."""
-    others = (cluster.groups.nodes - 1) * cluster.network.world.trays
-    connections = others if traffic.pattern == "pairs" else 1
+    match traffic.pattern:
+        case "pairs":
+            connections = (cluster.groups.nodes - 1) * cluster.network.world.trays
+        case "ring" | "trees" | "switches" | "neighbours":
+            connections = 1
+        case never:
+            assert_never(never)
     return spread(cluster.network, traffic.loads, cluster.routing, connections=connections)
 
 

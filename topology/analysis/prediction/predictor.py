@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, assert_never
 
 from toposmith.topology.analysis.prediction.calibration import (
     FEW_GPUS,
@@ -31,7 +31,7 @@ from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
 from toposmith.topology.analysis.traffic.detour_loads import Split
 from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
-from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, busbw_factor
+from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, Runs, busbw_factor
 from toposmith.topology.nccl.constants import WITHOUT_CAPABILITY
 from toposmith.topology.nccl.exchange import EXCHANGE_PROTOCOLS, chain_latency_us, exchange_costs
 from toposmith.topology.nccl.latency import crossings
@@ -199,7 +199,7 @@ class Predictor:
         return tuned
 
     @property
-    def _runs(self) -> str:
+    def _runs(self) -> Runs:
         return self._record.runs
 
     @property
@@ -401,18 +401,27 @@ class Predictor:
         assert cluster.graphs is not None
         demands = self.demands(None)
         fullest = min((demand.allows for demand in demands), default=_ANY)
-        if self._runs == "pairs" and cluster.groups.nodes == 1:
-            fullest *= copied_share(cluster.groups.size - 1)
+        peers = 1  # of a send one peer gets all, of an all-to-all each gets a part
+        match self._runs:
+            case "pairs":
+                algorithm = "pairwise"
+                if cluster.groups.nodes == 1:
+                    fullest *= copied_share(cluster.groups.size - 1)
+                    peers = cluster.groups.size
+            case "neighbours":
+                algorithm = "pairwise"
+            case "all_reduce" | "all_gather" | "reduce_scatter" | "broadcast" | "reduce":
+                raise ValueError(f"{self._runs} runs by an algorithm of NCCL's tuner")
+            case never:
+                assert_never(never)
         if cluster.groups.nodes == 1:
-            # of an all-to-all each peer gets a part, of a send all
-            peers = cluster.groups.size if self._runs == "pairs" else 1
             fullest = min(fullest, ONE_PEER_GBPS * peers)
         ranks = replace(cluster.ranks, nic_latency_us=0.0)
         wire = cluster.wire_us if ranks.nodes > 1 else 0.0
         outcomes = [
             self._outcome(
                 message_bytes,
-                ("pairwise", cost.protocol, None),
+                (algorithm, cost.protocol, None),
                 wire + cost.latency_us + self._start_us(cost.protocol),
                 fullest * cost.share,
                 "links",

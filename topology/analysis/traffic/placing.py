@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
-from typing import Literal
+from typing import Literal, assert_never
 
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, NodeOrder
 from toposmith.topology.analysis.jobs.layout import WORLD
@@ -75,8 +75,16 @@ class Traffic:
 def pattern_of(collective: Collective, algorithm: Algorithm | None) -> Pattern:
     """Who sends to whom when a collective runs by an algorithm."""
     runs = COLLECTIVES[collective].runs
-    if runs == "pairs" or runs == "neighbours":
-        return runs
+    match runs:
+        case "pairs" | "neighbours":
+            return runs
+        case "all_reduce" | "all_gather" | "reduce_scatter" | "broadcast" | "reduce":
+            return _by_algorithm(algorithm)
+        case never:
+            assert_never(never)
+
+
+def _by_algorithm(algorithm: Algorithm | None) -> Pattern:
     if algorithm in ("tree", "nvls_tree"):
         return "trees"
     if algorithm in ("collnet_direct", "collnet_chain", "nvls"):
@@ -111,14 +119,20 @@ def traffic(
     if pattern == "pairs":
         return _everybody(network, job, groups, routing, pxn=pxn)
     leaving = _leaving(groups, collective, pattern)
-    unit = leaving if pattern != "trees" else SHARE_OF_TREE
-    busiest = busiest_node(groups.nodes) / SHARE_OF_TREE if pattern == "trees" else 1.0
+    unit, busiest = leaving, 1.0
     nics, sharing, trays = network.ring_nics, groups.sharing, network.world.trays
-    if pattern == "neighbours":
-        # one rank of each group sends to the next node, over one NIC; flows are not split
-        trays = min(trays, ceil(sharing / nics)) if nics else trays
-        nics = min(nics, sharing)
-        sharing = nics * trays * ceil(sharing / (nics * trays))
+    match pattern:
+        case "trees":
+            unit, busiest = SHARE_OF_TREE, busiest_node(groups.nodes) / SHARE_OF_TREE
+        case "neighbours":
+            # one rank of each group sends to the next node, over one NIC; flows are not split
+            trays = min(trays, ceil(sharing / nics)) if nics else trays
+            nics = min(nics, sharing)
+            sharing = nics * trays * ceil(sharing / (nics * trays))
+        case "ring" | "switches":
+            pass
+        case never:
+            assert_never(never)
     each = unit * sharing / (nics * trays)
     moved = None
     if _is_world_in_order(network, job, groups) and routing.mode in SHORTEST and network.along:
@@ -157,11 +171,15 @@ def _order(network: Network, routing: Routing) -> DimensionOrder | None:
 
 def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
     """What one group sends out of its busiest node, per byte of the message."""
-    if pattern == "trees":
-        return busiest_node(groups.nodes)
-    if pattern in ("switches", "neighbours"):
-        return 1.0
-    return busbw_factor(collective, groups.size)
+    match pattern:
+        case "trees":
+            return busiest_node(groups.nodes)
+        case "switches" | "neighbours":
+            return 1.0
+        case "ring" | "pairs":
+            return busbw_factor(collective, groups.size)
+        case never:
+            assert_never(never)
 
 
 def _hops(network: Network, job: Job, groups: Groups, pattern: Pattern, trays: int) -> list[Hop]:

@@ -1,8 +1,10 @@
-"""Every change that a person can make to a design: values in, a new design out.
+"""Changes of groups, links, axes, and what a design says of itself: values in, a new design out.
 
-Each edit returns an :class:`Edit`, the changed design with a sentence for the history, and raises
+Each returns an :class:`Edit`, the changed design with a sentence for the history, and raises
 :class:`~toposmith.topology.errors.EditError` where the document itself forbids the change. Whether
-the parts fit (ports, speeds) is judged with the catalog, by the workbench.
+the parts fit (ports, speeds) is judged with the catalog, by the workbench. Beside them stand
+:func:`free_name`, a name that no group has yet, and :func:`copy_groups`, a design of some groups to
+paste. Faults, jobs, waivers and the workload are changed where they are at home.
 """
 
 from toposmith.topology.design.edits.about import (

@@ -20,7 +20,9 @@ Writer = Callable[[Cluster], Iterable[bytes]]
 """Gives a file piece by piece; what refuses a design is raised before the first."""
 
 
-def _text(write: Callable[[Cluster], Iterable[str]]) -> Writer:
+def text_writer(write: Callable[[Cluster], Iterable[str]]) -> Writer:
+    """A writer of what is given line by line, as UTF-8."""
+
     def written(cluster: Cluster) -> Iterator[bytes]:
         for line in write(cluster):
             yield line.encode("utf-8")
@@ -29,22 +31,22 @@ def _text(write: Callable[[Cluster], Iterable[str]]) -> Writer:
 
 
 WRITERS: Mapping[str, Writer] = {
-    "slurm-tree": _text(slurm.slurm_tree),
-    "slurm-block": _text(slurm.slurm_block),
-    "slurm-yaml": _text(slurm.slurm_yaml),
-    "topo": _text(fabric_manager.topology_file),
-    "ufm-ndt": _text(fabric_manager.ndt),
-    "netbox-cables": _text(netbox.netbox_cables),
-    "k8s-labels": _text(kubernetes.node_labels),
-    "kueue": _text(kubernetes.kueue_topology),
-    "containerlab": _text(ethernet.containerlab),
-    "ptm": _text(ethernet.ptm_topology),
+    "slurm-tree": text_writer(slurm.slurm_tree),
+    "slurm-block": text_writer(slurm.slurm_block),
+    "slurm-yaml": text_writer(slurm.slurm_yaml),
+    "topo": text_writer(fabric_manager.topology_file),
+    "ufm-ndt": text_writer(fabric_manager.ndt),
+    "netbox-cables": text_writer(netbox.netbox_cables),
+    "k8s-labels": text_writer(kubernetes.node_labels),
+    "kueue": text_writer(kubernetes.kueue_topology),
+    "containerlab": text_writer(ethernet.containerlab),
+    "ptm": text_writer(ethernet.ptm_topology),
     "cvt": cable_workbooks.point_to_point_workbook,
     "labels": cable_workbooks.cable_labels,
-    "astra-sim": _text(simulators.astra_sim),
-    "simai": _text(simulators.simai_topology),
-    "sonic": _text(ethernet.sonic_neighbours),
-    "json": _text(fabric_json.fabric_json),
+    "astra-sim": text_writer(simulators.astra_sim),
+    "simai": text_writer(simulators.simai_topology),
+    "sonic": text_writer(ethernet.sonic_neighbours),
+    "json": text_writer(fabric_json.fabric_json),
 }
 
 FOLDERS: Mapping[str, Callable[[Cluster], Iterable[tuple[str, Iterable[bytes]]]]] = {

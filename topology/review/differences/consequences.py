@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal
 
 from toposmith.topology.analysis.jobs.layout import WORLD
-from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.analysis.result import HALVES, Analysis
 from toposmith.topology.bill.bill import Bill, Total
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
-from toposmith.topology.labels import AT_LEAST, MODEL, UNKNOWN, Label
+from toposmith.topology.labels import AT_LEAST, EXACT, UNKNOWN, Label
 from toposmith.topology.review.differences.changes import Change, changes, nothing_in_common
 from toposmith.topology.review.differences.matching import in_old_words, same_groups
 from toposmith.topology.review.differences.order import dealt_otherwise, order_of_the_file
@@ -42,7 +42,8 @@ class FigureChange:
     unit_after : str
         The unit of the later figure where it is another one; two currencies are never subtracted.
     label_before, label_after : Label
-        What kinds of figures they are; what is at least so much is no measure of a change.
+        What kinds of figures they are, ``unknown`` of None; what is at least so much is no measure
+        of a change.
     least_before, least_after : float or None
         What a total is at least that lacks the figure of a part.
     """
@@ -54,8 +55,9 @@ class FigureChange:
     after: float | None
     better: Better = ""
     unit_after: str = ""
-    label_before: Label = MODEL
-    label_after: Label = MODEL
+    _: KW_ONLY
+    label_before: Label
+    label_after: Label
     least_before: float | None = None
     least_after: float | None = None
 
@@ -181,26 +183,20 @@ def differences(old: EvaluatedDesign, new: EvaluatedDesign) -> Differences:
 
 def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChange]:
     one, other = old.first, new.first
-    yield FigureChange("gpus", "GPUs", "", one.gpus, other.gpus)
-    yield FigureChange("nodes", "nodes", "", one.nodes, other.nodes)
+    yield _figure("gpus", "GPUs", "", (one.gpus, other.gpus), EXACT)
+    yield _figure("nodes", "nodes", "", (one.nodes, other.nodes), EXACT)
     for name in old.analyses:
         a, b = old.analyses[name], new.analyses[name]
         words = collective_name(name)
         groups = _groups(a, b)
         rates = (a.busbw_GBps, b.busbw_GBps)
-        yield FigureChange(
-            *(f"busbw_{name}", f"{words} busbw{groups}", "GB/s", *rates, "more"),
-            label_before=a.busbw_label,
-            label_after=b.busbw_label,
-        )
+        labels = (a.busbw_label, b.busbw_label)
+        yield _figure(f"busbw_{name}", f"{words} busbw{groups}", "GB/s", rates, *labels, "more")
         bounds = (a.bound_busbw_GBps, b.bound_busbw_GBps)
-        yield FigureChange(
-            *(f"bound_{name}", f"{words} bound{groups}", "GB/s", *bounds, "more"),
-            label_before=a.bound_label,
-            label_after=b.bound_label,
-        )
+        labels = (a.bound_label, b.bound_label)
+        yield _figure(f"bound_{name}", f"{words} bound{groups}", "GB/s", bounds, *labels, "more")
     halves = (one.bisection_GBps, other.bisection_GBps)
-    yield FigureChange("bisection", "bisection", "GB/s", *halves)
+    yield _figure("bisection", "bisection", "GB/s", halves, HALVES)
     before, after = old.oversubscription, new.oversubscription
     for tier in dict.fromkeys((*before, *after)):
         ratios = (before.get(tier), after.get(tier))
@@ -208,12 +204,32 @@ def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChang
         both = tier in before and tier in after
         better: Better = "less" if both and (after[tier] or 0) > 1 + NOISE else ""
         label = f"{tier} oversubscription"
-        yield FigureChange(f"oversubscription_{tier}", label, ":1", *ratios, better)
+        key = f"oversubscription_{tier}"
+        yield _figure(key, label, ":1", ratios, EXACT, better=better)
     currency = old.currency or new.currency or ""
     prices = (old.price, new.price)
-    yield FigureChange("cost", "cost", currency, *prices, unit_after=new.currency or currency)
+    cost = _figure("cost", "cost", currency, prices, EXACT)
+    yield replace(cost, unit_after=new.currency or currency)
     yield _totals("power", "power", "W", old.bill.power_w, new.bill.power_w)
     yield _totals("rack_units", "rack units", "U", old.bill.rack_units, new.bill.rack_units)
+
+
+def _figure(
+    key: str,
+    words: str,
+    unit: str,
+    figures: tuple[float | None, float | None],
+    label: Label,
+    later: Label | None = None,
+    better: Better = "",
+) -> FigureChange:
+    """A figure of both designs, of the same kind in both where no later one is named."""
+    before, after = figures
+    return FigureChange(
+        *(key, words, unit, before, after, better),
+        label_before=UNKNOWN if before is None else label,
+        label_after=UNKNOWN if after is None else later or label,
+    )
 
 
 def _groups(old: Analysis, new: Analysis) -> str:
@@ -245,7 +261,7 @@ def _floor(total: Total) -> float | None:
 
 
 def _label(total: Total) -> Label:
-    return MODEL if total.complete else AT_LEAST if total.at_least else UNKNOWN
+    return EXACT if total.complete else AT_LEAST if total.at_least else UNKNOWN
 
 
 def part_changes(old: Bill, new: Bill) -> Iterator[PartChange]:

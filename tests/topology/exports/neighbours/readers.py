@@ -123,3 +123,10 @@ READERS: dict[str, tuple[Callable[[bytes], Iterator[Ends]], str]] = {
     "sonic": (sonic, "ethernet"),
 }
 """By form: its reader, and the protocol whose cables it carries."""
+
+READ_ELSEWHERE = {
+    **dict.fromkeys(("slurm-tree", "slurm-block", "slurm-yaml"), "test_slurm.py"),
+    **dict.fromkeys(("k8s-labels", "kueue", "labels"), "test_other_programs.py"),
+    **dict.fromkeys(("astra-sim", "simai", "netbox"), "test_other_programs.py"),
+}
+"""Forms that list no cables one by one, and the test beside this file that reads each."""
