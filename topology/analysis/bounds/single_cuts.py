@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -37,22 +37,16 @@ class SingleCuts:
         self, inside: Callable[[GroupPlan, At], bool]
     ) -> tuple[int, Fraction, tuple[CutLink, ...]]:
         """GPUs inside, GB/s that can leave them, and the cables where that is limited."""
-        cut = _Cut(self._near)
+        cut = _Cut(self._near, self._capacities)
         held = 0
         for group, at in self._nodes:
             within = inside(group, at)
             held += within * gpus_of(group)
-            ports = self.network.ports(group)
-            most = shared_GBps(ports.nic) if ports is not None and ports.nic else inf
-            for slot, cables in enumerate(self.network.devices.at_node((group.name, at))):
-                if most < sum(many * rate for _, (_, many, rate) in cables):
-                    nic = (group.name, at, slot)
-                    cut.add_end(nic, within, (inside_name(group.name, "adapter"), None, 1, most))
-                    for switch, bundle in cables:
-                        cut.add_near(nic, switch, bundle)
-                else:
-                    for switch, bundle in cables:
-                        cut.add_end(switch, within, self._named(bundle))
+            ends, narrow = self._at_node(group, at)
+            for vertex, links_of_one in ends:
+                cut.add_end(vertex, within, links_of_one)
+            for nic, switch, bundle in narrow:
+                cut.add_near(nic, switch, bundle)
         value, links = cut.solved(self._named)
         return held, Fraction(value, PER_GBPS), links
 
@@ -65,9 +59,8 @@ class SingleCuts:
         held: Counter[int] = Counter()
         of_nodes: dict[int, Counter[_Vertex]] = defaultdict(Counter)
         whole: Counter[_Vertex] = Counter()
-        for switch, near in self._near.items():
-            for bundles in near.values():
-                whole[switch] += sum(round(rate * PER_GBPS) * many for _, many, rate in bundles)
+        for switch, near in self._capacities.items():
+            whole[switch] += sum(near.values())
         for group, at in self._nodes:
             value = at[group.axes.index(axis)] if axis in group.axes else None
             if value is not None:
@@ -89,11 +82,44 @@ class SingleCuts:
             if switch in inside or 2 * of_side[switch] < whole[switch]:
                 continue
             inside.add(switch)
-            for peer, bundles in self._near[switch].items():
-                of_side[peer] += sum(round(rate * PER_GBPS) * many for _, many, rate in bundles)
+            for peer, capacity in self._capacities[switch].items():
+                of_side[peer] += capacity
                 waiting.append(peer)
         beyond = sum(rate for switch, rate in of_nodes.items() if switch not in inside)
         return beyond + sum(whole[switch] - of_side[switch] for switch in inside)
+
+    def _at_node(self, group: GroupPlan, at: At) -> _AtNode:
+        """Where the cables of a node end; of NICs that take less than their ports, in these."""
+        alike = self.network.devices.at_node((group.name, at))
+        kept = self._kept.get(id(alike))
+        if kept is not None:
+            return kept[1]
+        ports = self.network.ports(group)
+        most = shared_GBps(ports.nic) if ports is not None and ports.nic else inf
+        ends: list[tuple[_Vertex, _Named]] = []
+        narrow: list[tuple[_Vertex, Device, Bundle]] = []
+        for slot, cables in enumerate(alike):
+            if most < sum(many * rate for _, (_, many, rate) in cables):
+                nic = (group.name, at, slot)
+                ends.append((nic, (inside_name(group.name, "adapter"), None, 1, most)))
+                narrow += [(nic, switch, bundle) for switch, bundle in cables]
+            else:
+                ends += [(switch, self._named(bundle)) for switch, bundle in cables]
+        if not narrow:  # nodes that are cabled alike share what is told of their cables
+            self._kept[id(alike)] = alike, (ends, narrow)
+        return ends, narrow
+
+    @cached_property
+    def _kept(self) -> dict[int, tuple[object, _AtNode]]:
+        return {}
+
+    @cached_property
+    def _capacities(self) -> dict[_Vertex, dict[_Vertex, int]]:
+        """What joins the switches, MB/s."""
+        return {
+            switch: {peer: _capacity(bundles) for peer, bundles in near.items()}
+            for switch, near in self._near.items()
+        }
 
     @cached_property
     def _labels(self) -> dict[int, str]:
@@ -146,6 +172,14 @@ def single_cuts(network: Network) -> SingleCuts:
 _Named = tuple[str, int | None, int, float]
 """Links: name and index, how many, GB/s of one."""
 
+_AtNode = tuple[list[tuple[_Vertex, _Named]], list[tuple[_Vertex, Device, Bundle]]]
+"""Where the cables of a node end, and what NICs that take less than their ports are joined to."""
+
+
+def _capacity(bundles: tuple[Bundle, ...]) -> int:
+    """What cables carry together, MB/s."""
+    return sum(round(rate * PER_GBPS) * many for _, many, rate in bundles)
+
 
 class _Cut:
     """A min-cut, made smaller first.
@@ -154,8 +188,13 @@ class _Cut:
     some narrowest cut; putting it there may do the same to its neighbours.
     """
 
-    def __init__(self, near: dict[_Vertex, dict[_Vertex, tuple[Bundle, ...]]]) -> None:
+    def __init__(
+        self,
+        near: dict[_Vertex, dict[_Vertex, tuple[Bundle, ...]]],
+        capacities: Mapping[_Vertex, dict[_Vertex, int]],
+    ) -> None:
         self._near = near
+        self._between = capacities
         self._more: dict[_Vertex, dict[_Vertex, tuple[Bundle, ...]]] = defaultdict(dict)
         self._ends: dict[_Vertex, dict[bool, list[_Named]]] = defaultdict(
             lambda: {True: [], False: []}
@@ -190,14 +229,10 @@ class _Cut:
         return value, tuple(links)
 
     def _capacities(self) -> dict[_Vertex, dict[_Vertex, int]]:
-        found: dict[_Vertex, dict[_Vertex, int]] = {}
-        for vertex in self._near.keys() | self._more.keys():
-            both = self._near.get(vertex, {}), self._more.get(vertex, {})
-            found[vertex] = {
-                peer: sum(round(rate * PER_GBPS) * many for _, many, rate in bundles)
-                for of in both
-                for peer, bundles in of.items()
-            }
+        found = dict(self._between)
+        for vertex, more in self._more.items():
+            beside = {peer: _capacity(bundles) for peer, bundles in more.items()}
+            found[vertex] = found.get(vertex, {}) | beside
         return found
 
     def _sides(self, near: dict[_Vertex, dict[_Vertex, int]]) -> dict[_Vertex, bool]:
