@@ -72,7 +72,6 @@ links:
 """
 
 
-@pytest.mark.xfail(strict=True, reason="two links share a splitter in the bill alone")
 def test_the_bill_has_the_splitters_that_the_schedule_lays():
     # docs/bill-of-materials.md: cables are counted as the cable schedule lists them.
     assert disagreements(SHARED_SPLITTER, compare.billed_cables) == []

@@ -14,6 +14,7 @@ from math import ceil
 from toposmith.topology.bill.cable_lots import CableLot, Share, shares
 from toposmith.topology.bill.device_classes import DeviceClass
 from toposmith.topology.bill.recipes import Recipe
+from toposmith.topology.bill.shared_cables import splitter_of
 from toposmith.topology.bill.sockets import cage_slots, socket_of
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 
@@ -153,6 +154,8 @@ class _Counter:
             if recipe.split_at is None and self.links[index].a.group == group.name:
                 each = ceil(connections * recipe.bodies / recipe.carried)
             if recipe.split_at == group.name:
-                key = (recipe.body.id, recipe.length_m)
+                shared = splitter_of(self.plan, self.links[index], recipe, 0)
+                # at nodes and between switches of a group each link has its own
+                key = shared or (index, *recipe.of_splitter)
                 each = sharing.more(key, connections, recipe.carried)
             self.counted.bodies[index, lot] += share.devices * each

@@ -60,6 +60,12 @@ class Recipe:
         modules = tuple((group, module.id) for group, module in self.modules)
         return self.body.id, self.length_m, self.carried, self.bodies, self.split_at, modules
 
+    @property
+    def of_splitter(self) -> tuple[object, ...]:
+        """What tells splitters apart, whichever links they serve: part, length and module."""
+        module = self.module_at(self.split_at) if self.split_at is not None else None
+        return self.body.id, self.length_m, self.carried, module.id if module else None
+
     def module_at(self, group: str) -> Transceiver | None:
         """The transceiver at a group, or None where the cable brings its plug."""
         return dict(self.modules).get(group)

@@ -61,14 +61,38 @@ def shared_bodies(
     """
     found: Counter[tuple[int, int]] = Counter()
     gone = missing(plan)
+    singly = {
+        link.index
+        for link in plan.every_link
+        if (len(lots[link.index]) > 1 or link.index in gone.cables)
+        and _needs_single_cables(link, lots[link.index], gone)
+    }
+    split = {index for index, built in lots.items() if any(map(_splits, built))}
+    if singly & split:
+        singly |= split  # these may share their splitters
+    left: Counter[tuple[object, ...]] = Counter()
     for link in plan.every_link:
-        built = lots[link.index]
-        if (len(built) > 1 or link.index in gone.cables) and _needs_single_cables(
-            link, built, gone
-        ):
-            shared = _shared(plan, link, built, placement, chooser, gone)
+        if link.index in singly:
+            shared = _shared(plan, link, lots[link.index], placement, chooser, gone, left)
             found |= Counter({(link.index, number): many for number, many in shared.items()})
     return found
+
+
+def _splits(lot: CableLot) -> bool:
+    return lot.recipe is not None and lot.recipe.split_at is not None
+
+
+def splitter_of(
+    plan: Plan, link: LinkPlan, recipe: Recipe, device: int
+) -> tuple[object, ...] | None:
+    """What links that share a splitter have in common: its switch, mode, part and length.
+
+    None where it splits at a node, or what it splits is no splitter.
+    """
+    if recipe.split_at is None or link.is_self or plan.groups[recipe.split_at].switch is None:
+        return None
+    mode = (link.speed_gbit, link.end_of(recipe.split_at).breakout)
+    return recipe.split_at, device, *recipe.of_splitter, mode
 
 
 def _needs_single_cables(link: LinkPlan, built: tuple[CableLot, ...], gone: Missing) -> bool:
@@ -88,7 +112,9 @@ def _shared(
     placement: Placement,
     chooser: Chooser,
     gone: Missing,
+    left: Counter[tuple[object, ...]],
 ) -> Counter[int]:
+    """Cables by number of the lot; ``left`` are legs of splitters that links before have left."""
     measure = Measure(placement)
     numbers = {(one.recipe.key if one.recipe else ()): number for number, one in enumerate(built)}
     chosen: dict[tuple[float, bool] | None, Recipe | None] = {}
@@ -104,8 +130,15 @@ def _shared(
             recipes[number] = recipe
             legs[number, shared_by(plan, link, connection, recipe)] += 1
     found: Counter[int] = Counter()
-    for (number, _), many in legs.items():
-        found[number] += ceil(many / recipes[number].carried) * recipes[number].bodies
+    for (number, (device, *_)), many in legs.items():
+        recipe = recipes[number]
+        assert isinstance(device, int)
+        splitter = splitter_of(plan, link, recipe, device)
+        taken = min(many, left[splitter]) if splitter is not None else 0
+        new = ceil((many - taken) / recipe.carried)
+        if splitter is not None:
+            left[splitter] += new * recipe.carried - many
+        found[number] += new * recipe.bodies
     return found
 
 

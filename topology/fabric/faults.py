@@ -39,13 +39,13 @@ class Faults:
         # of hundreds of selectors most name one device each, or one pair: these are looked up
         self._devices: dict[_Place, list[Selection]] = defaultdict(list)
         self._ports: dict[_Place, list[Selection]] = defaultdict(list)
-        self._cables: dict[tuple[_Place, _Place], list[Selector]] = defaultdict(list)
+        self._cables: dict[_Place, dict[_Place, list[Selector]]] = defaultdict(dict)
         for selector in gone:
             first = self._place(selector.first)
             if selector.second is not None:
                 second = self._place(selector.second)
-                for ends in {(first, second), (second, first)}:
-                    self._cables[ends].append(selector)
+                for one, other in {(first, second), (second, first)}:
+                    self._cables[one].setdefault(other, []).append(selector)
             elif selector.first.ports is not None:
                 self._ports[first].append(selector.first)
             else:
@@ -53,7 +53,9 @@ class Faults:
         self.devices = frozenset(group for group, _ in self._devices)
         self.ports = frozenset(group for group, _ in self._ports)
         self.cables = frozenset(
-            frozenset((first, second)) for (first, _), (second, _) in self._cables
+            frozenset((first, second))
+            for (first, _), others in self._cables.items()
+            for second, _ in others
         )
 
     @property
@@ -72,12 +74,18 @@ class Faults:
     def takes_port(self, group: str, ports: str, port: int, coordinates: Coordinates) -> bool:
         """Whether one port of an instance is gone."""
         return any(
-            selection.ports == ports
-            and selection.port in (None, port)
-            and selects(selection, (group, coordinates))
+            selection.ports == ports and selection.port in (None, port)
+            for selection in self.ports_gone(group, coordinates)
+        )
+
+    def ports_gone(self, group: str, coordinates: Coordinates) -> list[Selection]:
+        """What takes ports of an instance."""
+        return [
+            selection
             for place in self._places((group, coordinates))
             for selection in self._ports.get(place, ())
-        )
+            if selects(selection, (group, coordinates))
+        ]
 
     def takes_cables(self, first: Instance, second: Instance) -> bool:
         """Whether all cables between two instances are gone."""
@@ -95,8 +103,9 @@ class Faults:
         if not self._cables:
             return
         for one in self._places(first):
-            for other in self._places(second):
-                for selector in self._cables.get((one, other), ()):
+            others = self._cables.get(one)
+            for other in self._places(second) if others else ():
+                for selector in others.get(other, ()) if others else ():
                     if joins(selector, first, second):
                         yield selector
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 
+from toposmith.topology.design.selectors import Selection
 from toposmith.topology.fabric.cuts import Cells, Cuts
 from toposmith.topology.fabric.dealing import Coordinates
 from toposmith.topology.fabric.dealt_ports import DealtPort
@@ -27,6 +28,7 @@ class NodeCables:
         self._faults = faults
         self._slow = slow
         self._rewired = rewired
+        self._asked: tuple[str, Coordinates, list[Selection]] = ("", {}, [])
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
 
     def cards(
@@ -76,10 +78,23 @@ class NodeCables:
         there : mapping
             The classes of every group that are there.
         """
+        gone = self._ports_gone(group, at)
         for card in cards:
             peer = card.peer_cells(cells)
-            if peer in there[card.peer] and not self._is_gone(group, name, card, peer, at):
+            if any(one.ports == name and one.port in (None, card.port) for one in gone):
+                continue
+            if peer in there[card.peer] and not self._is_gone(group, card, peer, at):
                 yield card, peer, self._gbit(group, card, peer, at)
+
+    def _ports_gone(self, group: GroupPlan, at: Coordinates) -> list[Selection]:
+        """What takes ports of a node, which is asked for each of its NICs in turn."""
+        if group.name not in self._faults.ports:
+            return []
+        asked, of, gone = self._asked
+        if asked != group.name or of is not at:
+            gone = self._faults.ports_gone(group.name, at)
+            self._asked = group.name, at, gone
+        return gone
 
     def _gbit(self, group: GroupPlan, card: DealtPort, peer: Cells, at: Coordinates) -> float:
         """What the cable at a port of a node runs, Gb/s."""
@@ -91,12 +106,8 @@ class NodeCables:
             return self._slow.gbit(link, here, other, port_a=card.port)
         return self._slow.gbit(link, other, here, port_b=card.port)
 
-    def _is_gone(
-        self, group: GroupPlan, name: str, card: DealtPort, peer: Cells, at: Coordinates
-    ) -> bool:
+    def _is_gone(self, group: GroupPlan, card: DealtPort, peer: Cells, at: Coordinates) -> bool:
         faults = self._faults
-        if group.name in faults.ports and faults.takes_port(group.name, name, card.port, at):
-            return True
         if {group.name, card.peer} not in faults.cables:
             return False
         there = self._coordinates(card.peer, peer)

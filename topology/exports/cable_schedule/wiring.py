@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from toposmith.catalog import Catalog
 from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
-from toposmith.topology.bill.shared_cables import shared_by
+from toposmith.topology.bill.shared_cables import shared_by, splitter_of
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
@@ -149,12 +149,31 @@ class _Bundle:
         for number, held, split in self._shared(used):
             carried = max(1, held.carried if held else 1)
             group = split
+            begun = self._begun(held, split[0])
+            if begun in self._ports.begun:
+                legs = self._ports.begun[begun]
+                group = split[len(legs.left) :]
+                for connection, leg in zip(split, tuple(legs.left), strict=False):
+                    self._append(connection, number, leg, 1, legs)
+                    legs.left.remove(leg)
+                if not legs.left:
+                    del self._ports.begun[begun]
             for start in range(0, len(group), carried):
-                legs = group[start : start + carried]
-                for leg, connection in enumerate(legs):
+                legs_used = group[start : start + carried]
+                for leg, connection in enumerate(legs_used):
                     shown = leg + 1 if held and held.split_at else STRAIGHT
                     self._append(connection, number, shown, carried if leg == 0 else 1)
+                if begun is not None and len(legs_used) < carried:
+                    left = list(range(len(legs_used) + 1, carried + 1))
+                    self._ports.begin(begun, self._link, self._wiring.cables, left)
                 self._wiring.cables += held.bodies if held else 1
+
+    def _begun(self, recipe: Recipe | None, connection: Connection) -> tuple[object, ...] | None:
+        """What links that may share a splitter have in common, where it splits at a switch."""
+        if recipe is None or recipe.split_at is None:
+            return None
+        at_a = recipe.split_at == self._link.a.group
+        return splitter_of(self._plan, self._link, recipe, connection[0 if at_a else 1])
 
     def _shared(
         self, used: dict[int, Recipe | None]
@@ -176,17 +195,34 @@ class _Bundle:
             first.setdefault(key, number)
         return [(first[key], used[first[key]], found) for key, found in alike.items()]
 
-    def _append(self, connection: Connection, recipe: int, leg: int, carried: int) -> None:
+    def _append(
+        self, connection: Connection, recipe: int, leg: int, carried: int, of: _Legs | None = None
+    ) -> None:
+        """Give a connection its ports, and its cable: the next, or legs of one that is begun."""
         a, b, port_a, port_b = connection
         wiring, link = self._wiring, self._link
+        if of is not None and of.group == link.a.group:
+            port_a = of.head + leg - 1
+        elif of is not None:
+            port_b = of.head + leg - 1
         wiring.link.append(self._place)
         wiring.a.append(a)
         wiring.b.append(b)
         wiring.port_a.append(port_a if port_a >= 0 else self._ports.take(link, link.a, a, carried))
         wiring.port_b.append(port_b if port_b >= 0 else self._ports.take(link, link.b, b, carried))
         wiring.recipe.append(recipe)
-        wiring.cable.append(wiring.cables)
+        wiring.cable.append(wiring.cables if of is None else of.cable)
         wiring.leg.append(leg)
+
+
+@dataclass
+class _Legs:
+    """The legs that are left of a splitter: its cable, and where its head is, in its mode."""
+
+    group: str
+    cable: int
+    head: int
+    left: list[int]
 
 
 class _SwitchPorts:
@@ -195,6 +231,16 @@ class _SwitchPorts:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._taken: dict[str, dict[tuple[int, int], list[int]]] = defaultdict(dict)
+        self.begun: dict[tuple[object, ...], _Legs] = {}
+
+    def begin(self, key: tuple[object, ...], link: LinkPlan, cable: int, left: list[int]) -> None:
+        """Keep the legs of the last splitter for links to come: no other plug fits its cage."""
+        group, device = str(key[0]), key[1]
+        assert isinstance(device, int)
+        taken = self._taken[group][link.speed_gbit, link.end_of(group).breakout]
+        head = taken[device] - left[0] + 1
+        self.begun[key] = _Legs(group, cable, head, left)
+        taken[device] = head + left[-1]
 
     def take(self, link: LinkPlan, end: LinkEnd, number: int, carried: int) -> int:
         """The next port of this mode, counted within the mode; aligned for wider plugs."""

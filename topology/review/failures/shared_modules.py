@@ -101,7 +101,7 @@ class _Shared:
             )
         }
         shared: dict[tuple[str, str, object], list[int]] = defaultdict(list)
-        wiring = self.wiring
+        wiring, labels = self.wiring, dict[int, str]()
         for at, number in enumerate(wiring.link):
             if number not in used:
                 continue
@@ -109,7 +109,10 @@ class _Shared:
             if recipe is None:
                 continue
             if recipe.carried > 1:
-                shared[CABLE, link.label, wiring.cable[at]].append(at)
+                cable = wiring.cable[at]
+                # a splitter may serve several links: it is told by the first
+                label = labels.setdefault(cable, link.label)
+                shared[CABLE, label, cable].append(at)
             for end, numbers, ports in (
                 (link.a, wiring.a, wiring.port_a),
                 (link.b, wiring.b, wiring.port_b),
