@@ -11,7 +11,7 @@ from toposmith.topology.racks.floor import DEFAULT_AISLE_M, DEFAULT_SLACK_M, DEF
 from toposmith.topology.racks.placement import Placement
 from toposmith.topology.racks.power import Basis
 
-NOT_LOOKED_AT = "airflow, cooling, outlets of PDUs, and how supplies spread over feeds"
+NOT_LOOKED_AT = "airflow of nodes, cooling, and how supplies spread over feeds"
 """What nothing here looks at, whatever a design says of its racks."""
 
 

@@ -11,9 +11,11 @@ from toposmith.topology.findings.codes.code import Severity
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import Place, at_block, at_racks
 from toposmith.topology.findings.values import Values
+from toposmith.topology.racks.airflow import airflow_findings
 from toposmith.topology.racks.floor import Floor
 from toposmith.topology.racks.instances import coordinates
 from toposmith.topology.racks.loads import RackLoad, feed_power, rack_loads
+from toposmith.topology.racks.outlets import outlet_findings
 from toposmith.topology.racks.placement import NOWHERE, Placement
 
 
@@ -40,6 +42,8 @@ def rack_findings(plan: Plan, catalog: Catalog, placement: Placement) -> tuple[F
         *_collisions(plan, placement),
         *_over_limits(placement, loads),
         *_about_feeds(placement, catalog, loads),
+        *outlet_findings(placement, catalog),
+        *airflow_findings(placement, catalog),
     )
 
 

@@ -44,6 +44,24 @@ def _feeds_short(v: Values) -> str:
     return f"{draw} more than the {v['feeds_kw']:.1f} kW that {v['feeds']} x {v['feed']} {deliver}"
 
 
+def _outlets_short(v: Values) -> str:
+    of = f"{v['feeds']} x {v['feed']}"
+    if v["too_few"]:
+        return (
+            f"its devices have at least {v['inlets']} power supplies, {of} {v['outlets']} outlets"
+        )
+    return (
+        f"{v['large']} power supplies of its devices draw more than 10 A and need C19 outlets, of "
+        f"which {of} have {v['large_outlets']}"
+    )
+
+
+def _other_air(v: Values) -> str:
+    if others := v.texts("others"):
+        return f"order {' or '.join(others)}"
+    return "order one of them with the other direction of air"
+
+
 def _feeds_alone(v: Values) -> str:
     do = "does" if v["racks"] == 1 else "do"
     lost = "its only feed" if v["feeds"] == 1 else f"one of {v['feeds']} feeds"
@@ -182,6 +200,24 @@ RACKS: tuple[Code, ...] = (
         figure=_feed_figure,
         fix="count: {feeds_needed} of {feed}, or fewer devices in a rack",
         measure=Measure("most_kw", "kW"),
+    ),
+    Code(
+        "rack-outlets-short",
+        "warning",
+        "too few outlets",
+        "the devices of a rack have more power supplies than its PDUs have outlets that carry them",
+        "PDUs with more outlets, more feeds, or fewer devices in a rack",
+        text=_outlets_short,
+        figure="{inlets} supplies, {outlets} outlets",
+    ),
+    Code(
+        "rack-airflow-mixed",
+        "warning",
+        "switches that blow against each other",
+        "a rack holds switches whose fans blow from the ports and others whose blow to them",
+        "order one of them with the other direction of air",
+        text="its switches blow against each other: {switches}",
+        fix=_other_air,
     ),
     Code(
         "rack-too-tall",
