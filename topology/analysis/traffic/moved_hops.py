@@ -67,6 +67,7 @@ def moved_hop_loads(
             return None
         found = around.items()
     for (here, there, key), load in found:
+        go_on()
         arc = vertex(here), vertex(there), key
         worst[arc] = max(worst[arc], load)
     return {**worst, **dict.fromkeys(_at_nics(network), busiest)}
