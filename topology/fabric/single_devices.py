@@ -26,6 +26,7 @@ from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
 from toposmith.topology.fabric.translations import At, Device, Translations
+from toposmith.topology.stopping import go_on
 from toposmith.topology.units import line_rate_GBps
 
 Bundle = tuple[object, int, float]
@@ -133,6 +134,7 @@ class SingleDevices:
         """The cables of every NIC of a node, in order; equal ones to one switch together."""
         known = self._at_nics.get(node)
         if known is None:
+            go_on()
             vertex = self.vertex(node)
             if vertex not in self._live:
                 self._live[vertex] = self._at_class(self._plan.groups[node[0]], vertex[2])
@@ -301,6 +303,7 @@ class SingleDevices:
         )
 
     def _beside(self, switch: Device) -> dict[Device, tuple[Bundle, ...]]:
+        go_on()
         graph, here = self._classes.graph, self.vertex(switch)
         near: dict[Device, tuple[Bundle, ...]] = {}
         if here not in graph:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 
 from tests.topology.joined_along import plan_along
@@ -13,12 +14,12 @@ from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
-from toposmith.topology.analysis.traffic import moved_hops
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.block_ends import ring_ends, tree_ends
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops, tree_hops
 from toposmith.topology.analysis.traffic.moved_hops import moved_hop_loads
+from toposmith.topology.analysis.traffic.whole_grid import whole_grid
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
@@ -141,17 +142,53 @@ def test_a_fabric_too_thin_for_its_nodes_is_bounded_by_its_cables(
     [
         'down:\n  - "sw[a0=1,a1=1] - sw[a0=2,a1=1]"\n',
         'absent:\n  - "node[a0=0,a1=2]"\n',
+        'absent:\n  - "node[a0=0..1]"\n  - "sw[a0=0,a1=0] - sw[a0=1,a1=0]"\n',
+        'down:\n  - "sw[a0=1,a1=1]"\n  - "node[a0=1,a1=1]"\n',
         'slow:\n  "sw[a0=1] - sw[a0=2]": 50 %\n',
     ],
 )
-def test_a_grid_with_a_fault_is_looked_at_switch_by_switch(more: str) -> None:
+def test_a_grid_with_a_fault_carries_what_hops_one_by_one_load(more: str) -> None:
+    for sizes, words in (((4, 3), ("next", "next")), ((6, 5), ("next", "other"))):
+        axes = ", ".join(f"a{at}: {size}" for at, size in enumerate(sizes))
+        text = (
+            f"toposmith: 2\naxes: {{{axes}}}\ngroups:\n"
+            "  node: {part: dgx-h100, per: [a0, a1]}\n  sw: {part: qm9700, per: [a0, a1]}\n"
+            "links:\n  - {between: [node.compute, sw]}\n"
+        ) + "".join(
+            f"  - {{between: [sw, sw], along: {{a{at}: {word}}}, cables: 2}}\n"
+            for at, word in enumerate(words)
+        )
+        network = Network(plan_design(parse_design(text + more, "test"), CATALOG))
+        assert network.grid is None
+        for ends, hops in ((ring_ends, ring_hops), (tree_ends, tree_hops)):
+            found = moved_hop_loads(network, ends, busiest=1.5, nics=8, weighted=True)
+            if "slow" in more:
+                assert found is None
+                continue
+            assert found is not None
+            one_by_one = hop_loads(network, list(hops(network)), busiest=1.5, weighted=True)
+            assert not list(differences(found, one_by_one))
+
+
+@pytest.mark.parametrize("words", [("next", "next", "next"), ("next", "other", "next")])
+def test_hops_that_can_meet_a_fault_are_those_with_one_between_their_ends(
+    words: tuple[str, ...],
+) -> None:
     text = (
-        "toposmith: 2\naxes: {a0: 4, a1: 3}\ngroups:\n"
-        "  node: {part: dgx-h100, per: [a0, a1]}\n  sw: {part: qm9700, per: [a0, a1]}\n"
+        "toposmith: 2\naxes: {x: 5, y: 4, z: 3}\ngroups:\n"
+        "  node: {part: dgx-h100, per: [x, y, z]}\n  sw: {part: qm9700, per: [x, y, z]}\n"
         "links:\n  - {between: [node.compute, sw]}\n"
-        "  - {between: [sw, sw], along: {a0: next}, cables: 2}\n"
-        "  - {between: [sw, sw], along: {a1: next}, cables: 2}\n"
+    ) + "".join(
+        f"  - {{between: [sw, sw], along: {{{axis}: {word}}}}}\n"
+        for axis, word in zip("xyz", words, strict=True)
     )
-    network = Network(plan_design(parse_design(text + more, "test"), CATALOG))
-    assert network.grid is None
-    assert not moved_hops.moved_hop_loads(network, ring_ends, busiest=1, nics=8, weighted=True)
+    down = 'down:\n  - "sw[x=1,y=2,z=0]"\n  - "sw[x=3,y=0] - sw[x=4,y=0]"\n'
+    whole = whole_grid(Network(plan_design(parse_design(text + down, "test"), CATALOG)))
+    assert whole is not None
+    switches = list(product(range(5), range(4), range(3), range(1)))
+    pairs = np.array(list(product(range(len(switches)), repeat=2)))
+    hits = whole.hits(list(np.array(switches).T), *pairs.T)
+    expected = [
+        not whole.passes_by(("sw", switches[start]), ("sw", switches[end])) for start, end in pairs
+    ]
+    assert hits.tolist() == expected

@@ -37,6 +37,7 @@ from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.translations import Device
+from toposmith.topology.stopping import go_on
 
 _SOURCE, _SINK = ("network",), ("gpus",)
 _Named = tuple[str, int | None, float]
@@ -206,6 +207,7 @@ def _filled(network: Network, catalog: Catalog) -> list[tuple[GroupPlan, _Rates]
     wanted: list[tuple[Device, int, int, bool]] = []
     known: dict[tuple[str, _Rates], Mapping[int, int]] = {}
     for vertex in network.classes.vertices("node"):
+        go_on()
         group = network.plan.groups[vertex[1]]
         if not gpus_of(group):
             continue

@@ -20,6 +20,7 @@ from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import Bundle, PortCables
 from toposmith.topology.fabric.translations import At, Device
+from toposmith.topology.stopping import go_on
 
 _SOURCE, _SINK = "source", "sink"
 
@@ -41,6 +42,7 @@ class SingleCuts:
         held = 0
         alike: Counter[tuple[bool, int]] = Counter()
         for group, at in self._nodes:
+            go_on()
             within = inside(group, at)
             held += within * gpus_of(group)
             cables = self.network.devices.at_node((group.name, at))
@@ -159,6 +161,7 @@ class SingleCuts:
         found: dict[_Vertex, dict[_Vertex, tuple[Bundle, ...]]] = {}
         while waiting:
             switch = waiting.pop()
+            go_on()
             if switch not in found:
                 near = devices.beside(switch)
                 found[switch] = {peer: bundles for peer, bundles in near.items()}  # noqa: C416
@@ -272,6 +275,7 @@ class _Cut:
         waiting = list(near)
         while waiting:
             vertex = waiting.pop()
+            go_on()
             if vertex in side:
                 continue
             for within in (True, False):

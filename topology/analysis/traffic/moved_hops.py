@@ -7,18 +7,20 @@ that of :mod:`toposmith.topology.analysis.traffic.single_hops`.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.hops import one_bucket_each
 from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.single_routes import Route, single_route
+from toposmith.topology.analysis.traffic.single_routes import Cable, Route, single_route
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.analysis.traffic.whole_grid import whole_grid
 from toposmith.topology.fabric.plan import GroupPlan
-from toposmith.topology.fabric.single_devices import Bundle
+from toposmith.topology.fabric.single_devices import Bundle, SingleDevices
 from toposmith.topology.fabric.translations import Device, Move, MovedSums, Translations
 from toposmith.topology.stopping import go_on
 
@@ -38,7 +40,8 @@ def moved_hop_loads(
     """Load of the worst cable of every class, in units of what one NIC carries for one hop.
 
     None where nodes are not all alike, each with one cable a NIC and all its cables on one switch,
-    or switches that are as far apart are not joined alike, other than the sets of a dragonfly.
+    or switches that are as far apart are not joined alike, other than the sets of a dragonfly and
+    rings and meshes with few faults.
 
     Raises
     ------
@@ -50,77 +53,158 @@ def moved_hop_loads(
         return by_sets
     switch = _switch_group(network)
     slots = {len(live) for live in network.live_slots.values()}
-    moves = network.devices.translations
-    if (
-        network.world.nodes < 2
-        or switch is None
-        or slots != {nics}
-        or not _same_everywhere(network, moves)
-    ):
+    if network.world.nodes < 2 or switch is None or slots != {nics}:
         return None
-    sums = MovedSums(moves)
-    routes: dict[tuple[Device, Device], Route] = {}
-    for start, end, distance, at in _by_distance(network, switch, ends):
-        go_on()
-        ways = start, moves.moved(end, moves.like(distance))
-        if ways not in routes:
-            cables = (((one, _ANY_CABLE),) for one in ways)
-            route = single_route(network.devices, *cables, weighted=weighted)
-            if route is None:
-                raise Unreachable(network.world.groups[0].name, network.world.groups[0].name)
-            routes[ways] = route
-        between = {
-            (moves.swapped(here, distance), moves.swapped(there, distance), key): load
-            for (here, there, key), load in routes[ways].between.items()
-        }
-        sums.add_each(sums.pattern(between), at, nics)
+    moves, vertex = network.devices.translations, network.devices.vertex
     worst: dict[Arc, float] = defaultdict(float)
-    vertex = network.devices.vertex
-    for (here, there, key), load in sums.worst():
+    hops = _Hops(network, switch, ends)
+    if _same_everywhere(network, moves):
+        sums = _moved_sums(network.devices, hops, nics, weighted=weighted)
+        found: Iterable[tuple[Cable, float]] = sums.worst()
+    else:
+        around = _around_faults(network, hops, nics, weighted=weighted)
+        if around is None:
+            return None
+        found = around.items()
+    for (here, there, key), load in found:
+        go_on()
         arc = vertex(here), vertex(there), key
         worst[arc] = max(worst[arc], load)
     return {**worst, **dict.fromkeys(_at_nics(network), busiest)}
 
 
-def _by_distance(
-    network: Network, switch: GroupPlan, ends: Ends
-) -> Iterator[tuple[Device, Device, Move, npt.NDArray[np.intp]]]:
-    """Hops that become each other when moved: the first of both kinds of switch, how far, moves."""
-    import numpy as np  # a tenth of a second, which other fabrics need not wait for
+def _moved_sums(devices: SingleDevices, hops: _Hops, nics: int, *, weighted: bool) -> MovedSums:
+    """What hops put on cables, each kind of them routed once and moved to where it is."""
+    moves, group = devices.translations, hops.group
+    sums = MovedSums(moves)
+    routes: dict[tuple[Device, Device], Route] = {}
+    for start, end, distance, at in hops.by_distance(moves):
+        go_on()
+        ways = start, moves.moved(end, moves.like(distance))
+        if ways not in routes:
+            routes[ways] = _routed(devices, *ways, group, weighted=weighted)
+        between = {
+            (moves.swapped(here, distance), moves.swapped(there, distance), key): load
+            for (here, there, key), load in routes[ways].between.items()
+        }
+        sums.add_each(sums.pattern(between), at, nics)
+    return sums
 
-    from toposmith.topology.analysis.traffic.block_ends import coordinates
 
-    moves = network.devices.translations
-    (node,) = network.world.groups
-    places = moves.places(switch.name)
-    of_block = coordinates(network.world)
-    # an axis that blocks lack has one value
-    zero = np.zeros(len(of_block), np.intp)
-    outer = node.axes[:-1]
-    values = [of_block[:, outer.index(a)] if a in outer else zero for a in switch.axes]
-    at = np.zeros((len(of_block), len(moves.sizes)), np.intp)
-    kind = zero
-    for own, size, place in zip(values, switch.sizes, places, strict=True):
-        if place is None:
-            kind = kind * size + own
-        else:
-            at[:, place[0]] = own
-    start, end = ends(network.world)
-    distance = (at[end] - at[start]) % np.array(moves.sizes)
-    kinds = int(kind.max(initial=0)) + 1
-    alike = np.ravel_multi_index(
-        (kind[start], kind[end], *distance.T), (kinds, kinds, *moves.sizes)
-    )
-    order = np.argsort(alike, kind="stable")
-    for of in np.split(order, np.flatnonzero(np.diff(alike[order])) + 1) if len(order) else ():
-        one, other = int(start[of[0]]), int(end[of[0]])
-        near, far = (
-            moves.first((switch.name, tuple(int(own[block]) for own in values)))
-            for block in (one, other)
+def _routed(
+    devices: SingleDevices, start: Device, end: Device, group: str, *, weighted: bool
+) -> Route:
+    cables = (((switch, _ANY_CABLE),) for switch in (start, end))
+    route = single_route(devices, *cables, weighted=weighted)
+    if route is None:
+        raise Unreachable(group, group)
+    return route
+
+
+def _around_faults(
+    network: Network, hops: _Hops, nics: int, *, weighted: bool
+) -> Mapping[Cable, float] | None:
+    """What hops put on the cables of rings and meshes with few faults; None of other fabrics.
+
+    Those whose shortest paths can meet no fault are routed as in the whole fabric.
+    """
+    whole = whole_grid(network)
+    if whole is None or whole.grid.switch.name != hops.switch.name:
+        return None
+    hit = whole.hits(hops.values, hops.start, hops.end)
+    passing, meeting = hops.those(~hit), hops.those(hit)
+    sums = _moved_sums(whole.devices, passing, nics, weighted=weighted)
+    loads = defaultdict(float, sums.cables())
+    for (start, end), many in meeting.counted().items():
+        go_on()
+        route = _routed(network.devices, start, end, hops.group, weighted=weighted)
+        for cable, load in route.between.items():
+            loads[cable] += load * many * nics
+    return loads
+
+
+_Kind = tuple[Device, Device, Move, "npt.NDArray[np.intp]"]
+"""Hops that become each other when moved: the first of both kinds of switch, how far, moves."""
+
+
+class _Hops:
+    """Hops by the switches that they start and end at, those between two of them.
+
+    Parameters
+    ----------
+    network : Network
+        The compute network.
+    switch : GroupPlan
+        The switches; the nodes of a block are on one of them.
+    ends : callable
+        Which blocks hops join.
+
+    Attributes
+    ----------
+    group : str
+        The nodes.
+    values : list of array
+        By axis of the switches, the value of every block.
+    start, end : array
+        The blocks that hops start and end in.
+    """
+
+    def __init__(self, network: Network, switch: GroupPlan, ends: Ends) -> None:
+        import numpy as np  # a tenth of a second, which other fabrics need not wait for
+
+        from toposmith.topology.analysis.traffic.block_ends import coordinates
+
+        self.switch = switch
+        (node,) = network.world.groups
+        self.group = node.name
+        of_block, outer = coordinates(network.world), node.axes[:-1]
+        # an axis that blocks lack has one value
+        zero = np.zeros(len(of_block), np.intp)
+        self.values = [
+            of_block[:, outer.index(axis)] if axis in outer else zero for axis in switch.axes
+        ]
+        start, end = ends(network.world)
+        apart = np.any([of[start] != of[end] for of in self.values], axis=0)
+        self.start, self.end = start[apart], end[apart]
+
+    def those(self, chosen: npt.NDArray[np.bool_]) -> _Hops:
+        """Some of them."""
+        found = copy(self)
+        found.start, found.end = self.start[chosen], self.end[chosen]
+        return found
+
+    def counted(self) -> Counter[tuple[Device, Device]]:
+        """How many there are between each two switches."""
+        return Counter(
+            (self._at(start), self._at(end))
+            for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True)
         )
-        apart: Move = tuple(distance[of[0]].tolist())
-        if near != far or any(apart):  # else on one switch
-            yield near, far, apart, at[start[of]]
+
+    def by_distance(self, moves: Translations) -> Iterator[_Kind]:
+        """Hops that some moves take to each other."""
+        import numpy as np
+
+        places = moves.places(self.switch.name)
+        at = np.zeros((len(self.values[0]), len(moves.sizes)), np.intp)
+        kind = np.zeros(len(at), np.intp)
+        for own, size, place in zip(self.values, self.switch.sizes, places, strict=True):
+            if place is None:
+                kind = kind * size + own
+            else:
+                at[:, place[0]] = own
+        start, end = self.start, self.end
+        distance = (at[end] - at[start]) % np.array(moves.sizes)
+        kinds = int(kind.max(initial=0)) + 1
+        alike = np.ravel_multi_index(
+            (kind[start], kind[end], *distance.T), (kinds, kinds, *moves.sizes)
+        )
+        order = np.argsort(alike, kind="stable")
+        for of in np.split(order, np.flatnonzero(np.diff(alike[order])) + 1) if len(order) else ():
+            near, far = (moves.first(self._at(int(each[of[0]]))) for each in (start, end))
+            yield near, far, tuple(distance[of[0]].tolist()), at[start[of]]
+
+    def _at(self, block: int) -> Device:
+        return self.switch.name, tuple(int(own[block]) for own in self.values)
 
 
 def _at_nics(network: Network) -> Iterator[Arc]:
