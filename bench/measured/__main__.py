@@ -3,7 +3,7 @@
     python -m bench.measured [RECORDS.yaml] [--write]
 
 Prints the median error of every curve by size range, what is reached over all results and over all
-systems, the systems that are far off with the cause where it is known, racks by themselves, the
+systems, and over those that no constant was read off, the systems that are far off with the cause where it is known, racks by themselves, the
 error bands with how well they hold for systems left out, and every curve that nothing is predicted
 of, with the reason. ``--write`` writes the bands that the program shows,
 ``topology/analysis/prediction/published_bands.py``;
@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import mean, median
 
 from bench.measured.causes import CAUSES, UNKNOWN
+from bench.measured.read_off import READ_OFF
 from bench.measured.records import PUBLISHED, read_curves
 from bench.measured.score import (
     FAR_OFF,
@@ -147,21 +148,30 @@ def _print_reach(results: list[Scored]) -> None:
     print("\nAbsolute error of busbw, all healthy curves but racks; of systems: of their medians")
     print(f"  {'':42} {'results':>24} {'systems':>24}  systems beyond {FAR_OFF:.0%}")
     print(f"  {'':42} {'median   p90   number':>24} {'median   p90   number':>24}")
-    for what, wanted in SCOPES:
-        found = reach(results, wanted)
-        if found is None:
-            continue
-        print(
-            f"  {what:42} {found.of_results:9.1%} {found.p90_of_results:6.0%} {found.results:7,} "
-            f"{found.of_systems:9.1%} {found.p90_of_systems:6.0%} {len(found.systems):7}  "
-            f"{len(found.far_off)} ({len(found.far_off) / len(found.systems):.0%})"
-        )
+    _print_scopes(results)
+    others = [one for one in results if one.curve.text("system") not in READ_OFF]
+    if len(others) < len(results):
+        print("  the same of systems that no constant was read off:")
+        _print_scopes(others, "  - ")
     for what, wanted in SCOPES:
         found = reach(results, wanted)
         if found is not None and found.far_off:
             print(f"\nBeyond {FAR_OFF:.0%}, {what}:")
             for name, error in found.far_off.items():
                 print(f"  {error:6.0%}  {name}: {CAUSES.get(name, UNKNOWN)}")
+
+
+def _print_scopes(results: Sequence[Scored], before: str = "  ") -> None:
+    for what, wanted in SCOPES:
+        found = reach(results, wanted)
+        if found is None:
+            continue
+        print(
+            f"{before + what:44} {found.of_results:9.1%} {found.p90_of_results:6.0%} "
+            f"{found.results:7,} "
+            f"{found.of_systems:9.1%} {found.p90_of_systems:6.0%} {len(found.systems):7}  "
+            f"{len(found.far_off)} ({len(found.far_off) / len(found.systems):.0%})"
+        )
 
 
 def _print_racks(results: list[Scored]) -> None:

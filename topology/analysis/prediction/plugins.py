@@ -93,7 +93,7 @@ def _of(
             # CSCS sets ^LL128 (eth-cscs/cscs-docs, docs/software/communication/nccl_env_vars)
             if not gpudirect:
                 return Leave("aws-ofi-nccl", ("simple",))
-            return Leave("settings asked for at CSCS", ("ll", "simple"))
+            return Leave("NCCL_PROTO=^LL128, as at CSCS", ("ll", "simple"))
         case "tcpx":
             # gpudirect-tcpx/README.md of the same repository, June 2026
             return Leave("GPUDirect-TCPX", ("simple",), RINGS_AND_TREES)
