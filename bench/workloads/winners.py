@@ -12,7 +12,7 @@ from collections import defaultdict
 from statistics import median
 from typing import Any
 
-from bench.workloads.__main__ import FIGURES, fabric, parts, predicted, runs
+from bench.workloads.__main__ import FIGURES, fabric, parts, predicted, runs, software
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.layout_search import search
@@ -38,7 +38,10 @@ def behind(row: dict[str, Any]) -> tuple[float, str] | None:
     """How much longer than the best found the published layout's step is predicted to take."""
     try:
         _, step = predicted(row)
-        workload = workload_of({key: row[key] for key in ("model", "layout", "training")})
+        training = {"stack": software(row), **row["training"]}
+        workload = workload_of(
+            {"model": row["model"], "layout": row["layout"], "training": training}
+        )
         found = search(fabric(row["gpu"], row["gpus"]), parts(), workload)
     except (ToposmithError, KeyError):
         return None

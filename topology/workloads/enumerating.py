@@ -74,6 +74,9 @@ def _sizes(name: str, only: Mapping[str, int], usual: Iterable[int]) -> list[int
 
 
 def _context_sizes(training: TrainingBlock) -> list[int]:
+    """Ranks that may share a sequence: software to 2022 has no rings (arXiv 2310.01889)."""
+    if training.stack == "older":
+        return [1]
     return [size for size in divisors(training.sequence) if size <= MOST_CONTEXT]
 
 

@@ -42,11 +42,11 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, B200, GB200 and like, tpot p50": (
-        1.43,
-        9.32,
-        1.76,
+        1.37,
+        8.28,
+        2.79,
         10,
-        0.57,
+        0.73,
         (
             "MLPerf, NVIDIA, b200",
             "MLPerf, NVIDIA, gb200",
@@ -54,11 +54,11 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, B200, GB200 and like, tpot p99": (
-        1.27,
-        9.99,
-        1.82,
+        1.16,
+        8.37,
+        2.68,
         10,
-        0.67,
+        0.73,
         (
             "MLPerf, NVIDIA, b200",
             "MLPerf, NVIDIA, gb200",
@@ -66,9 +66,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, B200, GB200 and like, ttft p50": (
-        1.21,
-        47.02,
-        3.78,
+        0.95,
+        38.88,
+        2.15,
         10,
         0.73,
         (
@@ -78,9 +78,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, B200, GB200 and like, ttft p99": (
-        1.32,
-        99.96,
-        7.05,
+        1.11,
+        85.82,
+        4.33,
         10,
         0.73,
         (
@@ -114,11 +114,11 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, H100, H200, ttft p50": (
-        0.71,
-        1.0,
+        0.69,
+        0.97,
         0.86,
         5,
-        0.5,
+        0.67,
         (
             "MLPerf, HPE, h200",
             "MLPerf, Nebius, h200",
@@ -126,7 +126,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, H100, H200, ttft p99": (
-        0.7,
+        0.63,
         1.95,
         0.89,
         5,

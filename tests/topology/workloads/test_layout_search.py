@@ -47,6 +47,14 @@ def test_it_finds_every_layout_that_can_be_asked_for(ranking: Ranking) -> None:
     assert found == possible
 
 
+def test_software_to_2022_shares_no_sequence_unless_it_is_asked_to() -> None:
+    training = {"batch": 128, "sequence": 2048, "stack": "older"}
+    older = workload_of({"model": "llama2-13b", "training": training})
+    assert {each.split.cp for each in search(rails(8), parts(), older).layouts} == {1}
+    asked = search(rails(8), parts(), older, only={"cp": 2})
+    assert {each.split.cp for each in asked.layouts} == {2}
+
+
 def test_each_layout_takes_as_long_as_when_it_is_asked_for_alone(ranking: Ranking) -> None:
     for each in ranking.layouts[::10]:
         alone = assess(rails(8), parts(), ASKED.model_copy(update={"layout": each.split.block}))
