@@ -28,6 +28,8 @@ def computed_once() -> Iterator[None]:
         patched.setattr(PartsAtHand, "load", lambda own: load(own))
         answer = _kept(Question.analysis, lambda own: (own.plan.design, own.request))
         patched.setattr(Question, "analysis", lambda own: answer(own))
+        findings = _kept(EvaluatedDesign.findings.func, _judged)
+        patched.setattr(EvaluatedDesign, "findings", property(lambda own: findings(own)))
         patched.setattr(sweeping, "sweep", _kept(sweeping.sweep, _swept))
         lift = _kept(next_change, _lifted)
         patched.setattr(analyze, "next_change", lift)
@@ -46,6 +48,12 @@ def _swept(*args: Any, **named: Any) -> object:
     }
     catalog = len(kept.pop("catalog"))
     return asked.arguments["plan"].design, catalog, kept
+
+
+def _judged(of: EvaluatedDesign) -> object:
+    asked = of.asked, of.collectives or (of.asked.collective,)
+    by = of.policy, of.today, of.terms, of.failing, len(of.catalog)
+    return of.design, asked, by, of.extra, of.plan.naming
 
 
 def _lifted(of: EvaluatedDesign, *args: object, **named: object) -> object:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved, saved_designs
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.templates import TEMPLATES, Value, new_design
 
 CATALOG = load_catalog(user=False)
@@ -125,3 +128,9 @@ EVERY: dict[str, Design] = {
     **{name: new_design(name, _SMALLER.get(name, {}), catalog=CATALOG) for name in TEMPLATES},
     **{name: parse_design(f"toposmith: 1\n{text}", name) for name, text in ODD.items()},
 }
+
+
+@cache
+def planned(name: str) -> PlannedDesign:
+    """One of them understood, with all that was worked out of it so far."""
+    return PlannedDesign.of(EVERY[name], CATALOG)

@@ -11,6 +11,7 @@ from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
 from toposmith.topology.evaluation import COLLECTIVES, EvaluatedDesign
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.policy import Policy
 
 
@@ -24,6 +25,7 @@ def named(
     policy: Policy | None = None,
     prices: PriceList | None = None,
     today: date | None = None,
+    shared: PlannedDesign | None = None,
 ) -> EvaluatedDesign:
     """A design under a name, with these figures."""
     return EvaluatedDesign(
@@ -35,4 +37,5 @@ def named(
         policy=policy or Policy(),
         today=today,
         source=source,
+        shared=shared,
     )

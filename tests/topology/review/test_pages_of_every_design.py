@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from tests.topology.every_design import CATALOG, EVERY
+from tests.topology.every_design import CATALOG, EVERY, planned
 from tests.topology.laid_beside import named
 from tests.topology.review.saying import review_saying
 from toposmith.text import percent
@@ -29,13 +29,18 @@ FEW = [name for name in EVERY if not any(large in name for large in ("131072", "
 
 @cache
 def stands(name: str) -> tuple[EvaluatedDesign, Sweep]:
-    now = named(name, EVERY[name], CATALOG)
-    return now, sweep(plan_design(EVERY[name], CATALOG), CATALOG, now.request)
+    now = named(name, EVERY[name], CATALOG, shared=planned(name))
+    return now, sweep(now.plan, CATALOG, now.request)
 
 
 def page_of(name: str, *said: Entry) -> Page:
     now, failures = stands(name)
     return review_page(now, failures, review_saying(said, now.design, now.digest))
+
+
+@cache
+def plain_page_of(name: str) -> str:
+    return page_markdown(page_of(name))
 
 
 def section(text: str, title: str) -> str:
@@ -46,7 +51,7 @@ def section(text: str, title: str) -> str:
 @pytest.mark.parametrize("name", FEW)
 def test_a_page_says_of_what_its_figures_are(name: str) -> None:
     now, _ = stands(name)
-    text = section(page_markdown(page_of(name)), "What the figures are of")
+    text = section(plain_page_of(name), "What the figures are of")
     assert "Messages of 8 GiB, NCCL 2.30.7, ideal routing, ranks packed" in text
     for collective, analysis in now.analyses.items():
         (line,) = (one for one in text.splitlines() if collective_name(collective) in one)
@@ -89,7 +94,7 @@ def test_nothing_keeps_more_than_all(name: str) -> None:
 @pytest.mark.parametrize("name", FEW)
 def test_no_sentence_of_a_page_says_what_another_denies(name: str) -> None:
     """Where a single switch cuts GPUs off by a finding, no failure of it is survived."""
-    text = page_markdown(page_of(name)).replace("\\", "")
+    text = plain_page_of(name).replace("\\", "")
     survives = re.findall(r"survives any one (\w+)(?: \(([\w-]+)\))? at", text)
     survived = {group or kind for kind, group in survives if kind not in ("cable", "module")}
     for above, cut in re.findall(r"one ([\w-]+)(?: joins [^:]+)?: if it fails, (\S+)", text):

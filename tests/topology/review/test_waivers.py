@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import cache
 
 import pytest
 
-from tests.topology.every_design import CATALOG, EVERY
+from tests.topology.every_design import CATALOG, EVERY, planned
 from tests.topology.laid_beside import named
 from tests.topology.review.mistakes.seeded import MISTAKES, RAILS, Mistake, but
 from tests.topology.review.reviewing import counting, reviewed
@@ -57,6 +58,12 @@ def waived_at(mistake: Mistake, value: float) -> tuple[Finding, ...]:
     return reviewed(text, mistake.policy)
 
 
+@cache
+def findings_of(name: str) -> tuple[Finding, ...]:
+    return named(name, EVERY[name], CATALOG, ("all_reduce",), shared=planned(name)).findings
+
+
+@cache
 def value_of(mistake: Mistake) -> Value:
     (value,) = {
         f.value
@@ -136,7 +143,7 @@ def test_a_code_has_one_unit_and_one_way_to_be_worse(name: str) -> None:
     for mistake in MEASURED:
         value = value_of(mistake)
         ways.setdefault(mistake.code, set()).add((value.unit, value.worse))
-    for finding in named(name, EVERY[name], CATALOG, ("all_reduce",)).findings:
+    for finding in findings_of(name):
         if finding.value is not None:
             ways.setdefault(finding.code, set()).add((finding.value.unit, finding.value.worse))
     assert all(len(of) == 1 for of in ways.values())
@@ -150,8 +157,7 @@ def test_a_code_has_one_unit_and_one_way_to_be_worse(name: str) -> None:
 def test_waivers_that_come_along_name_the_value_at_which_they_were_given(
     saved: SavedDesign,
 ) -> None:
-    findings = named(saved.name, EVERY[saved.name], CATALOG, ("all_reduce",)).findings
-    for finding in findings:
+    for finding in findings_of(saved.name):
         assert finding.code != "waiver-exceeded"
         if finding.waived is not None and finding.value is not None:
             assert finding.waived.value == pytest.approx(finding.value.amount, rel=1e-5)
