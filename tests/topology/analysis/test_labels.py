@@ -368,7 +368,7 @@ def test_classes_with_fewer_than_three_systems_are_known_and_not_shown() -> None
         Request(message_bytes=128 * 2**20),
     )
     assert gib.no_band == (
-        "too few published results: 2 of 3 systems (whole NVSwitch nodes over EFA)"
+        "too few published results: needs 3 systems, has 2 (whole NVSwitch nodes over EFA)"
     )
 
 

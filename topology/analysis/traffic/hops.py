@@ -96,9 +96,9 @@ def tree_hops(network: Network) -> Iterator[Hop]:
 
 
 def ring_ends(network: Network) -> Iterator[tuple[int, int, int]]:
-    """The hops of the ring of all nodes, by the numbers of the blocks that they start and end in.
+    """The hops of the ring of all nodes: from which block to which, and how many.
 
-    As :func:`ring_hops`, with how many are alike, where nothing tells the nodes of a block apart.
+    As :func:`ring_hops`, for blocks whose nodes are interchangeable.
     """
     blocks = network.world.blocks
     for at, block in enumerate(blocks):
@@ -108,7 +108,7 @@ def ring_ends(network: Network) -> Iterator[tuple[int, int, int]]:
 
 
 def tree_ends(network: Network) -> Iterator[tuple[int, int, int]]:
-    """The hops of both trees in the same way."""
+    """The hops of both trees, counted as in :func:`ring_ends`."""
     blocks, nodes = network.world.blocks, network.world.nodes
     of_block = [block.nodes for block in blocks]
     starts = list(accumulate(of_block, initial=0))[:-1]
