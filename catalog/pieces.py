@@ -44,7 +44,7 @@ PciId = Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{4}$")]
 
 
 class Record(BaseModel):
-    """A piece of a part file: every field has to be known, and nothing changes once it is read."""
+    """A piece of a part file: unknown keys are refused, and nothing changes once it is read."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 

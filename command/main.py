@@ -47,11 +47,9 @@ COMMANDS = {
     "catalog": Entry("catalog", "Look at the parts that designs are made of."),
     "check": Entry("checking", "List what is wrong with designs."),
     "compare": Entry("comparison", "Compare designs in a table, with what each delivers."),
-    "config": Entry("configuring", "Show, find or check your configuration."),
-    "design": Entry(
-        "synthesising", "List the fabrics that meet requirements and that no other beats."
-    ),
-    "designs": Entry("designing", "List the saved designs that come with the program."),
+    "config": Entry("config", "Show, find or check your configuration."),
+    "design": Entry("design", "List the fabrics that meet requirements and that no other beats."),
+    "designs": Entry("designs", "List the saved designs that come with the program."),
     "diff": Entry("differences", "Say what changed between two designs, and what follows."),
     "export": Entry("exporting", "Write a design for other people and other programs."),
     "failures": Entry("failures", "Say what a design keeps after each single failure."),
@@ -59,7 +57,7 @@ COMMANDS = {
     "grow": Entry("growing", "List the steps from one design to another."),
     "jobs": Entry("jobs", "Say what jobs that run at once get, alone and together."),
     "measured": Entry("measured", "Compare runs of nccl-tests or rccl-tests with predictions."),
-    "new": Entry("designing", "Write a design from a TEMPLATE, or list the templates."),
+    "new": Entry("designs", "Write a design from a TEMPLATE, or list the templates."),
     "require": Entry("require", "Say what collectives need, and whether a design gives it."),
     "review": Entry("reviewing", "Open the app to read only; comment, decide, or report."),
     "workload": Entry("workload", "Say whether a design serves a model: step time, tokens, cost."),

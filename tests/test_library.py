@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
@@ -18,7 +19,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "python.md"
 def test_every_public_name_is_there_and_documented() -> None:
     page = PAGE.read_text(encoding="utf-8")
     for name in toposmith.__all__:
-        assert getattr(toposmith, name).__doc__ or name == "TEMPLATES", name
+        assert getattr(toposmith, name).__doc__ not in (None, dict.__doc__), name
     shown = set(re.findall(r"toposmith\.(\w+)", page)) | set(re.findall(r"`(\w+)`", page))
     used_in_types_only = {"Catalog", "Design", "EvaluatedDesign", "Request", "TEMPLATES"}
     assert set(toposmith.__all__) - shown <= used_in_types_only
@@ -30,6 +31,17 @@ def test_the_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(examples) >= 8
     exec("\n".join(examples), {})
     assert (tmp_path / "fabric.yaml").read_text(encoding="utf-8").startswith("toposmith: 1\n")
+
+
+def test_the_page_has_every_edit_as_it_is_called() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for name in toposmith.edits.__all__:
+        edit = getattr(toposmith.edits, name)
+        if inspect.isfunction(edit):
+            said = inspect.signature(edit)
+            plain = [each.replace(annotation=each.empty) for each in said.parameters.values()]
+            called = said.replace(parameters=plain, return_annotation=said.empty)
+            assert f"| `{name}{called}` |" in page
 
 
 def test_importing_it_loads_nothing_else() -> None:
@@ -124,11 +136,56 @@ def test_rows_have_no_classes_of_ours() -> None:
         cluster.analysis.tiers,
         toposmith.failures(cluster),
         toposmith.differences(cluster, cluster),
+        cluster.curve,
+        cluster.placement,
+        cluster.schedule,
+        cluster.schedule.rows(),
+        cluster.bill.links,
     ):
+        assert toposmith.to_dicts(rows)
         assert all(plain(row) for row in toposmith.to_dicts(rows))
     for wrong in ("text", 3, cluster.design):
         with pytest.raises(TypeError):
             toposmith.to_dicts(wrong)
+
+
+def test_tables_say_where_devices_stand_and_what_cables_join() -> None:
+    """One node and one switch, eight GPUs on one NIC: two devices in one rack, and one cable."""
+    cluster = toposmith.evaluate("a100-rack-1x100gbe")
+    stands = toposmith.to_dicts(cluster.placement)
+    assert sum(row["group"] == "node" for row in stands) == cluster.analysis.nodes
+    assert all(row["unit"] >= 1 and row["rack"] for row in stands)
+    cables = toposmith.to_dicts(cluster.schedule)
+    assert len(cables) == cluster.schedule.cables
+    assert {row["a_kind"] for row in cables} | {row["z_kind"] for row in cables} <= {
+        "Host",
+        "Switch",
+    }
+    assert {row["link"] for row in cables} == {link.label for link in cluster.plan.every_link}
+    points = toposmith.to_dicts(cluster.curve)
+    assert [row["message_bytes"] for row in points][:3] == [8, 16, 32]
+
+
+def test_a_part_of_unknown_power_draws_no_zero_watts_at_least() -> None:
+    lines = {
+        row["part"]: row
+        for row in toposmith.to_dicts(toposmith.evaluate("a100-rack-1x100gbe").bill)
+    }
+    nic = lines["connectx-6-dx-100gbe"]
+    assert (nic["unit_power_w"], nic["unit_least_power_w"]) == (None, None)
+    assert lines["as-4124go-nart"]["unit_least_power_w"] == 8 * 400  # its GPUs
+
+
+def test_two_collectives_are_asked_for_at_once_and_compared() -> None:
+    both = toposmith.evaluate("a100-rack-1x100gbe", collective=["all_to_all", "all_reduce"])
+    alone = toposmith.evaluate("a100-rack-1x100gbe")
+    assert list(both.analyses) == ["all_to_all", "all_reduce"]
+    assert both.analysis.collective == "all_to_all"
+    assert both.analyses["all_reduce"].busbw_GBps == alone.analysis.busbw_GBps
+    rows = toposmith.to_dicts(toposmith.differences(alone, both))
+    assert {"busbw_all_reduce", "busbw_all_to_all"} <= {row["key"] for row in rows}
+    with pytest.raises(ToposmithError, match="'gather' is no collective"):
+        toposmith.evaluate("a100-rack-1x100gbe", collective=["all_reduce", "gather"])
 
 
 def test_every_error_has_the_one_base() -> None:

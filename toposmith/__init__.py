@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.errors import DesignFileError, EditError, SaveError
     from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.review.revisions import RevisionError
     from toposmith.topology.templates import TEMPLATES
+    from toposmith.topology.workloads.fault import WorkloadError
 
 __all__ = [
     "TEMPLATES",
@@ -42,9 +44,11 @@ __all__ = [
     "EditError",
     "EvaluatedDesign",
     "Request",
+    "RevisionError",
     "SaveError",
     "ToposmithError",
     "UnknownPart",
+    "WorkloadError",
     "differences",
     "edits",
     "evaluate",
@@ -66,9 +70,11 @@ _HOMES = {
     "EditError": "topology.errors",
     "EvaluatedDesign": "topology.evaluation",
     "Request": "topology.analysis.request",
+    "RevisionError": "topology.review.revisions",
     "SaveError": "topology.errors",
     "ToposmithError": "errors",
     "UnknownPart": "catalog",
+    "WorkloadError": "topology.workloads.fault",
     "differences": "library",
     "evaluate": "library",
     "failures": "library",

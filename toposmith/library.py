@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,10 @@ from toposmith.text import read_message_size
 from toposmith.topology.analysis.calibration_file import load_calibration
 from toposmith.topology.analysis.jobs.layout import WORLD, parse_layout
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
+from toposmith.topology.analysis.prediction.curve import Curve
 from toposmith.topology.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
 from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.pricing import INDICATIVE, bill_prices
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.collectives import COLLECTIVES
@@ -29,10 +31,13 @@ from toposmith.topology.design.stored_files import load_file, save_file
 from toposmith.topology.design.writing import design_text
 from toposmith.topology.errors import SaveError
 from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.evaluation.evaluated import COLLECTIVES as USUAL
 from toposmith.topology.evaluation.here import read_policy
+from toposmith.topology.exports.cable_schedule.rows import CableRow, End, Schedule
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Label, Labelled
 from toposmith.topology.nccl.version import parse_version
+from toposmith.topology.racks.placement import Placement
 from toposmith.topology.review.differences.consequences import Differences
 from toposmith.topology.review.differences.consequences import differences as compare
 from toposmith.topology.review.failures.sweep import Sweep, sweep
@@ -130,7 +135,7 @@ def save(design: Design, path: Source, *, replace: bool = False) -> Path:
 def evaluate(
     design: Design | Source,
     *,
-    collective: str = "all_reduce",
+    collective: str | Iterable[str] = "all_reduce",
     size: int | str = "8 GiB",
     layout: str | None = None,
     group: str | None = None,
@@ -152,8 +157,9 @@ def evaluate(
     ----------
     design : Design, path or str
         The design, or what :func:`load` takes.
-    collective : str
-        A key of ``toposmith.topology.collectives.COLLECTIVES``.
+    collective : str or iterable of str
+        A key of ``toposmith.topology.collectives.COLLECTIVES``, or several: ``analysis`` is of the
+        first, ``analyses`` has the figures of each.
     size : int or str
         Message size in bytes, or as text: ``8 GiB`` is of powers of two, ``8 GB`` of ten.
     layout, group : str, optional
@@ -193,8 +199,13 @@ def evaluate(
     for one in named:
         if one != INDICATIVE and not Path(one).is_file():
             raise ToposmithError(f"{one}: there is no such price list")
+    asked = (collective,) if isinstance(collective, str) else tuple(collective)
+    if not asked:
+        raise ToposmithError("no collective is asked for; name one or more")
+    for one in asked:
+        _require("collective", one, COLLECTIVES)
     request = replace(
-        _request(drawn, collective, size, layout, group, nccl, routing, queue_pairs, sharp),
+        _request(drawn, asked[0], size, layout, group, nccl, routing, queue_pairs, sharp),
         gpudirect=gpudirect,
         pxn=pxn,
         calibration=None if calibration is None else load_calibration(Path(calibration)),
@@ -203,6 +214,7 @@ def evaluate(
         drawn,
         parts,
         request,
+        collectives=asked[1:] and asked,
         terms=Terms(prices=bill_prices(drawn, parts, named)) if named else Terms(),
         policy=_policy(policy),
         failing=tuple(failing),
@@ -229,8 +241,13 @@ def failures(
 
 
 def differences(old: EvaluatedDesign, new: EvaluatedDesign) -> Differences:
-    """What changed between two designs, and what follows: figures, parts, findings."""
-    return compare(old, new)
+    """What changed between two designs, and what follows: figures, parts, findings.
+
+    Figures are those of the collectives that the older design was asked for, and of all-reduce and
+    all-to-all, as ``toposmith diff`` has them.
+    """
+    names = tuple(dict.fromkeys((*old.analyses, *USUAL)))
+    return compare(*(replace(one, collectives=names, shared=one.planned) for one in (old, new)))
 
 
 def to_dicts(rows: Any) -> list[dict[str, Any]]:
@@ -238,9 +255,10 @@ def to_dicts(rows: Any) -> list[dict[str, Any]]:
 
     Parameters
     ----------
-    rows : Bill, Sweep, Differences or iterable
-        Lines of a bill, single failures, figures that two designs are compared by; findings,
-        limits, tiers, or whatever else a cluster has as a tuple of values.
+    rows : Bill, Sweep, Differences, Curve, Placement, Schedule or iterable
+        Lines of a bill, single failures, figures that two designs are compared by, points of a
+        curve, devices with rack and U, cables; findings, limits, tiers, or whatever else a cluster
+        has as a tuple of values.
 
     Raises
     ------
@@ -253,6 +271,12 @@ def to_dicts(rows: Any) -> list[dict[str, Any]]:
         rows = rows.lines
     if isinstance(rows, Differences):
         rows = rows.figures
+    if isinstance(rows, Curve):
+        rows = rows.points
+    if isinstance(rows, Placement):
+        rows = _stands(rows)
+    if isinstance(rows, Schedule):
+        rows = rows.rows()
     if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
         raise TypeError(
             f"{type(rows).__name__} has no rows; give findings, limits, tiers or a bill"
@@ -263,9 +287,33 @@ def to_dicts(rows: Any) -> list[dict[str, Any]]:
 def _row(row: Any) -> dict[str, Any]:
     if isinstance(row, Finding):
         return finding_json(row)
-    if not is_dataclass(row):
+    if isinstance(row, CableRow):
+        return _cable(row)
+    found = _plain(row)
+    if not isinstance(found, dict):
         raise TypeError(f"{type(row).__name__} is no row of a table")
-    return {each.name: _plain(getattr(row, each.name)) for each in fields(row)}
+    if isinstance(row, BillLine) and row.unit_power_w is None:
+        found["unit_least_power_w"] = row.unit_least_power_w or None  # 0 would be a figure
+    return found
+
+
+def _stands(placement: Placement) -> Iterator[dict[str, Any]]:
+    """Every device that stands somewhere."""
+    for group, racks in placement.rack_of.items():
+        for number in range(len(racks)):
+            spot = placement.spot(group, number)
+            if spot is not None:
+                place = {"rack": placement.label(spot.rack), "unit": spot.unit}
+                yield {"group": group, "number": number, **place}
+
+
+def _cable(row: CableRow) -> dict[str, Any]:
+    """A cable on one level: ``a_node``, ``a_port``, ``z_node``."""
+    found = row._asdict() | {"link": row.link.label}
+    for name in ("a", "z"):
+        end: End = found.pop(name)
+        found |= {f"{name}_{key}": value for key, value in end._asdict().items()}
+    return found
 
 
 def _failure(outcome: dict[str, Any]) -> dict[str, Any]:
@@ -285,6 +333,8 @@ def _plain(value: Any) -> Any:
         return value.words
     if isinstance(value, Labelled):
         return value.value
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {key: _plain(one) for key, one in value._asdict().items()}
     if isinstance(value, tuple | list):
         return [_plain(one) for one in value]
     if isinstance(value, Mapping):
@@ -322,7 +372,6 @@ def _request(
     message_bytes = read_message_size(size) if isinstance(size, str) else _whole(size)
     if not message_bytes or message_bytes < 1:
         raise ToposmithError(f"{size!r} is no message size; say bytes, or as in '8 GiB'")
-    _require("collective", collective, COLLECTIVES)
     if routing is not None:
         _require("routing", routing, ROUTING_MODES)
         for _, text in routing_problems(design, routing):  # type: ignore[arg-type]

@@ -44,7 +44,7 @@ _SMALL_RATES = ((1e-4, 1e-3, "MB/s"), (1e-7, 1e-6, "kB/s"), (0.0, 1e-9, "B/s"))
 
 
 def number(value: float | None, unit: str = "") -> str:
-    """A figure with at least three digits that count, or ``unknown``; only zero reads as 0."""
+    """A figure with at least three significant digits, or ``unknown``; only zero reads as 0."""
     if value is None:
         return UNKNOWN
     size = abs(value)

@@ -49,7 +49,7 @@ def test_headless_commands_never_load_the_screen(args: tuple[str, ...]) -> None:
 
 def test_a_command_is_imported_when_it_is_asked_for() -> None:
     loaded = loaded_after("designs")
-    assert "toposmith.command.designing" in loaded
+    assert "toposmith.command.designs" in loaded
     assert loaded.isdisjoint(("toposmith.command.analyze", "toposmith.command.fixing"))
 
 

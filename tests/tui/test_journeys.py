@@ -65,7 +65,7 @@ async def test_a_superpod_of_four_su_by_keys_alone(open_app: OpenApp) -> None:
             "wire leaf to spine, 8 cables",
             "make leaf rail-optimised, 8 rails",
             "repeat node and leaf as 4 su; spine 4 to 16",
-            "node: 1 empty slot",
+            "node: 1 empty place",
         ]
         for _ in bench.history:
             await person.press("u")

@@ -90,9 +90,9 @@ def analyse_all(plan: Plan, catalog: Catalog, requests: Sequence[Request]) -> tu
 def predict_all(
     plan: Plan, catalog: Catalog, requests: Sequence[Request], *, one_by_one: bool = False
 ) -> tuple[Prediction, ...]:
-    """Predict several requests without bounds and what would be next: some half of the work.
+    """Predict several requests, without bounds and next steps: about half of the work.
 
-    ``one_by_one`` looks at devices one by one, which is sooner where few of them are odd.
+    ``one_by_one`` looks at every device, which is faster where only a few differ from the rest.
     """
     questions = Questions(plan, catalog, one_by_one)
     return tuple(questions.prediction(request) for request in requests)

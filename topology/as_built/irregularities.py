@@ -1,4 +1,4 @@
-"""What a dump shows by itself, without a plan: what its own regularity does not explain."""
+"""What looks wrong in a dump without a plan: what breaks the pattern of the rest of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _USUAL = 0.5
 
 
 def irregularities(dump: Cabling) -> list[str]:
-    """Hosts on a switch that joins switches, short bundles, mixed speeds."""
+    """Hosts on a switch above the leaves, bundles with fewer cables than others, mixed speeds."""
     know_kinds(dump)
     kinds = {key: device.kind for key, device in dump.devices.items()}
     hosts: dict[str, list[str]] = defaultdict(list)

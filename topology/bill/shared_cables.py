@@ -98,7 +98,7 @@ def splitter_of(
 def _needs_single_cables(link: LinkPlan, built: tuple[CableLot, ...], gone: Missing) -> bool:
     """Whether counts per device do not say it already, as they do where pairs fill their cables."""
     shared = [one.recipe for one in built if one.recipe is not None and one.recipe.carried > 1]
-    whole = gone.spares(link) and not link.a.ports and not link.b.ports
+    whole = gone.is_whole(link) and not link.a.ports and not link.b.ports
     filled = all(
         recipe.split_at is None and link.cables_per_pair % recipe.carried == 0 for recipe in shared
     )

@@ -38,7 +38,7 @@ class Missing:
     single: dict[int, list[Connection]] = field(default_factory=dict)
     """Single cables by the index of their link."""
 
-    def spares(self, link: LinkPlan) -> bool:
+    def is_whole(self, link: LinkPlan) -> bool:
         """Whether all cables and ports of a link are there as dealt, whatever devices are."""
         ends = ((link.a.group, link.a.ports), (link.b.group, link.b.ports))
         dealt = link.index not in self.single and all(one[0] != link.index for one in self.replaced)

@@ -121,7 +121,7 @@ def runs(plan: Plan, placement: Placement) -> tuple[Run, ...]:
     for link in plan.every_link:
         if link.a.group not in placement.rack_of or link.b.group not in placement.rack_of:
             continue
-        if gone.spares(link):
+        if gone.is_whole(link):
             each, pairs = link.cables_per_pair, _of_pairs(plan, link, placement)
         else:
             each, pairs = 1, _stepped(_one_by_one(plan, link, placement, gone))

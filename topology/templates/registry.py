@@ -78,8 +78,16 @@ def _with_networks(template: Template) -> Template:
     )
 
 
-TEMPLATES: dict[str, Template] = {
-    template.name: _with_networks(template)
+class Templates(dict[str, Template]):
+    """Ways to begin a design, by name.
+
+    Each says what it is (``help``) and what can be set (``parameters``: name, default, help);
+    :func:`toposmith.new` makes the design.
+    """
+
+
+TEMPLATES: Templates = Templates(
+    (template.name, _with_networks(template))
     for template in (
         Template("empty", "nothing yet", (_NAME,), shapes.empty),
         Template(
@@ -264,7 +272,7 @@ TEMPLATES: dict[str, Template] = {
             asks=("node", "nodes", "groups", "switch"),
         ),
     )
-}
+)
 
 
 def new_design(

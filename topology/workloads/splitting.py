@@ -12,9 +12,10 @@ from toposmith.topology.workloads.block import Dimension, LayoutBlock
 class Split:
     """A layout with every size known.
 
-    ``ep`` lies inside cp x dp, as in Megatron-LM, or inside tp x cp x dp where experts are split
-    less by tp than the rest (folded: arXiv 2504.14960), so it multiplies nothing; in the layout of
-    a :meth:`communicator`, where every size is a factor, dp is what is left beside it.
+    The number of ranks has no factor ``ep``: expert parallelism divides cp x dp, as in Megatron-LM,
+    or tp x cp x dp where experts are split over fewer tp ranks than the rest of the model (folded:
+    arXiv 2504.14960). In the layout of a :meth:`communicator` every size is a factor: dp there is
+    what remains beside ep.
 
     Parameters
     ----------

@@ -209,7 +209,7 @@ BUILDING: tuple[Action, ...] = (
     Action(
         "reshape", ("A",), "reshape",
         "Make the fabric rail-optimised or top-of-rack, divide it into planes, repeat it as "
-        "several SUs, split a group, merge two, leave slots empty",
+        "several SUs, split a group, merge two, leave places empty",
         changes=True, rank=17, title="Reshape: rails, racks, planes, SUs, split, merge",
         also_of=("group", "design"),
         do=_reshape,

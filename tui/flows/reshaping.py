@@ -14,10 +14,10 @@ from toposmith.topology.design.edits import (
     make_top_of_rack,
     merge_groups,
     repeat_groups,
-    set_empty_slots,
+    set_empty_places,
     split_group,
 )
-from toposmith.topology.design.edits.slots import empty_slots
+from toposmith.topology.design.edits.places import empty_places
 from toposmith.topology.design.edits.units import axis_for_units
 from toposmith.topology.fabric.leaf_networks import Network, dealt_ports, dealt_to, network_of
 from toposmith.tui.designer.designer import Designer
@@ -102,7 +102,7 @@ def _ways_of_groups(designer: Designer) -> list[_Way]:
     ways.append(_Way(words, "m", partial(_merge, names=chosen), both))
     ways.append(
         _Way(
-            f"leave slots of {one or 'a group'} empty",
+            f"leave places of {one or 'a group'} empty",
             "e",
             partial(_empty, name=one),
             single,
@@ -211,9 +211,9 @@ async def _empty(designer: Designer, *, name: str) -> None:
     design = designer.editing.design
     await _ask_and_make(
         designer,
-        f"empty slots of {name}",
-        empty_slots(design, name) or 1,
-        lambda empty: set_empty_slots(design, name, empty),
+        f"empty places of {name}",
+        empty_places(design, name) or 1,
+        lambda empty: set_empty_places(design, name, empty),
         lowest=0,
         highest=design.groups[name].count - 1,
         hint="the last ones, such as the slot that the fabric manager's ports take",

@@ -370,7 +370,7 @@ def test_classes_with_fewer_than_three_systems_are_known_and_not_shown() -> None
         Request(message_bytes=128 * 2**20),
     )
     assert gib.no_band == (
-        "too few published results: 1 of 3 systems (whole NVSwitch nodes over EFA)"
+        "too few published results: needs 3 systems, has 1 (whole NVSwitch nodes over EFA)"
     )
 
 

@@ -260,12 +260,12 @@ def test_a_part_is_replaced_wherever_it_is() -> None:
 
 
 def test_slots_are_emptied_from_the_end_of_the_last_unit_and_filled_again() -> None:
-    two = edits.set_empty_slots(SUPERPOD, "node", 2).design
+    two = edits.set_empty_places(SUPERPOD, "node", 2).design
     assert two.absent == ("node[su=3,node=30..31]",)
     assert counts(two)[0] == 126
-    assert edits.set_empty_slots(two, "node", 0).design.absent == ()
-    with pytest.raises(EditError, match="0 to 31 empty slots"):
-        edits.set_empty_slots(SUPERPOD, "node", 32)
+    assert edits.set_empty_places(two, "node", 0).design.absent == ()
+    with pytest.raises(EditError, match="0 to 31 empty places"):
+        edits.set_empty_places(SUPERPOD, "node", 32)
 
 
 def test_a_smaller_count_takes_its_empty_slot_and_its_faults_along() -> None:
@@ -328,7 +328,7 @@ links:
         lambda d: edits.split_group(d, "spine", 4),
         lambda d: edits.duplicate_groups(d, ["node"]),
         lambda d: edits.replace_part(d, "qm9700", "qm9790"),
-        lambda d: edits.set_empty_slots(d, "node", 1),
+        lambda d: edits.set_empty_places(d, "node", 1),
         lambda d: edits.set_communicator(d, {"layout": "tp=8,dp=64"}),
     ],
 )

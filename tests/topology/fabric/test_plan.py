@@ -110,9 +110,9 @@ def test_two_switches_get_one_cable_if_nothing_is_said() -> None:
 @pytest.mark.parametrize(
     ("count", "leaves", "words"),
     [
-        (8, 3, "1 or 2 or 4 or 8 peers work, or say cables: 2"),
-        (6, 4, "1 or 2 or 3 or 6 peers work, or say cables: 1"),
-        (7, 2, "1 or 7 peers work, or say cables: 3"),
+        (8, 3, "1 or 2 or 4 or 8 peers work, or set `cables: 2`"),
+        (6, 4, "1 or 2 or 3 or 6 peers work, or set `cables: 1`"),
+        (7, 2, "1 or 7 peers work, or set `cables: 3`"),
     ],
 )
 def test_an_uneven_deal_names_the_counts_that_work(count: int, leaves: int, words: str) -> None:

@@ -46,7 +46,7 @@ def band_of(cluster: Cluster, message_bytes: int) -> ErrorBand | str:
     many = systems_published(kind, message_bytes)
     if many >= FEWEST_SYSTEMS:
         return f"{TOO_FEW}: none of {COLLECTIVES[collective].name} ({kind})"
-    known = f"{many} of {FEWEST_SYSTEMS} systems" if many else "none"
+    known = f"needs {FEWEST_SYSTEMS} systems, has {many}" if many else "none"
     return f"{TOO_FEW}: {known} ({kind})"
 
 

@@ -37,7 +37,7 @@ class NextHop:
     cables : int
         Cables of one device to all devices of ``peer`` by this link.
     share : float
-        What one of these cables takes of what the device has for the target.
+        The share of the device's traffic to the target that one of these cables carries.
     """
 
     peer: ClassVertex
@@ -55,9 +55,9 @@ def next_hops(
 ) -> dict[ClassVertex, list[NextHop]]:
     """The next hops of everything on the way to a target, with the share of every cable.
 
-    Only switches pass traffic on. A node lets its traffic out evenly over the NICs that are as far
-    from the target as its NIC of the same number, whatever lies behind them: that is NCCL's doing,
-    which knows slots and no fabric.
+    Only switches forward traffic. A node spreads its own evenly over those NICs that are as far
+    from the target as its NIC of the same number, whatever lies behind them: NCCL chooses them by
+    slot and knows nothing of the fabric.
 
     Parameters
     ----------

@@ -30,9 +30,9 @@ from toposmith.topology.design.edits.groups import (
     set_per,
 )
 from toposmith.topology.design.edits.halves import merge_groups, split_group
+from toposmith.topology.design.edits.places import set_empty_places
 from toposmith.topology.design.edits.planes import add_planes
 from toposmith.topology.design.edits.rails import make_rail_optimised, make_top_of_rack
-from toposmith.topology.design.edits.slots import set_empty_slots
 from toposmith.topology.design.edits.units import repeat_groups
 from toposmith.topology.design.edits.wires import add_link, remove_link, set_cables
 
@@ -61,7 +61,7 @@ __all__ = [
     "set_communicator",
     "set_count",
     "set_counts",
-    "set_empty_slots",
+    "set_empty_places",
     "set_name",
     "set_note",
     "set_part",

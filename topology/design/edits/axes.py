@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.edit import Edit, changed
-from toposmith.topology.design.edits.slots import with_slots_moved
+from toposmith.topology.design.edits.places import with_places_moved
 from toposmith.topology.errors import EditError
 
 
@@ -21,5 +21,5 @@ def set_axis(design: Design, axis: str, size: int | None) -> Edit:
             raise EditError(f"axis {axis!r} is used by {', '.join(users)}")
         axes = {key: value for key, value in design.axes.items() if key != axis}
         return Edit(changed(design, axes=axes), f"remove axis {axis}")
-    resized = with_slots_moved(design, changed(design, axes={**design.axes, axis: size}))
+    resized = with_places_moved(design, changed(design, axes={**design.axes, axis: size}))
     return Edit(resized, f"axis {axis}: {size}")

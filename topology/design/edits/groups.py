@@ -18,8 +18,8 @@ from toposmith.topology.design.edits.edit import (
     with_group,
 )
 from toposmith.topology.design.edits.moves import newer_marks
+from toposmith.topology.design.edits.places import with_places_moved
 from toposmith.topology.design.edits.racked import renamed_placement
-from toposmith.topology.design.edits.slots import with_slots_moved
 from toposmith.topology.design.view import renamed_view
 from toposmith.topology.errors import EditError
 
@@ -61,7 +61,7 @@ def set_count(design: Design, name: str, count: int) -> Edit:
     Slots that were empty at the end are so still; faults of devices that go, go along.
     """
     group = altered(group_of(design, name), count=count)
-    resized = with_slots_moved(design, with_group(design, name, group))
+    resized = with_places_moved(design, with_group(design, name, group))
     return Edit(resized, f"{name}: count {count}")
 
 

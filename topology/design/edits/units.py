@@ -9,7 +9,7 @@ from math import ceil
 from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.edit import Edit, altered, changed, free_name, group_of
-from toposmith.topology.design.edits.slots import with_slots_moved
+from toposmith.topology.design.edits.places import with_places_moved
 from toposmith.topology.design.edits.totals import links_at, other_end, with_cables
 from toposmith.topology.errors import EditError
 
@@ -58,7 +58,7 @@ def repeat_groups(
     axes = {**design.axes, axis: size}
     after = changed(design, axes=axes, groups=groups)
     growth = {name: Fraction(size, had if name in users else 1) for name in repeated}
-    grown = with_slots_moved(design, _with_more_above(design, after, growth, dealt), always=True)
+    grown = with_places_moved(design, _with_more_above(design, after, growth, dealt), always=True)
     more = [
         f"{name} {design.groups[name].count} to {group.count}"
         for name, group in grown.groups.items()

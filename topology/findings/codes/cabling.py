@@ -96,10 +96,10 @@ CABLING: tuple[Code, ...] = (
         "info",
         "length not known",
         "neither the link nor its racks say a length; the bill takes optics",
-        "say length: on the link",
+        "set `length:` on the link",
         text=lambda v: f"no length is known for {_links(v)}; the bill takes optics for them",
         figure="{count} of {links} links",
-        fix="say length: on each",
+        fix="set `length:` on each link",
         measure=Measure("count", "links"),
     ),
     Code(
@@ -108,12 +108,12 @@ CABLING: tuple[Code, ...] = (
         "length along assumed racks",
         "the design gives neither lengths nor rack positions; cables are measured along"
         " racks filled by default",
-        "give length: on the link, or placement: in the design",
+        "set `length:` on the link, or `placement:` in the design",
         text=lambda v: (
             f"no length is given for {_links(v)}; they are measured along racks filled by default"
         ),
         figure="{count} of {links} links",
-        fix="say length: on each, or placement: in the design",
+        fix="set `length:` on each link, or `placement:` in the design",
         measure=Measure("count", "links"),
     ),
     Code(
@@ -123,9 +123,9 @@ CABLING: tuple[Code, ...] = (
         "ports of one cage have cables of unlike lengths and parts; the fewest kinds are counted",
         "lengths that one part can build",
         text=(
-            "its cables differ in length so much that they are built in {ways} ways, where "
-            "ports share a cage: cables are counted one by one, modules and cages as if each "
-            "device had as few kinds as can be"
+            "its lengths need {ways} kinds of cable, and its ports share cages. Cables are "
+            "counted one by one; modules and cages are counted as if each device used as few "
+            "kinds as possible"
         ),
     ),
     Code(

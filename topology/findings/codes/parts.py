@@ -53,9 +53,12 @@ def _left_out(v: Values) -> str:
     return f"{v['reason']}; left out"
 
 
+def _lacking_words(v: Values) -> str:
+    return ", ".join(_FACT_WORDS[one] for one in v.texts("lacks"))
+
+
 def _lacking(v: Values) -> str:
-    words = ", ".join(_FACT_WORDS[one] for one in v.texts("lacks"))
-    return f"{v['part']}: {words} not in this catalog; what rests on it is incomplete"
+    return f"{v['part']}: {_lacking_words(v)} not in this catalog; what rests on it is incomplete"
 
 
 def _not_as_pinned(v: Values) -> str:
@@ -123,7 +126,7 @@ PARTS: tuple[Code, ...] = (
         "incomplete or a bound",
         "ask the vendor, and put the fact into a part file of your own",
         text=_lacking,
-        figure=lambda v: ", ".join(v.texts("lacks")),
+        figure=_lacking_words,
         fix=lambda v: (
             f"put {', '.join(v.texts('lacks'))} of {v['part_id']} into a part file of your own, "
             "with its source"

@@ -54,7 +54,7 @@ def _uneven(v: Values) -> str:
     ports, peers = v.count("ports"), v.count("peers")
     return (
         f"{ports} ports of {v['end']} cannot be dealt evenly over {peers} peers; "
-        f"{' or '.join(map(str, _divisors(ports)))} peers work, or say cables: {ports // peers}"
+        f"{' or '.join(map(str, _divisors(ports)))} peers work, or set `cables: {ports // peers}`"
     )
 
 

@@ -37,7 +37,7 @@ def _that_suits(v: Values) -> str:
         one, other = v.texts("switches")
         return f"take {one} at both ends, or {other}"
     if "both_run_gbit" in v:
-        return f"say speed: {v['both_run_gbit']}, the fastest that both run"
+        return f"set `speed: {v['both_run_gbit']}`, the fastest that both run"
     if "switch_protocol" not in v:
         raise KeyError("switch_protocol")
     fit = f"fit {v['nic_id']} ({v['nic_gbit']} Gb/s)" if "nic_id" in v else ""
@@ -51,7 +51,7 @@ def _slowed(v: Values) -> str:
 
 
 def _full_speed(v: Values) -> str:
-    meant = f"say speed: {v['speed_gbit']} if it is meant"
+    meant = f"set `speed: {v['speed_gbit']}` if it is meant"
     return f"take {v['switch_id']} at {v['at']}, or {meant}" if "switch_id" in v else meant
 
 
@@ -81,7 +81,7 @@ PROTOCOLS: tuple[Code, ...] = (
         "warning",
         "NIC below its speed",
         "the other end runs slower ports than the NIC has",
-        "a faster switch, or say speed: if it is meant",
+        "a faster switch, or set `speed:` if it is meant",
         text=_slowed,
         figure="{speed_gbit} of {nic_gbit} Gb/s",
         fix=_full_speed,

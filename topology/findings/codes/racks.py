@@ -235,9 +235,9 @@ RACKS: tuple[Code, ...] = (
         "height of a device not known",
         "neither catalog nor design has it; racks and lengths assume the most U of its kind, and "
         "are incomplete",
-        "say heights: under placement:",
+        "set `heights:` under `placement:`",
         text=_height_unknown,
-        fix=lambda v: f"say heights: {{{v['group']}: ...}} under placement:",
+        fix=lambda v: f"set `heights: {{{v['group']}: ...}}` under `placement:`",
     ),
     Code(
         "rack-too-many",
@@ -245,7 +245,7 @@ RACKS: tuple[Code, ...] = (
         "more devices than are put into racks",
         "devices are looked at one by one up to 250,000, cables up to 5,000,000; lengths along "
         "racks are unknown",
-        "fewer devices, or say length: on each link",
+        "fewer devices, or set `length:` on each link",
         text=(
             "{many:,} {what} are more than the {most:,} looked at one by one; nothing is put into "
             "racks, and lengths along them are unknown"
@@ -275,8 +275,11 @@ RACKS: tuple[Code, ...] = (
         "warning",
         "height of the rack not known",
         "racks of 42 U are assumed",
-        "say units: under placement:",
-        text="the height of {rack} is not known, {assumed_units} U are taken; say units:",
+        "set `units:` under `placement:`",
+        text=(
+            "the height of {rack} is not known, {assumed_units} U are assumed; set `units:` under "
+            "`placement:`"
+        ),
     ),
     Code(
         "rack-part-unknown",

@@ -72,7 +72,7 @@ def test_hdr_is_the_speed_that_ndr_nics_run_at_on_hdr_switches() -> None:
     finding = seeded("NDR NICs on HDR switches")
     assert finding.figure == "200 of 400 Gb/s"
     assert finding.fix is not None
-    assert finding.fix.endswith("say speed: 200 if it is meant")
+    assert finding.fix.endswith("set `speed: 200` if it is meant")
 
 
 def test_a_job_without_the_weak_nodes_has_the_figure_of_the_strong_ones() -> None:
@@ -118,7 +118,7 @@ def test_a_part_nobody_published_the_power_of_is_an_unknown_fact() -> None:
     finding = one(HDR, "unknown-fact")
     assert finding.severity == "info"
     assert finding.figure is not None
-    assert "power_w" in finding.figure
+    assert "power" in finding.figure.split(", ")
 
 
 def test_a_fact_that_sources_disagree_on_is_unverified() -> None:

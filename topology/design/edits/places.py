@@ -1,4 +1,4 @@
-"""Node slots that stay empty: what a published design leaves out for other cables."""
+"""Places of devices that stay empty: what a published design leaves out for other cables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toposmith.topology.design.selectors import Selection, parse_selector
 from toposmith.topology.errors import EditError
 
 
-def set_empty_slots(design: Design, name: str, empty: int) -> Edit:
+def set_empty_places(design: Design, name: str, empty: int) -> Edit:
     """Leave the last devices of a group's last unit out (``absent:``); 0 fills all places again.
 
     So a DGX H100 SuperPOD has 127 nodes: the ports of the last went to the fabric manager
@@ -19,17 +19,17 @@ def set_empty_slots(design: Design, name: str, empty: int) -> Edit:
     """
     group = group_of(design, name)
     if not 0 <= empty < group.count:
-        raise EditError(f"{name} can have 0 to {group.count - 1} empty slots, found {empty}")
+        raise EditError(f"{name} can have 0 to {group.count - 1} empty places, found {empty}")
     kept = tuple(text for text in design.absent if not _is_last(text, design, name))
     last = [(axis, design.axes[axis] - 1, design.axes[axis] - 1) for axis in group.per]
     words = [f"{axis}={low}" for axis, low, _ in last]
     span = f"{group.count - empty}" + f"..{group.count - 1}" * (empty > 1)
     added = (f"{name}[{','.join([*words, f'{name}={span}'])}]",) if empty else ()
-    slots = counted(empty, "empty slot")
-    return Edit(changed(design, absent=(*kept, *added)), f"{name}: {slots}")
+    places = counted(empty, "empty place")
+    return Edit(changed(design, absent=(*kept, *added)), f"{name}: {places}")
 
 
-def empty_slots(design: Design, name: str) -> int:
+def empty_places(design: Design, name: str) -> int:
     """How many of the last places of a group's last unit are empty."""
     group = group_of(design, name)
     for text in design.absent:
@@ -40,10 +40,10 @@ def empty_slots(design: Design, name: str) -> int:
     return 0
 
 
-def with_slots_moved(before: Design, after: Design, *, always: bool = False) -> Design:
+def with_places_moved(before: Design, after: Design, *, always: bool = False) -> Design:
     """The design after a change of counts or axes: what was empty at the end is so still.
 
-    Empty slots stay where they are as long as there is such a place, unless they ``always`` move
+    Empty places stay where they are as long as there is such a place, unless they ``always`` move
     to the new end. Other selectors of devices that are no longer there go.
     """
     own = [
@@ -53,7 +53,7 @@ def with_slots_moved(before: Design, after: Design, *, always: bool = False) -> 
         and (always or not names_something(text, after))
     ]
     lost = before.model_copy(update={"absent": tuple(own)})
-    empties = {name: empty_slots(lost, name) for name in before.groups}
+    empties = {name: empty_places(lost, name) for name in before.groups}
     rest = tuple(text for text in after.absent if text not in own)
     absent = dropped(rest, before, after)
     moved = changed(
@@ -66,7 +66,7 @@ def with_slots_moved(before: Design, after: Design, *, always: bool = False) -> 
     for name, empty in empties.items():
         if empty and name in moved.groups:
             most = moved.groups[name].count - 1
-            moved = set_empty_slots(moved, name, min(empty, most)).design
+            moved = set_empty_places(moved, name, min(empty, most)).design
     return moved
 
 
