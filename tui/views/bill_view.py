@@ -48,10 +48,9 @@ class BillView(TableView):
         ),
     )
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
-        *TableView.KEYS[:-1],
         ("w", "write file"),
         ("e", "sign, energy"),
-        TableView.KEYS[-1],
+        *TableView.KEYS,
     )
     BORDER_TITLE = "Bill of materials"
 
