@@ -16,6 +16,8 @@ from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.slow_gpus import slow_gpu_counts, slow_gpu_findings, slowest_gpu
 from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.review.failures.sweep_in_words import before_line, sweep_as_data
 from toposmith.topology.review.findings.collecting import review_findings
 from toposmith.topology.synthesis.mending import mending_edits
 
@@ -105,3 +107,14 @@ def test_an_edit_takes_a_share_for_a_gpu_and_no_speed() -> None:
 def test_slow_gpus_leave_no_trace_in_a_plan_without_them() -> None:
     slow, whole = planned('"node[node=3].gpu[5]": 50 %'), planned()
     assert replace(slow, slow_gpus=(), design=whole.design) == whole
+
+
+def test_failures_say_which_gpus_are_slow_before_anything_fails() -> None:
+    found = sweep(planned('"node[node=0].gpu": 80 %, "node[node=3].gpu[5]": 50 %'), CATALOG)
+    words = "128 GPUs, of which compute slowly already: 1 of node at 50 % and 8 of node at 80 %"
+    assert before_line(found).startswith(f"{words} (each step waits); busbw per GPU")
+    assert sweep_as_data(found)["slow_gpus"] == [
+        {"group": "node", "share_percent": 50, "gpus": 1},
+        {"group": "node", "share_percent": 80, "gpus": 8},
+    ]
+    assert before_line(sweep(planned(), CATALOG)).startswith("128 GPUs; busbw per GPU")

@@ -204,13 +204,15 @@ def _from(
     layer = _apart(first, seen, slowness)
     waiting = {other: frozenset(switch for switch, _ in other) for other in others if other}
     last: set[Way] = set()
-    while layer and waiting:
+    while layer:
         newest = set[Device]().union(*(switches for _, switches in layer))
         reached = [other for other, at in waiting.items() if not at.isdisjoint(newest)]
         if reached:
             last = _into(layer, reached, kinds)
         for other in reached:
             del waiting[other]
+        if not waiting:
+            break  # nobody is farther
         further: dict[Way, set[Device]] = {}
         for (switches, links), devices in layer:
             beside: dict[tuple[int, str], dict[int, frozenset[Device]]] = defaultdict(dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -15,6 +15,7 @@ from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.fabric.counts import device_counts, slow_at
 from toposmith.topology.fabric.nvlink_domains import domain_findings
 from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.slow_gpus import slow_gpu_counts
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Label
 from toposmith.topology.review.failures.breakable import (
@@ -102,6 +103,9 @@ class Sweep:
         What single failures in these cut off.
     slow_cables : int
         Cables that run slow in all figures, also with nothing failed.
+    slow_gpus : mapping
+        GPUs that compute slowly already, by group and share of their rate; collectives are
+        unchanged by them.
     unseen : tuple of str
         What else can fail and is not looked at, with the reason.
     findings : tuple of Finding
@@ -125,6 +129,7 @@ class Sweep:
     other_networks: tuple[str, ...] = ()
     beside: tuple[NetworkLosses, ...] = ()
     slow_cables: int = 0
+    slow_gpus: Mapping[str, Mapping[float, int]] = field(default_factory=dict)
 
     @property
     def pairs(self) -> int:
@@ -254,6 +259,7 @@ def sweep(
         tuple(_not_looked_at(beside)),
         beside,
         slow_at(plan),
+        slow_gpu_counts(plan),
     )
 
 

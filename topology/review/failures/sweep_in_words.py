@@ -33,7 +33,17 @@ def before_line(sweep: Sweep) -> str:
     ]
     slow = f" and {counted(sweep.slow_cables, 'cable')} slow" if sweep.slow_cables else ""
     of = f"busbw per GPU with nothing failed{slow} ({asked_words(sweep.request)})"
-    return f"{counted(sweep.gpus, 'GPU')}; {of}: {joined(figures)}"
+    return f"{counted(sweep.gpus, 'GPU')}{_slow_gpus(sweep)}; {of}: {joined(figures)}"
+
+
+def _slow_gpus(sweep: Sweep) -> str:
+    """Which GPUs compute slowly before anything fails: no collective shows it, each step does."""
+    each = [
+        f"{many:,} of {name} at {100 * share:g} %"
+        for name, shares in sweep.slow_gpus.items()
+        for share, many in shares.items()
+    ]
+    return f", of which compute slowly already: {joined(each)} (each step waits)" if each else ""
 
 
 def _marked(sweep: Sweep, collective: Collective, figure: float | None) -> str:
@@ -294,6 +304,11 @@ def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, A
         **({"maintenance": maintenance_as_data(spare)} if spare else {}),
         "gpus": sweep.gpus,
         "slow_cables": sweep.slow_cables,
+        "slow_gpus": [
+            {"group": name, "share_percent": 100 * share, "gpus": many}
+            for name, shares in sweep.slow_gpus.items()
+            for share, many in shares.items()
+        ],
         **asked_as_data(sweep.request),
         "before": [
             {
