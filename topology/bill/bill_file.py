@@ -208,10 +208,10 @@ class TotalsRecord(_Record):
 
 
 class EnergyRecord(_Record):
-    """Energy of a year at the powers of the bill, all day: the most that its known parts draw."""
+    """Energy of a year at the powers of the bill, all day; no bound where it is not `complete`."""
 
     pue: Annotated[float, Field(ge=1)]
-    yearly_kwh: Amount
+    yearly_kwh: Amount | None
     kwh_price: Amount | None
     yearly_cost: Amount | None
     currency: Currency | None
