@@ -11,6 +11,7 @@ ToposmithError
 +-- RevisionError         a revision of git, or a file in one, that is not there
 +-- SparesError           spares that are no numbers
 +-- SigningError          what a bill cannot be signed with
++-- EnergyError           terms that no energy of a year can be reckoned with
 +-- WorkloadError         a workload that cannot run as it is written
 +-- TooManyDevicesError   a table of so many devices that nobody could read it
 +-- UnreadableError       a dump or a sheet of cables that cannot be read, or is of another fabric

@@ -292,13 +292,14 @@ def test_verify_names_the_line_of_whatever_differs(shell: Shell) -> None:
     shell("bom", design, "-o", "b.yaml")
     lines = Path("b.yaml").read_text().splitlines()
     # 4 nodes of 8 ports in 4 cages, and what they weigh and draw together.
-    at = {text: lines.index(text) + 1 for text in ("    connections: 32", "    cages: 16")}
-    for number in at.values():
-        lines[number - 1] = f"{lines[number - 1]}0"
+    texts = ("    connections: 32", "cages: 16")
+    at = {text: next(n for n, one in enumerate(lines, 1) if text in one) for text in texts}
+    for text, number in at.items():
+        lines[number - 1] = lines[number - 1].replace(text, f"{text}0")
     shell.file("c.yaml", "\n".join(lines) + "\n")
     out = shell("bom", "--verify", design, "c.yaml").out
     assert f"c.yaml:{at['    connections: 32']}: links[node.compute - leaf].connections" in out
-    assert f"c.yaml:{at['    cages: 16']}: ends[" in out
+    assert f"c.yaml:{at['cages: 16']}: ends[" in out
 
 
 def test_spares_of_what_the_bill_does_not_have_are_told(shell: Shell) -> None:

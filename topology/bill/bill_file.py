@@ -128,44 +128,45 @@ class IncludedRecord(_Record):
 
 
 class LineRecord(_Record):
-    """One part to buy, or one length of it. What is not known is null, never zero.
+    """One part to buy, or one length of it. What is not known is null or left out, never zero.
 
-    `quantity` is what the design needs; `order` adds `spares`. Totals (`power_w`, `rack_units`,
-    `weight_kg`, `price`) are of the quantity, without spares. `family` stands where each length has
-    a part number of its own; `part_number` is then null until that of the length is known. Of a
-    switch `power_includes_modules` says whether its power is that with modules in its cages;
-    `in_switch_power` is how many of the quantity the total therefore leaves out.
+    `quantity` is what the design needs; `order` adds `spares`; both are left out where there are
+    none. Totals (`power_w`, `rack_units`, `weight_kg`, `price`) are of the quantity, without
+    spares. `family` stands where each length has a part number of its own; `part_number` is then
+    null until that of the length is known. Of a switch `power_includes_modules` says whether its
+    power is that with modules in its cages; `in_switch_power` is how many of the quantity the total
+    therefore leaves out.
     """
 
     part: str
     kind: BilledKind
     name: str
     manufacturer: str
-    part_number: str | None
+    part_number: str | None = None
     family: str | None = None
     orderable: bool = False
     description: str
     includes: list[IncludedRecord] = []
-    length_m: Amount | None
+    length_m: Amount | None = None
     quantity: Count
-    spares: Count
-    order: Count
+    spares: Count = 0
+    order: Count | None = None
     used_by: list[str]
-    unit_power_w: Amount | None
-    power_w: Amount | None
+    unit_power_w: Amount | None = None
+    power_w: Amount | None = None
     power_includes_modules: bool | None = None
     in_switch_power: Count = 0
-    unit_rack_units: Amount | None
-    rack_units: Amount | None
-    unit_weight_kg: Amount | None
-    weight_kg: Amount | None
-    unit_price: Amount | None
-    price: Amount | None
-    currency: Currency | None
-    price_date: Day | None
-    price_source: str | None
-    unverified: list[str]
-    notes: list[str]
+    unit_rack_units: Amount | None = None
+    rack_units: Amount | None = None
+    unit_weight_kg: Amount | None = None
+    weight_kg: Amount | None = None
+    unit_price: Amount | None = None
+    price: Amount | None = None
+    currency: Currency | None = None
+    price_date: Day | None = None
+    price_source: str | None = None
+    unverified: list[str] = []
+    notes: list[str] = []
 
 
 class TotalRecord(_Record):
@@ -207,10 +208,10 @@ class TotalsRecord(_Record):
 
 
 class EnergyRecord(_Record):
-    """Energy of a year at the powers of the bill, all day: the most that its known parts draw."""
+    """Energy of a year at the powers of the bill, all day; no bound where it is not `complete`."""
 
     pue: Annotated[float, Field(ge=1)]
-    yearly_kwh: Amount
+    yearly_kwh: Amount | None
     kwh_price: Amount | None
     yearly_cost: Amount | None
     currency: Currency | None

@@ -19,7 +19,7 @@ from toposmith.topology.bill.cyclonedx_form import component_lines, stated_optio
 from toposmith.topology.bill.options_text import OPTIONS, read_options
 from toposmith.topology.bill.table_forms import COLUMNS, SCOPE, SINCE_3
 from toposmith.topology.bill.text_form import as_cell
-from toposmith.topology.bill.yaml_form import BILL_VERSION
+from toposmith.topology.bill.yaml_form import BILL_VERSION, whole_line
 from toposmith.topology.design.loader import plain_file
 from toposmith.topology.design.safe_text import Location, escaped, path_words, shown
 from toposmith.topology.errors import DesignFileError, Problem
@@ -109,6 +109,8 @@ def read_bill(text: str, source: str) -> ReadBill:
         BillFile.model_validate_json(json.dumps(file.data), strict=True)
     except ValidationError as error:
         raise DesignFileError(source, _problems(file.root, error)) from None
+    if version == BILL_VERSION:
+        file.data["lines"] = [whole_line(line) for line in file.data["lines"]]
     lines = _value(file.root, "lines")
     begin = tuple(node.start_mark.line + 1 for node in lines.value) if lines else ()
     return ReadBill(source, file.data, begin, "bill", dict(_places(file.root, ())), version)

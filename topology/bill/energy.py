@@ -52,7 +52,10 @@ class EnergyTerms:
 
 @dataclass(frozen=True)
 class Energy:
-    """Energy of one year at the powers of the bill, all day: the most that its known parts draw.
+    """Energy of one year at the powers of the bill, all day.
+
+    That is the most that can be drawn where all power is known; else what is known of it, which is
+    no bound: parts draw less than their most, and others are missing.
 
     Parameters
     ----------
@@ -66,37 +69,44 @@ class Energy:
     terms: EnergyTerms
 
     @property
-    def yearly_kwh(self) -> float:
-        """Energy in kWh: power x 8,760 h x PUE, of the parts whose power is known."""
-        return self.power_w.known * HOURS_OF_A_YEAR / 1000 * self.terms.pue
+    def yearly_kwh(self) -> float | None:
+        """Energy in kWh: power x 8,760 h x PUE, of what is known; None where nothing is."""
+        known = self.power_w.at_least
+        if not known and not self.power_w.complete:
+            return None
+        return known * HOURS_OF_A_YEAR / 1000 * self.terms.pue
 
     @property
     def yearly_cost(self) -> Decimal | None:
         """What it costs, to the cent; None without a price."""
-        if self.terms.kwh_price is None:
+        kwh = self.yearly_kwh
+        if self.terms.kwh_price is None or kwh is None:
             return None
-        cost = Decimal(repr(self.yearly_kwh)) * self.terms.kwh_price
+        cost = Decimal(repr(kwh)) * self.terms.kwh_price
         return cost.quantize(Decimal("0.01"), ROUND_HALF_UP)
 
     @property
     def words(self) -> str:
         """``at most 1,138,800 kWh a year at PUE 1.3, 136,656 USD at 0.12 USD for a kWh``."""
-        price, currency = self.terms.kwh_price, self.terms.currency
-        said = f"at most {plain_number(round(self.yearly_kwh))} kWh a year at PUE "
-        said += plain_number(self.terms.pue)
+        price, currency, kwh = self.terms.kwh_price, self.terms.currency, self.yearly_kwh
+        pue, state = plain_number(self.terms.pue), self.power_w.state("power")
+        if kwh is None:
+            return f"unknown at PUE {pue}; {state}"
+        said = "at most " if self.power_w.complete else ""
+        said += f"{plain_number(round(kwh))} kWh a year at PUE {pue}"
         cost = self.yearly_cost
         if cost is not None and currency is not None:
             said += f", {money(cost, currency)} at {price} {currency} for a kWh"
         if self.power_w.complete:
             return said
-        return f"{said}, of the parts whose power is known; {self.power_w.state('power')}"
+        return f"{said}, for the {plain_number(self.power_w.at_least)} W that are known; {state}"
 
     def data(self) -> dict[str, Any]:
         """As plain data, for a bill's file."""
-        cost, price = self.yearly_cost, self.terms.kwh_price
+        cost, price, kwh = self.yearly_cost, self.terms.kwh_price, self.yearly_kwh
         return {
             "pue": self.terms.pue,
-            "yearly_kwh": round(self.yearly_kwh, 3),
+            "yearly_kwh": None if kwh is None else round(kwh, 3),
             "kwh_price": None if price is None else float(price),
             "yearly_cost": None if cost is None else float(cost),
             "currency": self.terms.currency,

@@ -24,6 +24,16 @@ BILL_VERSION = 3
 """The version of the bill's form, written to the ``toposmith_bill:`` key."""
 
 
+_FIRST = ("part", "part_number", "family", "quantity", "spares", "order", "length_m")
+_MAY_BE_EMPTY = ("unverified", "notes")
+_MAY_BE_NULL = (
+    *("part_number", "family", "length_m", "unit_power_w", "power_w", "power_includes_modules"),
+    *("unit_rack_units", "rack_units", "unit_weight_kg", "weight_kg"),
+    *("unit_price", "price", "currency", "price_date", "price_source"),
+)
+_ON_ONE_LINE = ("includes", "runs", "ends", "uncabled_ports")
+
+
 def bill_data(bill: Bill) -> dict[str, Any]:
     """The bill as plain data under stable keys (see ``docs/bill-of-materials.md``)."""
     return {
@@ -83,8 +93,32 @@ def bill_data(bill: Bill) -> dict[str, Any]:
 
 
 def bill_yaml(bill: Bill) -> str:
-    """The bill as a YAML document."""
-    return "".join(f"{line}\n" for line in _mapping(bill_data(bill), ""))
+    """The bill as a YAML document, to be read and compared by eye.
+
+    Of a line the part, its number and quantity come first; what is null, empty or none is left out.
+    """
+    data = bill_data(bill)
+    data["lines"] = [_brief(line) for line in data["lines"]]
+    return "".join(f"{line}\n" for line in _mapping(data, ""))
+
+
+def whole_line(line: dict[str, Any]) -> dict[str, Any]:
+    """A line of a YAML file with what was left out of it."""
+    left_out = dict.fromkeys(_MAY_BE_NULL) | {key: [] for key in _MAY_BE_EMPTY}
+    spares = line.get("spares", 0)
+    counts = {"spares": spares, "order": line["quantity"] + spares, "in_switch_power": 0}
+    return {**left_out, **counts, **line}
+
+
+def _brief(line: dict[str, Any]) -> dict[str, Any]:
+    kept = {
+        key: value
+        for key, value in line.items()
+        if value is not None and value != [] and (key != "in_switch_power" or value)
+    }
+    if not line["spares"]:
+        del kept["spares"], kept["order"]
+    return {key: kept[key] for key in _FIRST if key in kept} | kept
 
 
 def bill_json(bill: Bill) -> str:
@@ -208,6 +242,11 @@ def _mapping(data: dict[str, Any], indent: str) -> Iterator[str]:
         if isinstance(value, dict) and value:
             yield f"{indent}{key}:"
             yield from _mapping(value, indent + "  ")
+        elif isinstance(value, list) and value and key in _ON_ONE_LINE:
+            yield f"{indent}{key}:"
+            for item in value:
+                inner = ", ".join(f"{name}: {_inline(one)}" for name, one in item.items())
+                yield f"{indent}  - {{{inner}}}"
         elif isinstance(value, list) and value and isinstance(value[0], dict):
             yield f"{indent}{key}:"
             for item in value:

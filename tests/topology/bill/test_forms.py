@@ -16,7 +16,7 @@ from toposmith.catalog.plain_text import visible
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.bill.table_forms import bill_csv, bill_markdown
 from toposmith.topology.bill.text_form import as_cell, as_markdown
-from toposmith.topology.bill.yaml_form import bill_data, bill_json, bill_yaml
+from toposmith.topology.bill.yaml_form import bill_data, bill_json, bill_yaml, whole_line
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.templates import new_design
@@ -48,7 +48,17 @@ def test_yaml_gives_back_every_text(name: str) -> None:
 
 def test_yaml_and_json_say_the_same() -> None:
     bill = bill_of(superpod())
-    assert yaml.safe_load(bill_yaml(bill)) == json.loads(bill_json(bill)) == bill_data(bill)
+    read = yaml.safe_load(bill_yaml(bill))
+    read["lines"] = [whole_line(line) for line in read["lines"]]
+    assert read == json.loads(bill_json(bill)) == bill_data(bill)
+
+
+def test_a_line_of_yaml_begins_with_what_is_ordered_and_leaves_out_what_is_not_there() -> None:
+    for line in yaml.safe_load(bill_yaml(bill_of(superpod())))["lines"]:
+        keys = [key for key in line if key in ("part", "part_number", "family", "quantity")]
+        assert list(line)[: len(keys)] == keys and keys[0] == "part" and "quantity" in keys
+        assert None not in line.values() and [] not in line.values()
+        assert ("order" in line) == ("spares" in line)
 
 
 def test_part_numbers_stay_text_for_readers_of_yaml_1_1() -> None:
