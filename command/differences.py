@@ -21,6 +21,7 @@ from toposmith.command.options import Listed
 from toposmith.command.reports.diff_report import differences_report
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.errors import DesignFileError
+from toposmith.topology.evaluation import recent
 from toposmith.topology.evaluation.here import compared_here
 from toposmith.topology.review.differences.consequences import differences
 from toposmith.topology.review.differences.differences_in_words import differences_as_data
@@ -67,7 +68,7 @@ def diff(
     asked = tuple(dict.fromkeys(collectives))
     parts = load_parts()
     before, after = (
-        compared_here(name, design, parts, asked)
+        compared_here(name, design, parts, asked, shared=recent.planned(design, parts))
         for name, design in zip((old, new), designs, strict=True)
     )
     found = differences(before, after)

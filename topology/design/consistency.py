@@ -13,7 +13,7 @@ from toposmith.catalog.currencies import CURRENCIES
 from toposmith.topology.design.document import Design, Link
 from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.design.safe_text import Location, shown, suggestion
-from toposmith.topology.design.selectors import group_axes
+from toposmith.topology.design.selectors import axis_size, group_axes
 
 KEY = "[key]"
 """Last step of a location that means the key itself and not its value."""
@@ -87,9 +87,10 @@ def relation_problems(design: Design, link: Link) -> Iterator[tuple[Location, st
             text = f"{' and '.join(dict.fromkeys(lacking))} has no axis {shown(axis)}{have}"
             yield ("along", axis, KEY), text
     if one == other and not words - {"same"}:
+        wide = [axis for axis in shared if axis_size(design, axis) > 1] or shared
         text = (
             f"joins the group {shown(one)} to itself, expected two different groups, or along: "
-            f"an axis of it and how, as in along: {{{shared[-1]}: next}}"
+            f"an axis of it and how, as in along: {{{wide[-1]}: next}}"
         )
         yield ("between",), text
     if "dealt" not in words:

@@ -69,6 +69,7 @@ def compared_here(
     collectives: Sequence[Collective] = (),
     *,
     policy: Policy | None = None,
+    shared: PlannedDesign | None = None,
 ) -> EvaluatedDesign:
     """A design with its price, as it is compared with others: with the user's own price lists.
 
@@ -82,6 +83,8 @@ def compared_here(
         Which figures; all-reduce and all-to-all if not given.
     policy : Policy, optional
         By which it is judged; the user's own if not given.
+    shared : PlannedDesign, optional
+        The same design understood before.
     """
     from toposmith.topology.bill.pricing import bill_prices
 
@@ -93,6 +96,7 @@ def compared_here(
         policy=policy or read_policy(),
         today=date.today(),
         source=source,
+        shared=shared,
     )
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
+from math import prod
 from typing import Any
 
 from toposmith.topology.fabric.class_builder import edge_key, link_of
-from toposmith.topology.fabric.classes import ClassGraph
+from toposmith.topology.fabric.classes import ClassGraph, base_graph
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.dealing import peer_axes
 from toposmith.topology.fabric.dealt_ports import DealtPort, dealt_ports
@@ -37,6 +39,10 @@ PortCables = tuple[tuple[Device, Bundle], ...]
 
 _Live = tuple[DealtPort, object, float]
 """A cable at a port: how it is dealt, the key of its edge in the class graph, GB/s."""
+
+
+_MOST_HIT = 200
+"""Switches with a fault up to which all others are looked up in the fabric without faults."""
 
 
 class SingleDevices:
@@ -165,12 +171,38 @@ class SingleDevices:
 
     def _moved_beside(self, switch: Device) -> dict[Device, tuple[Bundle, ...]]:
         """The same as beside the first switch that it is alike with, moved."""
+        if self._healed is not None:
+            whole, hit = self._healed
+            near = whole.beside(switch)
+            if switch not in hit and hit.isdisjoint(near):
+                return dict(near)
         moves = self.translations
         first = moves.first(switch) if self._alike_along else switch
         if switch == first:
             return self._beside(switch)
         move = moves.of(switch)
         return {moves.moved(peer, move): near for peer, near in self.beside(first).items()}
+
+    @cached_property
+    def _healed(self) -> tuple[SingleDevices, frozenset[Device]] | None:
+        """The same without its few faults, where moves take switches to each other; and the hit."""
+        plan, hit = self._plan, set[Device]()
+        if not (plan.absent or plan.down) or plan.slow or plan.single_cables:
+            return None
+        for selector in (*plan.absent, *plan.down):
+            for of in (selector.first, selector.second):
+                group = None if of is None else plan.groups[of.group]
+                if of is None or group is None or group.switch is None:
+                    continue
+                ranges = {axis: range(low, high + 1) for axis, low, high in of.ranges}
+                sizes = zip(group.axes, map(range, group.sizes), strict=True)
+                values = [ranges.get(axis, size) for axis, size in sizes]
+                if len(hit) + prod(map(len, values)) > _MOST_HIT:
+                    return None
+                hit.update((group.name, at) for at in product(*values))
+        whole = replace(plan, absent=(), down=())
+        devices = SingleDevices(whole, base_graph(whole, only=self._slots), self._slots)
+        return (devices, frozenset(hit)) if devices._alike_along else None
 
     @cached_property
     def _alike_along(self) -> bool:

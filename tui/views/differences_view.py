@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.topology.evaluation import recent
 from toposmith.topology.evaluation.here import compared_here, policy_at_hand
 from toposmith.topology.review.differences.consequences import differences
 from toposmith.tui.flows.reviewing import another_design
@@ -70,10 +71,15 @@ class DifferencesView(TableView):
         saved = ("saved version", wanted.saved or wanted.design)
         source, old = self._against or saved
         policy, _ = policy_at_hand()
-        before = compared_here(source, old, catalog, policy=policy)
+        planned = recent.planned(old, catalog, keep=False)
+        before = compared_here(source, old, catalog, policy=policy, shared=planned)
         after = before
-        if old is not wanted.design or source != "saved version":
-            after = compared_here("this design", wanted.design, catalog, policy=policy)
+        if old != wanted.design or source != "saved version":
+            # what was worked out of it for the other pages is not worked out again
+            planned = recent.planned(wanted.design, catalog)
+            after = compared_here(
+                "this design", wanted.design, catalog, policy=policy, shared=planned
+            )
         return _Found(differences(before, after), wanted.design)
 
     def table_of(self, found: object) -> Table:

@@ -35,6 +35,12 @@ def _problem(line: str) -> str:
     return problem
 
 
+def test_a_link_to_itself_is_told_an_axis_with_something_to_join() -> None:
+    one_each = TORUS.replace("per: [x, z], count: 2}", "per: [x, z]}")
+    with pytest.raises(DesignFileError, match=r"as in along: \{z: next\}"):
+        parse_design(one_each.replace(", along: {x: next}, cables: 2", ""), "f.yaml")
+
+
 @pytest.mark.parametrize(
     ("line", "problem"),
     [

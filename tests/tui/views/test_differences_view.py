@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.tui.views.differences_view import DifferencesView
 
 
@@ -27,6 +28,23 @@ async def test_a_saved_design_differs_in_nothing_until_it_is_changed(
         gpus = next(row for row in rows if row.cells[1].text == "GPUs")
         assert (gpus.cells[2].order, gpus.cells[3].order) == (64.0, 56.0)
         assert any(row.cells[4].text == "return 1" for row in rows)
+
+
+async def test_a_design_that_is_as_it_was_saved_is_not_understood_anew(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(two_tier) as person:
+        understood: list[object] = []
+        of = PlannedDesign.of
+
+        def counted(*args: object) -> PlannedDesign:
+            understood.append(args)
+            return of(*args)
+
+        monkeypatch.setattr(PlannedDesign, "of", counted)
+        await person.press("vertical_line")
+        assert "No differences" in person.seen()
+        assert not understood
 
 
 async def test_enter_goes_to_what_changed(open_app: OpenApp, two_tier: Path) -> None:
