@@ -5,10 +5,10 @@
 Prints the median error of every curve by size range, what is reached over all results and over all
 systems, and over those that no constant was read off, the systems that are far off with the cause
 where it is known, racks by themselves, the error bands with how well they hold for systems left
-out, and every curve that nothing is predicted of, with the reason. ``--write`` writes the bands that the program shows,
-``topology/analysis/prediction/published_bands.py``;
-without it the last lines say whether these are out of date. Bands are also of ``held_out.yaml``
-and ``further.yaml``, which no constant was taken from.
+out, and every curve that nothing is predicted of, with the reason. ``--write`` writes the bands
+that the program shows, ``topology/analysis/prediction/published_bands.py``; without it the last
+lines say whether these are out of date. Bands are also of ``held_out.yaml`` and ``further.yaml``,
+which no constant was taken from.
 """
 
 from __future__ import annotations
