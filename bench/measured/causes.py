@@ -4,6 +4,7 @@ from __future__ import annotations
 
 PLUGIN = "segments and rendezvous of the network's plugin"
 COPIES = "the CPU's copies: one constant for all CPUs, connections and limits of clouds"
+SHARP = "NCCL 2.12, older than any described; SHARP's rate is that of the newer run"
 LAUNCH = "latency of small messages: CPU, clocks and launch"
 
 CAUSES: dict[str, str] = {
@@ -11,7 +12,7 @@ CAUSES: dict[str, str] = {
     "AWS g4dn.8xlarge (1x T4), TCP sockets": COPIES,
     "CSCS Alps GH200 without the OFI plugin (TCP)": COPIES,
     "GCP V100 nodes, 32 Gb/s TCP (nccl#209)": COPIES,
-    'CoreWeave HGX A100 "800G IB" LAS1 (SHARP example)': "SHARP's rate is that of its newer run",
+    'CoreWeave HGX A100 "800G IB" LAS1 (SHARP example)': SHARP,
     "GCP A3-High a3-highgpu-8g (TCPX)": "a millisecond a hop of TCPX, and three quarters of a line",
     "CSCS Alps / Santis GH200": PLUGIN,
     "NREL Kestrel H100": PLUGIN,

@@ -255,3 +255,37 @@ async def test_a_wrong_block_of_a_design_is_a_finding_and_the_world_is_measured(
         assert busbw(person) is not None
         await person.press("f")
         assert "'tp=x': the size of tp is a whole number" in person.seen()
+
+
+P4D = """\
+toposmith: 2
+name: Two p4d
+groups:
+  node: {part: p4d-24xlarge, count: 2}
+  leaf: {part: sn4600c}
+links:
+  - {between: [node.compute, leaf]}
+"""
+
+
+async def test_protocols_that_a_plugin_leaves_out_are_taken_by_m(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    design = tmp_path / "p4d.yaml"
+    design.write_text(P4D, encoding="utf-8")
+    small = Request(message_bytes=2**20)
+    async with open_app(design) as person:
+        await person.press("M")
+        await go_to(person, "size")
+        await person.type("1MiB")
+        left = busbw(person)
+        assert left == engine(person, small)
+        await go_to(person, "protocol")
+        # back from NCCL's choice to the last one
+        await person.press("left")
+        assert person.designer.workbench.request.protocol == "ll,ll128,simple"
+        assert "all of them" in person.seen()
+        assert (busbw(person) or 0) > (left or 0)
+        await person.press("right")
+        assert person.designer.workbench.request.protocol is None
+        assert busbw(person) == left

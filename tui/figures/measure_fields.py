@@ -41,7 +41,7 @@ def _lists(
     """NCCL's choice, each name, the list that is asked for, and all whatever a plugin leaves."""
     everything = SEPARATOR.join(names)
     lists = {one: in_words(one) for one in (*names, *([asked] if asked else []))}
-    return {ANY: "NCCL's choice", **lists, everything: "all, whatever a plugin leaves"}
+    return {ANY: "NCCL's choice", **lists, everything: "all of them"}
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ FIELDS: tuple[Field, ...] = (
             request, algorithm=listed(text, ALGORITHMS) if text else None
         ),
         lambda request: _lists(request.algorithm, ALGORITHMS, algorithm_name),
-        hint="only these, as NCCL_ALGO asks for; else what the network's plugin leaves to NCCL",
+        hint="only these, as NCCL_ALGO asks for, or all; else what the network's plugin leaves",
     ),
     Field(
         "protocol",
@@ -227,7 +227,7 @@ FIELDS: tuple[Field, ...] = (
         lambda request: request.protocol or ANY,
         lambda request, text: replace(request, protocol=listed(text, PROTOCOLS) if text else None),
         lambda request: _lists(request.protocol, PROTOCOLS, protocol_name),
-        hint="only these, as NCCL_PROTO asks for; else what the network's plugin leaves to NCCL",
+        hint="only these, as NCCL_PROTO asks for, or all; else what the network's plugin leaves",
     ),
     Field(
         "sharp",
