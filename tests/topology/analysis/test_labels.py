@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.topology.every_design import LARGE
 from toposmith.catalog import Cages, Catalog, Nic, Node, Part, PortMode, Switch, load_catalog
 from toposmith.saved_designs import FOLDER
-from toposmith.topology.analysis.analyse import analyse, curve, predict_all
+from toposmith.topology.analysis.analyse import Questions, analyse, curve, predict_all
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import parse_layout
 from toposmith.topology.analysis.prediction.error_band import (
@@ -147,8 +148,9 @@ def test_groups_of_experts_across_sockets_are_labelled_like_the_world() -> None:
 @EACH_NODE
 def test_no_prediction_is_above_its_bound_without_its_label_and_finding(node: Node) -> None:
     for name, plan in wirings(node).items():
+        asked = Questions(plan, CATALOG)
         for collective in COLLECTIVES:
-            found = analyse(plan, CATALOG, Request(collective, 2**36))
+            found = asked.analysis(Request(collective, 2**36))
             if found.busbw_GBps is None:
                 continue
             reducing = found.algorithm in ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
@@ -229,6 +231,12 @@ def test_inside_one_tray_figures_are_those_of_its_nvlink(node: Node) -> None:
     assert (alone.busbw_label.kind, alone.bound_is) == ("model", "exact")
 
 
+@cache
+def asked_of(path: Path) -> Questions:
+    design = parse_design(path.read_text(encoding="utf-8"), path.stem)
+    return Questions(plan_design(design, CATALOG), CATALOG)
+
+
 @pytest.mark.parametrize(
     "path",
     sorted(path for path in FOLDER.glob("*.yaml") if path.stem != LARGE),
@@ -236,9 +244,8 @@ def test_inside_one_tray_figures_are_those_of_its_nvlink(node: Node) -> None:
 )
 @pytest.mark.parametrize("collective", COLLECTIVES)
 def test_no_band_exceeds_the_bound_of_what_runs(path: Path, collective: Collective) -> None:
-    plan = plan_design(parse_design(path.read_text(encoding="utf-8"), path.stem), CATALOG)
     for size in (16 * KIB, 128 * KIB, 16 * MIB, 128 * MIB, 8 * GIB):
-        found = analyse(plan, CATALOG, Request(collective, size))
+        found = asked_of(path).analysis(Request(collective, size))
         assert found.busbw_GBps is not None
         assert (found.band is None) == bool(found.no_band)
         if found.band is None:
