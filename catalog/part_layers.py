@@ -58,11 +58,12 @@ class Layers:
     def add(self, files: Iterable[PartFile]) -> None:
         """Add the parts of some files; they override those that are there."""
         found = self._understood(files)
-        # What others name has to be sound first: nodes and storage name GPUs and NICs.
+        # What others name has to be sound first: nodes and storage name GPUs and NICs, racks nodes.
         named = [e for e in found if not kind_of(e.part).names_others]
         naming = [e for e in found if kind_of(e.part).names_others]
         replaced = self._lay(named)
-        self._lay(naming)
+        self._lay([e for e in naming if not kind_of(e.part).names_hosts])
+        self._lay([e for e in naming if kind_of(e.part).names_hosts])
         self._drop_misfits(replaced)
 
     def _understood(self, files: Iterable[PartFile]) -> list[Entry]:

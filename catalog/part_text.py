@@ -13,7 +13,7 @@ from toposmith.text import UNKNOWN, counted, plain_number
 _LANE_NAMES = {10: "QDR", 14: "FDR", 25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
 
 # Networks of one vendor that speak neither InfiniBand nor plain RDMA over Ethernet.
-_OWN_NETWORKS = {"efa": "EFA", "slingshot": "Slingshot", "tcpx": "TCPX"}
+_OWN_NETWORKS = {"efa": "EFA", "slingshot": "Slingshot", "tcpx": "TCPX", "tcpxo": "TCPXO"}
 
 _TRANSPORTS = {"infiniband": "InfiniBand", "roce": "RoCE", "tcp": "TCP", **_OWN_NETWORKS}
 

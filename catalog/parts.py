@@ -28,7 +28,7 @@ from toposmith.catalog.pieces import (
     PortMode,
     PowerSupplies,
     Protocol,
-    RackProduct,
+    RackContent,
     Record,
     Slots,
     Transport,
@@ -50,6 +50,7 @@ __all__ = [
     "Node",
     "NvlinkFabric",
     "NvlinkPort",
+    "NvlinkSwitch",
     "Part",
     "Pcie",
     "PcieBranch",
@@ -59,6 +60,7 @@ __all__ = [
     "PowerSupplies",
     "Protocol",
     "Rack",
+    "RackSystem",
     "Slots",
     "Storage",
     "Switch",
@@ -237,7 +239,6 @@ class Node(Part):
     is the slot that its GPUs sit in, where that is slower than they are, and ``gpu_links`` the
     GPUs, by number, whose own link is slower still. ``management_ports`` are the RJ45 ports
     of 1 Gb/s by which it is reached out of band, its BMC's; so too of switches and storage.
-    ``sold_in`` is the rack that its maker sells it in as a whole.
     """
 
     kind: Literal["node"] = "node"
@@ -253,11 +254,25 @@ class Node(Part):
     slots: dict[str, Slots] = Field(default_factory=dict)
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_supplies: PowerSupplies | None = None
-    sold_in: RackProduct | None = None
+
+
+class RackSystem(Part):
+    """A rack that its maker sells as a whole, such as an NVL72: ``nodes`` trays of one ``node``.
+
+    ``contents`` is what it holds besides, and ``also`` what has no count. ``units`` is the height
+    of its cabinet; power and weight are those of the whole.
+    """
+
+    kind: Literal["rack-system"] = "rack-system"
+    node: str
+    nodes: Annotated[int, Field(gt=1)]
+    contents: tuple[RackContent, ...] = ()
+    also: tuple[str, ...] = ()
+    units: Annotated[int, Field(gt=0)] | None = None
 
 
 class Cable(Part):
-    """A cable with its plugs attached (DAC, ACC, AOC, straight or splitting).
+    """A cable with its plugs attached (DAC, ACC, AEC, AOC, straight or splitting).
 
     ``speed_gbit`` of an end is that of each plug; a straight cable of a twin-port cage carries
     both ports; twisted pair is the medium of RJ45. ``power_w`` is that of the whole cable.
@@ -270,7 +285,7 @@ class Cable(Part):
     family: str | None = None
     part_numbers: dict[float, str] = Field(default_factory=dict)
     ordering_numbers: dict[float, str] = Field(default_factory=dict)
-    medium: Literal["dac", "acc", "aoc", "twisted pair"]
+    medium: Literal["dac", "acc", "aec", "aoc", "twisted pair"]
     protocols: tuple[Protocol, ...]
     a: CableEnd
     b: CableEnd
@@ -315,13 +330,31 @@ class Fibre(Part):
 
 
 class Storage(Part):
-    """A storage appliance or server on the fabric; reads and writes are of one appliance."""
+    """A storage appliance or server on the fabric; reads and writes are of one appliance.
+
+    So are metadata: small files that it opens and reads, and empty ones that it creates, a second.
+    """
 
     kind: Literal["storage"] = "storage"
     slots: Annotated[dict[str, Slots], Field(min_length=1)]
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     read_GBps: Annotated[float, Field(gt=0)] | None = None
     write_GBps: Annotated[float, Field(gt=0)] | None = None
+    opens_per_s: Annotated[float, Field(gt=0)] | None = None
+    creates_per_s: Annotated[float, Field(gt=0)] | None = None
+
+
+class NvlinkSwitch(Part):
+    """A tray of NVSwitches, by which the GPUs of many nodes are one NVLink domain.
+
+    ``ports`` are NVLinks, ``GBps_per_link`` what one carries in one direction. Its cables come with
+    the rack that it is built into.
+    """
+
+    kind: Literal["nvlink-switch"] = "nvlink-switch"
+    chips: Annotated[int, Field(gt=0)] | None = None
+    ports: Annotated[int, Field(gt=0)]
+    GBps_per_link: Annotated[float, Field(gt=0)]
 
 
 class Rack(Part):

@@ -31,7 +31,7 @@ CpuVendor = Literal["amd", "intel", "arm"]
 # Which way a switch blows: out at its ports ("power to port", P2C) or in at them (C2P).
 Airflow = Literal["power to port", "port to power"]
 # How payload travels: RDMA over InfiniBand or Ethernet, kernel sockets, a vendor's own way.
-Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcp"]
+Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcpxo", "tcp"]
 # NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's.
 GpuLink = Literal["nvlink", "xgmi"]
 # An OSFP cage takes modules with one kind of heat sink only: air-cooled switches finned ones,
@@ -162,16 +162,16 @@ class NvlinkFabric(Record):
     switch_trays: Annotated[int, Field(gt=0)] | None = None
 
 
-class RackProduct(Record):
-    """The rack that a node is sold in: how many nodes, and what it holds besides.
+class RackContent(Record):
+    """What a rack that is sold as a whole holds besides its nodes: so many of one thing.
 
-    ``power_w`` is what the whole rack draws at most, in watts.
+    ``part`` is its id where the catalog has it, ``rack_units`` the height of one.
     """
 
     name: str
-    nodes: Annotated[int, Field(gt=1)]
-    contents: dict[str, Annotated[int, Field(gt=0)]]
-    power_w: Annotated[float, Field(gt=0)] | None = None
+    count: Annotated[int, Field(gt=0)]
+    part: str | None = None
+    rack_units: Annotated[int, Field(gt=0)] | None = None
 
 
 class CableEnd(Record):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.catalog.library import Catalog
-from toposmith.catalog.parts import Gpu, Node, Part, Storage, Switch
+from toposmith.catalog.parts import Gpu, Node, Part, RackSystem, Storage, Switch
 from toposmith.catalog.pieces import PowerSupplies, Slots
 
 
@@ -61,6 +61,9 @@ def gpus_w(node: Node, catalog: Catalog) -> float | None:
 
 
 def _inside_w(part: Part, catalog: Catalog) -> float:
+    if isinstance(part, RackSystem):
+        node = catalog.get(part.node)
+        return part.nodes * power_range(node, catalog).least_w if node else 0.0
     if isinstance(part, Switch):
         return sum(count * _power_w(name, catalog) for name, count in part.modules.items())
     known = (gpus_w(part, catalog) or 0.0) if isinstance(part, Node) else 0.0

@@ -21,7 +21,14 @@ import yaml
 
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
 from toposmith.catalog.plain_text import shown, visible
-from toposmith.catalog.workbook_text import WorkbookError, is_workbook, merged_cells, sheets_of
+from toposmith.catalog.workbook_text import (
+    WorkbookError,
+    formula_cells,
+    has_macros,
+    is_workbook,
+    merged_cells,
+    sheets_of,
+)
 
 PRICE_FIELDS = ("part", "price", "currency", "date", "source")
 TERM_FIELDS = ("length_m", "valid_until", "discount_percent", "minimum_order", "lead_time_days")
@@ -36,10 +43,14 @@ _FIRST_DAY = date(1899, 12, 30)  # day 0 of workbooks (ECMA-376 part 1, 18.17.4.
 
 @dataclass(frozen=True)
 class PriceRow:
-    """One price as written; ``place`` is file and line, with nothing that a terminal obeys."""
+    """One price as written; ``place`` is file and line, with nothing that a terminal obeys.
+
+    ``notes`` are what to know of how it was written.
+    """
 
     place: str
     fields: dict[str, str]
+    notes: tuple[str, ...] = ()
 
 
 def price_rows(path: Path) -> tuple[list[PriceRow], list[str]]:
@@ -95,11 +106,41 @@ def _workbook_rows(name: str, raw: bytes) -> tuple[list[PriceRow], list[str]]:
             found = _table_rows(name, enumerate(sheet, start=1), rows)
             if not found:
                 merged = [_merged(name, area) for area in merged_cells(raw)[number]]
-                return [PriceRow(row.place, _with_days(row.fields)) for row in rows], merged
+                return list(_with_notes(name, raw, number, sheet, rows)), merged
             problems = problems if number else found
     except WorkbookError as error:
         return [], [visible(f"{name}:1: {error}")]
     return [], problems
+
+
+def _with_notes(
+    name: str, raw: bytes, number: int, sheet: list[list[str]], rows: Iterable[PriceRow]
+) -> Iterator[PriceRow]:
+    """The rows of a sheet with their days, and what is said of formulas and macros."""
+    head = next((cells for cells in sheet if any(map(str.strip, cells))), [])
+    names = [cell.strip().lower() for cell in head]
+    read = {*PRICE_FIELDS, *TERM_FIELDS, *RATE_FIELDS, *_OF_BILLS}
+    if _OF_BILLS.keys() <= set(names):
+        read.discard("price")  # of a bill that of the line, which is worked out
+    columns = {_letters(at) for at, title in enumerate(names) if title in read}
+    formulas: dict[str, list[str]] = {}
+    for line, cell in formula_cells(raw)[number]:
+        if cell.rstrip("0123456789") not in columns:
+            continue
+        formulas.setdefault(visible(f"{name}:{line}"), []).append(cell)
+    whole = (f"{visible(name)}: has macros, which are never run",) if has_macros(raw) else ()
+    for row in rows:
+        said = [
+            f"{row.place}: cell {cell} is a formula; the value that was saved with it counts"
+            for cell in formulas.get(row.place, ())
+        ]
+        yield PriceRow(row.place, _with_days(row.fields), (*whole, *said))
+
+
+def _letters(number: int) -> str:
+    """The letters of a column, from 0: ``A``, ``Z``, ``AA``."""
+    ahead, last = divmod(number, 26)
+    return (_letters(ahead - 1) if ahead else "") + chr(ord("A") + last)
 
 
 def _with_days(fields: dict[str, str]) -> dict[str, str]:

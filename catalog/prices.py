@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import chain
 from pathlib import Path
@@ -30,7 +30,10 @@ from toposmith.catalog.price_file import (
 )
 from toposmith.text import counted, money, plain_number
 
-_LIST_ENDINGS = (".csv", ".xlsx", ".yaml", ".yml")
+_LIST_ENDINGS = (".csv", ".xlsx", ".xlsm", ".yaml", ".yml", ".xls", ".ods")
+"""What is read, and what somebody may take for a list that is; the latter is told."""
+_OLD = timedelta(days=366)
+"""Age from which a price without an end is told."""
 _AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?")
 _METRES = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
 _PERCENT = re.compile(r"[0-9]{1,2}(\.[0-9]{1,2})?")
@@ -80,6 +83,8 @@ class Price:
     def stated(self) -> str:
         """Its source with its terms: ``quote 815; 10 % off 100 USD; sold from 20 pieces``."""
         words = [self.source, *self.worked_out]
+        if self.valid_until is not None:
+            words.append(f"valid until {self.valid_until}")
         if self.minimum_order is not None:
             words.append(f"sold from {counted(self.minimum_order, 'piece')}")
         if self.lead_time_days is not None:
@@ -98,8 +103,8 @@ class PriceList:
     faults : tuple of str
         What was wrong with lines that had to be left out, each with file and line.
     notes : tuple of str
-        What one should know though nothing is wrong: prices that replace others, zeros, and
-        offers that have ended.
+        What one should know though nothing is wrong: prices that replace others, zeros, formulas,
+        and offers that have ended or are old.
     by_length : mapping
         By part id and metres, of cables and fibres that cost otherwise at every length.
     wanted : str, optional
@@ -146,6 +151,7 @@ class _Line:
     length_m: float | None
     price: Price
     place: str
+    notes: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -205,6 +211,7 @@ def read_prices(
     found: dict[tuple[str, float | None], _Line] = {}
     for lines in lists:
         for read in lines:
+            notes += read.notes
             line = read if wanted is None else _converted(read, wanted, rates)
             if wanted is not None and line.price.currency != wanted:
                 faults.append(_other_currency(line, wanted, asked=currency is not None))
@@ -220,11 +227,17 @@ def read_prices(
             found[line.part, line.length_m] = line
     day = today or date.today()
     notes += [_ended(line) for line in found.values() if _has_ended(line.price, day)]
+    notes += [
+        f"{line.place}: {line.words}: the price is of {line.price.date}, and says no end"
+        for line in found.values()
+        if line.price.valid_until is None and day - line.price.date >= _OLD
+    ]
     prices = {part: line.price for (part, length), line in found.items() if length is None}
     by_length = {
         (part, length): line.price for (part, length), line in found.items() if length is not None
     }
-    return PriceList(prices, tuple(faults), tuple(notes), by_length, currency)
+    said = tuple(dict.fromkeys(notes))
+    return PriceList(prices, tuple(faults), said, by_length, currency)
 
 
 def user_price_lists() -> list[Path]:
@@ -249,7 +262,7 @@ def _sound(
             wrong.append(f"part: also in {found[part, length_m].place}")
         faults += [visible(f"{row.place}: {written or 'price'}: {why}") for why in wrong]
         if not wrong:
-            found[part, length_m] = _Line(part, length_m, _price(row), row.place)
+            found[part, length_m] = _Line(part, length_m, _price(row), row.place, row.notes)
     return list(found.values())
 
 

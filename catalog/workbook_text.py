@@ -17,6 +17,9 @@ MAX_PART_BYTES = 200_000_000
 _ZIP = b"PK\x03\x04"
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"']([A-Z0-9:]+)[\"']")
+_FORMULA = re.compile(
+    rb"<(?:\w+:)?c\s[^>]*?r=[\"']([A-Z]{1,3})(\d{1,7})[\"'][^>]*>\s*<(?:\w+:)?f[\s>/]"
+)
 _CELL = re.compile(r"([A-Z]{1,3})\d+")
 _MOST_COLUMNS = 256
 _MOST_ROWS = 1_048_576  # Excel specifications and limits
@@ -59,6 +62,21 @@ def merged_cells(raw: bytes) -> list[list[str]]:
             [area.decode() for area in _MERGED.findall(_part(book, name))]
             for name in _sheet_names(book)
         ]
+
+
+def formula_cells(raw: bytes) -> list[list[tuple[int, str]]]:
+    """Of every sheet that :func:`sheets_of` gives, the row and name of cells that are formulas."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as book:
+        return [
+            [(int(row), f"{column.decode()}{int(row)}") for column, row in found]
+            for found in (_FORMULA.findall(_part(book, name)) for name in _sheet_names(book))
+        ]
+
+
+def has_macros(raw: bytes) -> bool:
+    """Whether a workbook carries programs, which nothing here runs."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as book:
+        return "xl/vbaProject.bin" in book.namelist()
 
 
 def _sheet_names(book: zipfile.ZipFile) -> list[str]:

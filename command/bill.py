@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import replace
 from datetime import date
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toposmith.catalog.currencies import CURRENCIES
 from toposmith.catalog.plain_text import visible
 from toposmith.catalog.workbook_text import is_workbook
 from toposmith.command.edge import (
@@ -29,14 +27,20 @@ from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.ordering import Ordered, ordering_options
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.streaming import stream_out
-from toposmith.text import counted, plain_number, power
+from toposmith.text import counted, plain_number
 from toposmith.topology.bill.bill_file import SCHEMA_FILE
 from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.topology.bill.energy import Energy
+from toposmith.topology.bill.energy import (
+    LEAST_PUE,
+    MOST_PUE,
+    EnergyError,
+    EnergyTerms,
+    read_kwh_price,
+)
 from toposmith.topology.bill.forms import bill_bytes, form_of
 from toposmith.topology.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
-from toposmith.topology.bill.rack_lines import WITHOUT_POWER
 from toposmith.topology.bill.signing import read_signing
+from toposmith.topology.bill.unpriced import unpriced, unpriced_words
 from toposmith.topology.bill.verifying import differences
 from toposmith.topology.design.loader import MAX_BYTES, decoded
 from toposmith.topology.design.stored_files import save_folder
@@ -49,7 +53,6 @@ if TYPE_CHECKING:
     from toposmith.catalog.prices import PriceList
     from toposmith.topology.bill.bill import Bill
     from toposmith.topology.bill.bill_reader import ReadBill
-    from toposmith.topology.bill.lines import BillLine
     from toposmith.topology.bill.policy import Lengths
     from toposmith.topology.findings.finding import Finding
 
@@ -62,18 +65,13 @@ def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
         ctx.exit()
 
 
-_KWH_PRICE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([A-Z]{3})")
-
-
 def _kwh_price(
     ctx: click.Context, _option: click.Parameter, text: str | None
 ) -> tuple[Decimal, str] | None:
-    if text is None:
-        return None
-    found = _KWH_PRICE.fullmatch(text)
-    if found is None or found[2] not in CURRENCIES:
-        raise click.BadParameter(f"{text!r} is none; a price and its currency, as in 0.12USD")
-    return Decimal(found[1]), found[2]
+    try:
+        return None if text is None else read_kwh_price(text)
+    except EnergyError as wrong:
+        raise click.BadParameter(str(wrong)) from None
 
 
 @click.command()
@@ -110,7 +108,7 @@ def _kwh_price(
 )
 @click.option(
     "--pue",
-    type=click.FloatRange(1, 10),
+    type=click.FloatRange(LEAST_PUE, MOST_PUE),
     help="Adds the energy of a year, with this power of the building over that of its devices.",
 )
 @click.option(
@@ -166,7 +164,12 @@ def bom(
         raise click.UsageError("only one of DESIGN and BOM can be - for stdin")
     read = _read_bill(old) if old is not None else None
     design, known = read_design(file), load_parts()
-    terms = replace(ordered.terms(design, known, read), lengths=lengths or _lengths_of(read))
+    terms = replace(
+        ordered.terms(design, known, read),
+        lengths=lengths or _lengths_of(read),
+        signed=signing,
+        energy=None if pue is None else EnergyTerms(pue, *(kwh_price or ())),
+    )
     evaluated = EvaluatedDesign(design, known, terms=terms)
     bill = evaluated.bill
     if read is not None:
@@ -177,8 +180,6 @@ def bom(
         return max(
             _judged(evaluated, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced)
         )
-    energy = Energy(bill.power_w, pue, *(kwh_price or ())) if pue is not None else None
-    bill = replace(bill, signed=signing, energy=energy)
     form = form or form_of(out) or "yaml"
     if form == "xlsx" and out == "-" and sys.stdout.isatty():
         raise Refused("a workbook is no text for a terminal; name a file with -o")
@@ -193,30 +194,14 @@ def bom(
 
 def _priced(bill: Bill, asked: bool) -> int:
     """Say which lines have no price, and how many pieces they are, where all were to have one."""
-    bare = [line for line in bill.lines if line.order and line.price is None]
+    bare = unpriced(bill)
     if not asked or not bare:
         return FINE
-    pieces, of = sum(line.order for line in bare), sum(line.order for line in bill.lines)
-    say(
-        f"no price: {len(bare):,} of {counted(len(bill.lines), 'line')}, {pieces:,} of "
-        f"{counted(of, 'piece')}{_power_share(bill, bare)}; their share of the value is unknown:"
-    )
+    say(f"no price: {unpriced_words(bill)}:")
     for line in bare:
         length = "" if line.length_m is None else f" of {plain_number(line.length_m)} m"
         say(f"  {line.order:,} x {line.part}{length} ({line.ordered_as or 'no part number'})")
     return FINDINGS
-
-
-def _power_share(bill: Bill, bare: Iterable[BillLine]) -> str:
-    """``, 40.8 kW of 81.6 kW``: what lines draw by themselves, ``at least`` where some lack it."""
-    drawing = [line for line in bare if line.kind not in WITHOUT_POWER]
-    known = sum(line.added_power_w or line.least_power_w for line in drawing)
-    if not known:
-        return ""
-    least = any(line.added_power_w is None for line in drawing)
-    share = f"{'at least ' * least}{power(known)}"
-    whole = f"{'at least ' * (not bill.power_w.complete)}{power(bill.power_w.at_least)}"
-    return f", {share} of {whole}"
 
 
 def _require_requests(out: str, form: str | None, *, force: bool, verify: bool) -> None:

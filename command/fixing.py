@@ -19,6 +19,7 @@ from toposmith.command.edge import (
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, request_options
 from toposmith.command.ordering import Ordered, ordering_options
+from toposmith.command.patience import told_while_computing
 from toposmith.command.reports.fix_report import fixes_report, spares_report
 from toposmith.command.taking import Taken, taking_options
 from toposmith.topology.errors import EditError
@@ -28,6 +29,13 @@ from toposmith.topology.synthesis.fix_words import fixes_as_data, spares_as_data
 from toposmith.topology.synthesis.left_out import what_can_be_left_out
 from toposmith.topology.synthesis.needs import read_needs
 from toposmith.topology.synthesis.next_change import next_change
+from toposmith.topology.synthesis.ranked_fixes import MOST_FIXES
+
+SECONDS = 10.0
+"""How long changes are searched at most: of most designs all of them take less than one."""
+
+SECONDS_OF_DEAR = 60.0
+"""The same where each change takes many analyses: what failures leave, and workloads."""
 
 NEED = click.option(
     "--need",
@@ -56,6 +64,13 @@ def needs_asked(texts: Sequence[str], option: str = "--need") -> dict[str, float
     "or the least margin of the design's workload.",
 )
 @NEED
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    metavar="S",
+    help="How long changes are tried at most, and what they take elsewhere is looked for as long "
+    f"again; {SECONDS:.0f} if not given, with --lift {SECONDS_OF_DEAR:.0f}, and 0 is no end.",
+)
 @taking_options("Write the design with line N.")
 @request_options
 @ordering_options
@@ -66,6 +81,7 @@ def fix(
     spare: bool,
     lift: str | None,
     needs: tuple[str, ...],
+    seconds: float | None,
     taken: Taken,
     ordered: Ordered,
     as_json: bool,
@@ -88,14 +104,19 @@ def fix(
     )
     if spare:
         return _spare(evaluated, wanted, taken, as_json)
-    return _fix(evaluated, lift or FIGURE.name, taken, as_json)
+    if seconds is None:
+        seconds = SECONDS if lift in (None, FIGURE.name) else SECONDS_OF_DEAR
+    return _fix(evaluated, lift or FIGURE.name, seconds or None, taken, as_json)
 
 
-def _fix(evaluated: EvaluatedDesign, lift: str, taken: Taken, as_json: bool) -> int:
+def _fix(
+    evaluated: EvaluatedDesign, lift: str, seconds: float | None, taken: Taken, as_json: bool
+) -> int:
     aim = AIMS[lift]
     if aim is WORKLOAD and not evaluated.design.workload:
         raise Refused("--lift workload: the design has no workload: block")
-    searched = next_change(evaluated, aim)
+    with told_while_computing("searching changes"):
+        searched = next_change(evaluated, aim, seconds=seconds, reviewed=MOST_FIXES)
     found, spares = searched.fixes, searched.spares
     if taken.number is not None:
         taken.write(taken.of(found.fixes, "line").design)

@@ -19,6 +19,7 @@ from toposmith.topology.analysis.request import AS_DESIGNED, ROUTING_MODES, Requ
 from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.topology.design.routing_rules import routing_problems
+from toposmith.topology.nccl.listed import listed
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import NcclVersion, parse_version
 
@@ -63,6 +64,20 @@ class Words(click.Choice[str]):
         wanted = _bare(str(value))
         found = next((word for word in self.choices if _bare(word) == wanted), None)
         return found if found is not None else super().convert(value, param, ctx)
+
+
+class NcclList(Words):
+    """Words as ``NCCL_ALGO`` and ``NCCL_PROTO`` take them: ``ll,simple``, ``^LL``."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Read the list."""
+        try:
+            found = listed(str(value), self.choices)
+        except ValueError as wrong:
+            self.fail(str(wrong), param, ctx)
+        if found is None:
+            self.fail(f"{value!r} says nothing of every collective", param, ctx)
+        return found
 
 
 class Listed(Words):
@@ -301,8 +316,17 @@ _OPTIONS = (
     ),
     *_ROUTING,
     click.option("--sharp", is_flag=True, help="Let switches that can reduce do so."),
-    click.option("--algorithm", type=Words(ALGORITHMS), help="Only this one, as NCCL_ALGO."),
-    click.option("--protocol", type=Words(PROTOCOLS), help="Only this one, as NCCL_PROTO."),
+    click.option(
+        "--algorithm",
+        type=NcclList(ALGORITHMS),
+        help="Only these, as NCCL_ALGO; what the network's plugin leaves, if not given.",
+    ),
+    click.option(
+        "--protocol",
+        type=NcclList(PROTOCOLS),
+        help="Only these, as NCCL_PROTO: simple, or ll,simple, or ^ll128; what the network's "
+        "plugin leaves, if not given.",
+    ),
     click.option(
         "--exact",
         is_flag=True,

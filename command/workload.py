@@ -20,6 +20,7 @@ from toposmith.topology.design.loader import MAX_BYTES, decoded
 from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.review.waivers import marked
+from toposmith.topology.workloads.answers import LAYOUT
 from toposmith.topology.workloads.arrivals import arrivals_of
 from toposmith.topology.workloads.as_data import assessment_data, ranking_data
 from toposmith.topology.workloads.config_json import named_model
@@ -36,17 +37,13 @@ SHOWN_LAYOUTS = 20
 
 _PLACES: dict[str, tuple[str, ...]] = {
     "model": ("model",),
-    **{name: ("layout", name) for name in ("tp", "cp", "pp", "dp", "ep", "zero")},
-    **{name: ("layout", name) for name in ("expert_tp", "micro_batch", "interleave", "recompute")},
-    "uneven_stages": ("layout", "uneven_stages"),
+    **{name: ("layout", name) for name in LAYOUT},
 }
 _SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
 """What a search tries of its own, unless it is said."""
 
 _TRAINING = ("batch", "sequence", "tokens", "stack")
-_TRAINING_LAYOUT = (
-    *("cp", "dp", "expert_tp", "zero", "micro_batch", "interleave", "uneven_stages", "recompute"),
-)
+_TRAINING_LAYOUT = tuple(name for name in LAYOUT if name not in ("tp", "pp", "ep"))
 """Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
 
 _OPTIONS = {"rate_per_s": "rate"}

@@ -141,6 +141,7 @@ def _described(**said: str) -> MeasuredCurve:
         ("ipoib", "tcp"),
         ("tcp over ib", "tcp"),
         ("gpudirect-tcpx", "tcpx"),
+        ("gpudirect-tcpxo", "tcpxo"),
         ("ofi-cxi-gdr", "slingshot"),
         ("efa-nogdr", "efa"),
         ("roce/tcp", None),
@@ -157,7 +158,7 @@ def test_tcp_over_infiniband_is_tcp(said: str, over: str | None) -> None:
         ("NCCL_ALGO=RING", "ring"),
         ("NCCL_DEBUG=INFO NCCL_ALGO=Tree, 4 NICs listed", "tree"),
         ("NCCL_ALGO=allreduce:nvlstree", "nvls_tree"),
-        ("NCCL_ALGO=^NVLS", None),
+        ("NCCL_ALGO=^NVLS", "tree,ring,collnet_direct,collnet_chain,nvls_tree,pat"),
         ("NCCL_NET_GDR_LEVEL=2", None),
         ("", None),
     ],
@@ -166,6 +167,21 @@ def test_the_algorithm_is_what_the_environment_asks_for(
     environment: str, algorithm: str | None
 ) -> None:
     assert request_of(_described(algo_env=environment)).algorithm == algorithm
+
+
+@pytest.mark.parametrize(
+    ("environment", "protocols"),
+    [
+        ("NCCL_PROTO=Simple", "simple"),
+        ("NCCL_ALGO=Ring NCCL_PROTO=Simple,LL128", "ll128,simple"),
+        ("NCCL_PROTO=^LL128; more", "ll,simple"),
+        ("NCCL_DEBUG=INFO", None),
+    ],
+)
+def test_the_protocols_are_what_the_environment_asks_for(
+    environment: str, protocols: str | None
+) -> None:
+    assert request_of(_described(algo_env=environment)).protocol == protocols
 
 
 def test_reduction_in_switches_is_read_from_the_environment() -> None:

@@ -111,6 +111,9 @@ KNOWN = {
         bound=400 * 131071 / 131064,
     ),
 }
+NVLINK_RACKS = {"gb200-nvl72-rack", "gb200-nvl72-8-racks-ndr"}
+"""Held to their published counts in ``tests/topology/fabric/test_nvlink_links.py``."""
+
 DIRECT = {
     # nodes, switches, cables: node to switch, then within and between groups or along dimensions
     "torus-4x4x4-h100": (64, 64, (512, 256, 256, 256)),
@@ -127,7 +130,7 @@ def planned(name: str) -> Plan:
 
 
 def test_every_saved_design_is_checked_here() -> None:
-    assert {design.name for design in saved_designs()} == {*KNOWN, *DIRECT}
+    assert {design.name for design in saved_designs()} == {*KNOWN, *DIRECT, *NVLINK_RACKS}
     assert find_saved("no-such-design") is None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from toposmith.catalog import Catalog
@@ -10,7 +10,7 @@ from toposmith.topology.analysis.analyse import Questions
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.bill.placed import placed_bill, with_statements
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.classes import ClassGraph, base_graph
@@ -119,6 +119,9 @@ class PlannedDesign:
     def bill(self, terms: Terms | None = None) -> Bill:
         """The bill on these terms, with the lengths that its racks give."""
         terms = terms or Terms()
+        return with_statements(self._bill(replace(terms, signed={}, energy=None)), terms)
+
+    def _bill(self, terms: Terms) -> Bill:
         for known, made in self._bills:
             if known == terms:
                 return made

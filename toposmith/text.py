@@ -229,13 +229,13 @@ def joined(words: Iterable[str], last_word: str = "and") -> str:
 
 
 def algorithm_name(algorithm: str) -> str:
-    """NCCL's algorithm as the field writes it."""
-    return ALGORITHM_NAMES.get(algorithm, algorithm)
+    """NCCL's algorithm, or several after commas, as the field writes them."""
+    return joined((ALGORITHM_NAMES.get(one, one) for one in algorithm.split(",")), "or")
 
 
 def protocol_name(protocol: str) -> str:
-    """NCCL's protocol as the field writes it."""
-    return PROTOCOL_NAMES.get(protocol, protocol)
+    """NCCL's protocol, or several after commas, as the field writes them."""
+    return joined((PROTOCOL_NAMES.get(one, one) for one in protocol.split(",")), "or")
 
 
 def first_sentence(text: str, columns: int) -> str:

@@ -12,6 +12,9 @@ from typing import Any
 
 import yaml
 
+from toposmith.topology.nccl.listed import listed
+from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
+
 PUBLISHED = Path(__file__).parent / "published"
 
 _COLLECTIVES = {
@@ -61,21 +64,28 @@ class MeasuredCurve:
 
     @property
     def forced(self) -> str:
-        """What the run told NCCL to take: an algorithm, ``sharp``, or nothing.
+        """What the run told NCCL to take: algorithms, ``sharp``, or nothing.
 
         Either the list says so, or the environment that it gives (``algo_env``). Without NVLS a
         single node runs a ring.
         """
         environment = self.text("algo_env").lower()
-        named = re.search(r"nccl_algo=(?:\w+:)?(ring|tree|nvlstree|nvls)\b", environment)
+        named = re.search(r"nccl_algo=([\w^:]+(?:,\w+)*)", environment)
         if self.text("forced"):
             return self.text("forced")
         if named:
-            return named[1].replace("nvlstree", "nvls_tree")
+            return listed(named[1], ALGORITHMS, self.collective) or ""
         if re.match(r"sharp on|.*nccl_collnet_enable=1", environment):
             return "sharp"
         without_nvls = re.match(r"nvls off|.*nccl_nvls_enable=0", environment)
         return "ring" if without_nvls and self.number("nodes", 1) == 1 else ""
+
+    @property
+    def protocols(self) -> str | None:
+        """The protocols that the run could take, where other than software leaves by rule."""
+        asked = re.search(r"nccl_proto=(\^?\w+(?:,\w+)*)", self.text("algo_env").lower())
+        said = self.text("protocols") or (asked[1] if asked else "")
+        return listed(said, PROTOCOLS) if said else None
 
     def text(self, key: str) -> str:
         """A text of the description, empty where the source gives none."""

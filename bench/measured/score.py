@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import mean, median, quantiles
 from typing import get_args
 
@@ -18,6 +18,7 @@ from toposmith.topology.analysis.prediction.error_band import (
     size_range,
 )
 from toposmith.topology.analysis.prediction.published import band_class
+from toposmith.topology.nccl.ranks import PROTOCOLS
 
 BAND_CLASSES: tuple[BandClass, ...] = get_args(BandClass)
 
@@ -93,7 +94,9 @@ def _scored(curve: MeasuredCurve) -> list[Scored] | str:
     question = Questions(*design).of(request)
     if question.predictor is None:
         return f"NCCL {request.version} runs no {request.algorithm or 'such'} {request.collective}"
-    kind, _ = band_class(question.predictor.cluster)
+    usual = Questions(*design).of(replace(request, protocol=None)).predictor
+    assert usual is not None
+    kind, _ = band_class(usual.cluster)
     whole = curve.number("gpus_used_per_node") in (1, curve.number("gpus_per_node", 8))
     if curve.number("nodes", 1) > 1 and not whole:
         kind = None  # which NICs a part of a node takes is not published
@@ -101,10 +104,15 @@ def _scored(curve: MeasuredCurve) -> list[Scored] | str:
     for point in points:
         outcome = question.predictor.at(point.message_bytes)
         how = f"{outcome.algorithm}/{outcome.protocol}"
+        # a run that could take more protocols than it can today is of its kind where it took none
+        alike = request.protocol is None or outcome.protocol in (
+            usual.cluster.protocols or PROTOCOLS
+        )
         label = question.label(outcome)
         least = label.kind == "at least"
         share = question.predictor.cluster.gpus_a_nic
-        results.append(Scored(curve, point, how, outcome.busbw_GBps, kind, least, share))
+        mine = kind if alike else None
+        results.append(Scored(curve, point, how, outcome.busbw_GBps, mine, least, share))
     return results
 
 

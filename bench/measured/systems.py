@@ -28,7 +28,6 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.nccl.ranks import Algorithm
 from toposmith.topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
 
 _COMMON = {"vendor": "as published", "source": "as published"}
@@ -62,6 +61,9 @@ HYBRID_CUBE_MESH = (
     *((2, 6, 1), (3, 7, 1), (4, 5, 1), (4, 6, 1), (4, 7, 2), (5, 6, 2), (5, 7, 1), (6, 7, 2)),
 )
 """NVLinks of a DGX-1 with V100 GPUs (NVIDIA DGX-1 system architecture white paper)."""
+
+BLACKWELL = 100
+"""Compute capability from which on GPUs are of that generation."""
 
 _BOTH_SOCKETS_FROM = 5
 """More GPUs than that are spread over two sockets."""
@@ -118,16 +120,11 @@ def as_design(curve: MeasuredCurve) -> tuple[Plan, Catalog] | str:
 
 def request_of(curve: MeasuredCurve) -> Request:
     """What the run asked NCCL for."""
-    algorithms: dict[str, Algorithm] = {
-        "ring": "ring",
-        "tree": "tree",
-        "nvls": "nvls",
-        "nvls_tree": "nvls_tree",
-    }
     return Request(
         collective=curve.collective,  # type: ignore[arg-type]
         version=_version(curve),
-        algorithm=algorithms.get(curve.forced),
+        algorithm=curve.forced if curve.forced not in ("", "sharp") else None,
+        protocol=curve.protocols,
         sharp=curve.forced == "sharp",
     )
 
@@ -140,7 +137,7 @@ def transport_of(curve: MeasuredCurve) -> Transport | None:
     """
     said = curve.text("transport").lower()
     if "tcpx" in said:
-        return "tcpx"
+        return "tcpxo" if "tcpxo" in said else "tcpx"
     if "NCCL_IB_DISABLE=1" in curve.text("algo_env") or "ipoib" in said:
         return "tcp"
     known: tuple[tuple[str, Transport], ...] = (
@@ -279,7 +276,12 @@ def _branches(curve: MeasuredCurve, gpus: int, nics: int) -> tuple[PcieBranch, .
 
 
 def _sockets(curve: MeasuredCurve, cpu: CpuVendor) -> float:
-    """NCCL's constant for the way between sockets, by the CPUs of the GPU's time."""
+    """NCCL's constant for the way between sockets, by the CPUs of the GPU's time.
+
+    Beside Blackwell those are Emerald Rapids and later (NVIDIA/nccl, src/graph/topo.h).
+    """
     if cpu == "amd":
         return 16.0
+    if (GPUS[_model(curve)][0] or 0) >= BLACKWELL:
+        return 40.0
     return {3: 10.0, 4: 10.0, 5: 22.0}.get(curve.number("pcie_gen", 5), 40.0)

@@ -18,6 +18,7 @@ from toposmith.catalog.kinds.record import CardRow, PartKind
 from toposmith.catalog.library import Catalog
 from toposmith.catalog.node_checks import fitted_nics, node_faults, slower_slots
 from toposmith.catalog.parts import Gpu, Node
+from toposmith.catalog.rack_systems import rack_system_of
 from toposmith.text import plain_number
 
 _CPU_VENDORS = {"amd": "AMD", "intel": "Intel", "arm": "Arm"}
@@ -52,13 +53,8 @@ def _rows(node: Node, catalog: Catalog) -> Iterator[CardRow]:
         yield "gpu_links", "GPUs on slower links", part_text.slower_links(node.gpu_links)
     for branch in node.branches:
         yield "branches", "PCIe branch", part_text.pcie_branch(branch)
-    if node.sold_in is not None:
-        held = (f"{count} x {what}" for what, count in node.sold_in.contents.items())
-        rack = f"{node.sold_in.name}: {node.sold_in.nodes} of these, {', '.join(held)}"
-        yield "sold_in", "Sold in racks", rack
-        if node.sold_in.power_w is not None:
-            watts = plain_number(node.sold_in.power_w)
-            yield "sold_in.power_w", "Power of the rack, W", watts
+    if (system := rack_system_of(node.id, catalog)) is not None:
+        yield "id", "Sold in racks", f"{system.nodes} in {system.name} ({system.id})"
     yield from management_row(node.management_ports)
     yield from body_rows(node)
     yield "power_supplies", "Power supplies", part_text.power_supplies(node.power_supplies)

@@ -61,6 +61,8 @@ class PartKind(Generic[PartT]):
         What to mind of it: one line for each, beginning with the field.
     names : callable, optional
         Ids of the parts that it names, which are read and checked first.
+    names_hosts : bool
+        Whether these are nodes or others that name parts themselves.
     numbers : callable, optional
         What else it is ordered by, besides its part number and ordering number.
     speeds : callable, optional
@@ -85,6 +87,7 @@ class PartKind(Generic[PartT]):
     faults: Callable[[PartT, Catalog], Iterable[str]] = _no_fault
     warnings: Callable[[PartT, Catalog], Iterable[str]] = _no_fault
     names: Callable[[PartT], Iterable[str]] = _nothing
+    names_hosts: bool = False
     numbers: Callable[[PartT], Iterable[str]] = _nothing
     speeds: Callable[[PartT], Speeds] = _no_speed
     described: Callable[[PartT, Catalog], str] | None = None

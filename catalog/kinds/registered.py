@@ -15,14 +15,16 @@ from toposmith.catalog.kinds.gpus import GPUS
 from toposmith.catalog.kinds.modules import MODULES
 from toposmith.catalog.kinds.nics import NICS
 from toposmith.catalog.kinds.nodes import NODES
+from toposmith.catalog.kinds.nvlink_switches import NVLINK_SWITCHES
+from toposmith.catalog.kinds.rack_systems import RACK_SYSTEMS
 from toposmith.catalog.kinds.record import PartKind
 from toposmith.catalog.kinds.storage import STORAGE
 from toposmith.catalog.kinds.switches import SWITCHES
 from toposmith.catalog.parts import Part
 
 _OWN: tuple[PartKind[Any], ...] = (
-    *(NODES, NICS, SWITCHES, GPUS, CABLES, TRANSCEIVERS, FIBRES),
-    *(STORAGE, RACKS, PDUS, MODULES),
+    *(NODES, NICS, SWITCHES, NVLINK_SWITCHES, GPUS, CABLES, TRANSCEIVERS, FIBRES),
+    *(STORAGE, RACKS, PDUS, MODULES, RACK_SYSTEMS),
 )
 
 KINDS: dict[str, PartKind[Any]] = {kind.id: kind for kind in _OWN}

@@ -41,6 +41,8 @@ def _rows(storage: Storage, catalog: Catalog) -> Iterator[CardRow]:
     yield from number_rows(storage)
     yield "read_GBps", "Reads, GB/s", plain_number(storage.read_GBps)
     yield "write_GBps", "Writes, GB/s", plain_number(storage.write_GBps)
+    yield "opens_per_s", "Opens small files, 1/s", plain_number(storage.opens_per_s)
+    yield "creates_per_s", "Creates files, 1/s", plain_number(storage.creates_per_s)
     yield from slot_rows(storage.slots, catalog)
     yield from management_row(storage.management_ports)
     yield from body_rows(storage)

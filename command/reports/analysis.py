@@ -21,7 +21,7 @@ from toposmith.text import (
     oversubscription,
     percent,
 )
-from toposmith.topology.analysis.result import HALVES, REDUCED
+from toposmith.topology.analysis.result import HALVES
 from toposmith.topology.analysis.summary import (
     assumptions,
     band_basis,
@@ -166,13 +166,15 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
         rows.append(("share of the bound", UNKNOWN if share is None else percent(share), MODEL))
     if reduced is not None:
         words = f"{bandwidth(reduced)} per GPU at line rate, where switches reduce"
-        rows.append(("bound with reduction", words, REDUCED.words))
+        rows.append(("bound with reduction", words, analysis.reduced_label.words))
     rows.append(("bisection", at_line_rate(analysis.bisection_GBps), HALVES.words))
     if analysis.path is not None:
         rows.append(("one-way network latency", wire_words(analysis.path), MODEL))
     lines = [asked_words(request), *_labelled(rows)]
     if analysis.bound_busbw_GBps is not None and bound.kind == "bound" and bound.why:
         lines.append(f"  the bound is not proven to be within reach: {bound.why}")
+    if analysis.bound_busbw_GBps is not None and bound.kind == "assumed":
+        lines.append(f"  the bound rests on an assumption: {bound.why}")
     return [*lines, *(f"  {line}" for line in band_lines(analysis))]
 
 

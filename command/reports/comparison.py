@@ -15,7 +15,7 @@ from toposmith.command.reports.analysis import (
 )
 from toposmith.command.reports.columns import columns
 from toposmith.text import change, duration_us, percent
-from toposmith.topology.analysis.result import HALVES, REDUCED
+from toposmith.topology.analysis.result import HALVES
 from toposmith.topology.analysis.summary import how_words
 from toposmith.topology.labels import MODEL as A_MODEL
 from toposmith.topology.labels import Labelled, inverse
@@ -111,7 +111,7 @@ def _bound(analysis: Analysis) -> Labelled:
 
 
 def _reduced(analysis: Analysis) -> Labelled:
-    return Labelled(analysis.bound_with_reduction_GBps, REDUCED)
+    return Labelled(analysis.bound_with_reduction_GBps, analysis.reduced_label)
 
 
 def _difference(one: float | None, other: float | None) -> str:

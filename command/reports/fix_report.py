@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
+from toposmith.text import counted
 from toposmith.topology.synthesis.fix_words import (
     cost_lines,
     now_words,
@@ -40,7 +41,8 @@ def fixes_report(found: RankedFixes, spares: Spares | None) -> str:
             lines.append(visible(words))
             lines.append("--spare lists what could be left out, with what each keeps")
     if not found.complete:
-        lines += ["", f"stopped after {found.tried:,} analyses; there may be others"]
+        tried = counted(found.tried, "change")
+        lines += ["", f"stopped after {tried}; there may be others (--seconds)"]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -27,6 +27,7 @@ from toposmith.topology.workloads.workload_in_words import (
     needed_words,
     nic_rates_words,
     nics_words,
+    opening_words,
     required_margin_words,
     token_words,
     with_rates,
@@ -341,6 +342,7 @@ def _storage(need: StorageNeed) -> list[str]:
             else []
         ),
         ("loading", f"{bandwidth(need.loading_GBps)} needed"),
+        *([("files", opening)] if (opening := opening_words(need)) else []),
         (
             "checkpoint",
             f"{number(need.checkpoint_bytes / 1e9)} GB, "

@@ -255,6 +255,7 @@ def test_bluefield_3_has_qsfp112_cages_only(catalog: Catalog) -> None:
         ("connectx-7-ndr", "roce"),
         ("aws-efa-v3-200g", "efa"),
         ("gcp-tcpx-200g", "tcpx"),
+        ("gcp-tcpxo-200g", "tcpxo"),
         ("gcp-gvnic-100g", "tcp"),
         ("slingshot-11-cassini", "slingshot"),
         ("intel-e810-cqda2", "roce"),

@@ -197,8 +197,8 @@ DESIGNS |= {
 MADE_TO_MEASURE = {"b200-131072gpu-fabric-per-rail"}
 
 
-# Of Slingshot and of nodes built around it no order numbers are published.
-WITHOUT_NUMBERS = {"dragonfly-74x32-slingshot"}
+# Of Slingshot, of nodes built around it and of NVIDIA's own racks no order number was found.
+WITHOUT_NUMBERS = {"dragonfly-74x32-slingshot", "gb200-nvl72-rack"}
 
 
 @pytest.mark.parametrize("name", sorted(DESIGNS.keys() - WITHOUT_NUMBERS))

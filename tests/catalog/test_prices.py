@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+from openpyxl import load_workbook
+from xlsxwriter import Workbook
 
 from toposmith.catalog import load_catalog
-from toposmith.catalog.prices import Price, PriceList, read_prices
+from toposmith.catalog.prices import Price, PriceList, read_prices, user_price_lists
+from toposmith.topology.bill.bill import make_bill
+from toposmith.topology.bill.sheet_form import bill_xlsx
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 TODAY = date(2025, 6, 1)
@@ -340,3 +348,83 @@ def test_terms_that_cannot_be_meant_cost_their_line(terms: str, why: str, tmp_pa
     prices = listed(tmp_path, f"{head}qm9700,99,USD,2025-03-31,offer,{terms}\n")
     assert prices.price("qm9700") is None
     assert why in prices.faults[0] and "prices.csv:2: qm9700: " in prices.faults[0]
+
+
+def a_workbook(path: Path, *, macros: bool = False) -> Path:
+    """A list whose second price is a formula, with the value that was saved; and a saved error."""
+    book = Workbook(path)
+    sheet = book.add_worksheet()
+    sheet.write_row(0, 0, ["part", "price", "currency", "date", "source"])
+    for row, part in enumerate(("qm9700", "dgx-h100", "mma4z00-ns"), start=1):
+        sheet.write_row(row, 0, [part, 100, "USD", "2025-03-31", "offer"])
+    sheet.write_formula(2, 1, "=SUM(B2,200)", None, 300)
+    sheet.write_formula(3, 1, "=1/0", None, "#DIV/0!")
+    book.close()
+    if macros:
+        with ZipFile(path, "a") as held:
+            held.writestr("xl/vbaProject.bin", b"\xd0\xcf\x11\xe0")
+    return path
+
+
+def test_a_formula_counts_as_it_was_saved_and_is_said_by_line(tmp_path: Path) -> None:
+    prices = read(a_workbook(tmp_path / "a.xlsx"))
+    bought = prices.price("dgx-h100")
+    assert bought is not None and bought.amount == 300
+    (note,) = prices.notes
+    assert "a.xlsx:3: cell B3 is a formula; the value that was saved with it counts" in note
+    (fault,) = prices.faults
+    assert "a.xlsx:4" in fault and "#DIV/0!" in fault
+
+
+def test_a_bill_of_ours_that_comes_back_filled_has_no_formula_to_be_told(tmp_path: Path) -> None:
+    design = Design.model_validate({"groups": {"leaf": {"part": "qm9700", "count": 3}}})
+    raw = bill_xlsx(make_bill(plan_design(design, CATALOG), CATALOG))
+    book = load_workbook(BytesIO(raw))
+    sheet = book["Bill"]
+    filled = {"unit_price": 7, "currency": "USD", "price_date": "2025-03-31", "price_source": "x"}
+    for cell in sheet[1]:
+        if cell.value in filled:
+            sheet.cell(2, cell.column).value = filled[cell.value]
+    book.save(tmp_path / "back.xlsx")
+    prices = read(tmp_path / "back.xlsx")
+    price = prices.price("qm9700")
+    assert price is not None and price.amount == 7 and not prices.faults and not prices.notes
+
+
+def test_macros_are_said_never_run_and_cost_nothing_else(tmp_path: Path) -> None:
+    prices = read(a_workbook(tmp_path / "a.xlsm", macros=True))
+    assert prices.price("qm9700") is not None
+    assert any("a.xlsm: has macros, which are never run" in note for note in prices.notes)
+
+
+def test_a_price_of_a_year_ago_without_an_end_is_told(tmp_path: Path) -> None:
+    rows = "qm9700,1,USD,2024-05-31,web\ndgx-h100,1,USD,2024-06-02,web\n"
+    prices = listed(tmp_path, HEADER + rows)
+    (note,) = prices.notes
+    assert note.endswith("prices.csv:2: qm9700: the price is of 2024-05-31, and says no end")
+    ends = "part,price,currency,date,source,valid_until\nqm9700,1,USD,2024-05-31,web,2026-01-01\n"
+    assert listed(tmp_path, ends).notes == ()
+
+
+def test_the_end_of_an_offer_stands_beside_its_price(tmp_path: Path) -> None:
+    ends = "part,price,currency,date,source,valid_until\nqm9700,1,USD,2025-03-31,web,2025-06-30\n"
+    price = listed(tmp_path, ends).price("qm9700")
+    assert price is not None and price.stated == "web; valid until 2025-06-30"
+
+
+@pytest.mark.parametrize("name", ["offer.xlsm", "offer.xls", "offer.ods"])
+def test_what_lies_in_the_folder_of_prices_is_read_or_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr("toposmith.catalog.prices.user_folder", lambda: tmp_path / "parts")
+    folder = tmp_path / "prices"
+    folder.mkdir()
+    if name.endswith("m"):
+        a_workbook(folder / name)
+    elif name.endswith("ods"):
+        with ZipFile(folder / name, "w") as held:
+            held.writestr("content.xml", "<x/>")
+    else:
+        (folder / name).write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 9)
+    prices = read(*user_price_lists())
+    assert prices.price("qm9700") or any(name in fault for fault in prices.faults)

@@ -25,7 +25,7 @@ def test_a_part_file_is_a_list_of_parts_told_apart_by_their_kind() -> None:
     assert SCHEMA["items"]["discriminator"]["propertyName"] == "kind"
     assert set(KINDS) == {
         *("gpu", "nic", "node", "switch", "cable", "transceiver", "fibre"),
-        *("storage", "rack", "pdu", "module"),
+        *("storage", "rack", "pdu", "module", "rack-system", "nvlink-switch"),
     }
     for kind, place in KINDS.items():
         model = SCHEMA["$defs"][place.rpartition("/")[2]]

@@ -24,6 +24,14 @@ def test_fixes_are_listed_with_what_they_buy(shell: Shell) -> None:
     assert "(model)" in done.out
 
 
+def test_a_search_that_runs_out_of_time_says_how_far_it_came(shell: Shell) -> None:
+    done = shell("fix", THIN, *TO_ALL, "--seconds", "0.000001")
+    assert done.code == 0
+    assert "for each leaf - spine" in done.out
+    assert done.out.endswith("stopped after 1 change; there may be others (--seconds)\n")
+    assert "stopped" not in shell("fix", THIN, *TO_ALL, "--seconds", "0").out
+
+
 def test_a_line_is_written_as_a_design(shell: Shell) -> None:
     done = shell("fix", THIN, *TO_ALL, "--take", "2", "-o", "fixed.yaml")
     assert done.code == 0

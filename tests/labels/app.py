@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+from textual._compositor import Compositor
 from textual.geometry import Region
 from textual.widgets import Digits
 
 from tests.labels.commands import SMALL
 from tests.labels.pages import Asked, Page, of_html
+from tests.tui.handling import nothing_to_write
 from tests.tui.person import Person
 from toposmith.tui.actions import action
 from toposmith.tui.app import ToposmithApp
@@ -119,14 +122,17 @@ class opened:
     ) -> None:
         self._app = ToposmithApp(path, ascii_only=ascii_only)
         self._run = self._app.run_test(size=size)
+        self._patched = pytest.MonkeyPatch()
 
     async def __aenter__(self) -> Person:
+        self._patched.setattr(Compositor, "render_update", nothing_to_write)
         person = Person(self._app, await self._run.__aenter__())
         await person.settle()
         return person
 
     async def __aexit__(self, *error: object) -> None:
         await self._run.__aexit__(*error)  # type: ignore[arg-type]
+        self._patched.undo()
 
 
 def _keys(name: str) -> tuple[str, ...]:

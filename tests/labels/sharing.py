@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from toposmith.command import analyze
+from toposmith.command import analyze, fixing
 from toposmith.topology.analysis.analyse import Question
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.parts_at_hand import PartsAtHand
@@ -29,7 +29,9 @@ def computed_once() -> Iterator[None]:
         answer = _kept(Question.analysis, lambda own: (own.plan.design, own.request))
         patched.setattr(Question, "analysis", lambda own: answer(own))
         patched.setattr(sweeping, "sweep", _kept(sweeping.sweep, _swept))
-        patched.setattr(analyze, "next_change", _kept(next_change, _lifted))
+        lift = _kept(next_change, _lifted)
+        patched.setattr(analyze, "next_change", lift)
+        patched.setattr(fixing, "next_change", lift)
         yield
 
 
@@ -46,8 +48,8 @@ def _swept(*args: Any, **named: Any) -> object:
     return asked.arguments["plan"].design, catalog, kept
 
 
-def _lifted(of: EvaluatedDesign, **named: object) -> object:
-    return of.design, of.asked, named
+def _lifted(of: EvaluatedDesign, *args: object, **named: object) -> object:
+    return of.design, of.asked, args, named
 
 
 def _kept(compute: Any, question: Any) -> Any:

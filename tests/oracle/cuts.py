@@ -223,14 +223,12 @@ def _is_on_first_sockets(fabric: Fabric, gpu: Gpu) -> bool:
 
 
 def loose_all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:
-    """The same by the program's way at present: of the values of an axis only the first is cut off,
-    and what is inside nodes limits no cut around several of them.
-    """
+    """The same by the program's way: what is inside nodes limits no cut around several."""
     nodes = _by_node(capacities)
     bare = _capacities(
         _fabric_rates(Routes(fabric)) + _through_nodes(fabric), tuple(capacities.gpus)
     )
-    around = [*_values(fabric, first_only=True), *halves(fabric)]
+    around = [*_values(fabric), *halves(fabric)]
     several = [{gpu for device in devices for gpu in nodes[device]} for devices in around]
     within = [{gpu} for gpu in capacities.gpus] + _by_domain(capacities)
     return min(
@@ -285,18 +283,17 @@ def _between_domains(fabric: Fabric) -> dict[Device, tuple[tuple[str, int], ...]
     return {node: node.at[:-1] if racks else node.at for node in fabric.ranked_nodes()}
 
 
-def _values(fabric: Fabric, *, first_only: bool = False) -> list[list[Device]]:
+def _values(fabric: Fabric) -> list[list[Device]]:
     """Nodes of each value of each axis."""
     found: dict[tuple[str, int], list[Device]] = {}
     for node, at in _between_domains(fabric).items():
         for item in at:
-            if item[1] == 0 or not first_only:
-                found.setdefault(item, []).append(node)
+            found.setdefault(item, []).append(node)
     return list(found.values())
 
 
 def halves(fabric: Fabric) -> list[list[Device]]:
-    """The first half of the nodes along each axis, and of the groups.
+    """The first half of the nodes along each axis, and of the groups by name, shorter ones first.
 
     The middle one of an odd number belongs to the first half.
     """
@@ -309,7 +306,7 @@ def halves(fabric: Fabric) -> list[list[Device]]:
         first = set(values[: (len(values) + 1) // 2])
         if len(values) > 1:
             found.append([node for node in along if node.coordinates[axis] in first])
-    groups = list(dict.fromkeys(node.group for node in nodes))
+    groups = sorted({node.group for node in nodes}, key=lambda name: (len(name), name))
     first_groups = set(groups[: (len(groups) + 1) // 2])
     found.append([node for node in nodes if node.group in first_groups])
     return found

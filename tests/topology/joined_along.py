@@ -26,7 +26,9 @@ def plan_along(seed: int, *, faults: bool = True) -> Plan:
         )
     assert consistency_problems(design) == []
     plan = plan_design(design, CATALOG)
-    assert not [each for each in plan.findings if each.severity == "error"], plan.findings
+    errors = [each for each in plan.findings if each.severity == "error"]
+    # a random pair of switches may have no cable between them: then it is said, and left out
+    assert all("no cable joins any of these" in each.text for each in errors), errors
     return plan
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from textual._compositor import Compositor
 
+from tests.tui.handling import nothing_to_write
 from tests.tui.person import PATIENCE_S, OpenApp, Person
 from toposmith.topology.synthesis import next_change
 from toposmith.tui.app import ToposmithApp
@@ -18,11 +19,6 @@ from toposmith.tui.widgets.fix_jobs import FixJobs
 @pytest.fixture(autouse=True)
 def at_home(own_home: Path) -> None:
     """No test reads or writes the settings of the developer who runs it."""
-
-
-def _nothing_to_write(compositor: Compositor, **_how: object) -> None:
-    """What a terminal would be sent: nothing, since there is none."""
-    compositor._dirty_regions.clear()
 
 
 def _searches_nothing(_jobs: FixJobs, _wanted: object, _catalog: object) -> None:
@@ -37,7 +33,7 @@ def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
     time of these tests. What is sent to terminals is looked at in ``tests/tui/terminal``. What
     lifts the figure is searched beside the screen only where a test asks for ``fixes``.
     """
-    monkeypatch.setattr(Compositor, "render_update", _nothing_to_write)
+    monkeypatch.setattr(Compositor, "render_update", nothing_to_write)
 
     @asynccontextmanager
     async def opened(

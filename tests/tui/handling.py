@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Any
 
+from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.message_pump import MessagePump
@@ -30,6 +31,11 @@ def _counted(method: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[
             now -= 1
 
     return handled
+
+
+def nothing_to_write(compositor: Compositor, **_how: object) -> None:
+    """What a terminal would be sent: nothing, since there is none."""
+    compositor._dirty_regions.clear()
 
 
 _parse = Stylesheet._parse_rules

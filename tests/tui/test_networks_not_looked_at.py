@@ -90,7 +90,7 @@ def test_two_networks_are_two() -> None:
     assert [*lines[:2]] == [
         f"bandwidth of the {name}, before and after failures"
         for name in (
-            "storage network (store-leaf, store-spine, store)",
+            "storage network (store-leaf, store-spine, store) for single nodes",
             "network (in-band, in-band-core)",
         )
     ]

@@ -13,6 +13,7 @@ from toposmith.topology.analysis.bounds.best import (
     Best,
     best_possible,
     most_taken_in,
+    reduced_label,
     with_reduction,
 )
 from toposmith.topology.analysis.bounds.halves import bisection, may_exceed, sockets_allow_GBps
@@ -36,20 +37,23 @@ from toposmith.topology.analysis.prediction.next_step import next_step
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
 from toposmith.topology.analysis.prediction.published import (
+    ONE_SLOWER,
     PUBLISHED_SLOWER,
     band_class,
     band_of,
     published_label,
+    uncertain,
 )
 from toposmith.topology.analysis.prediction.routing_findings import routing_findings
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.analysis.result import Analysis, Communicator, Prediction, Tier
+from toposmith.topology.analysis.result import REDUCED, Analysis, Communicator, Prediction, Tier
 from toposmith.topology.analysis.tiers import tiers
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.nvlink_domains import beyond_model
+from toposmith.topology.fabric.nvlink_links import fewest_nvlinks
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block, at_group
@@ -239,6 +243,13 @@ class Question:
             return None
         return with_reduction(self.flows, self.groups) if self.best.busbw_GBps else None
 
+    @cached_property
+    def reduced_label(self) -> Label:
+        """Of what that is a bound."""
+        if self.groups is None or self.reduced_GBps is None:
+            return REDUCED
+        return reduced_label(self.flows, self.groups)
+
     def held_GBps(self, outcome: Outcome) -> float | None:
         """The bound that holds for what runs."""
         best, reduced = self.best.busbw_GBps, self.reduced_GBps
@@ -279,7 +290,9 @@ class Question:
             return Label("model", f"calibrated by {calibration.name}")
         split = self.predictor.split(outcome)
         label = prediction_label(self.network, self.groups, self.request.collective, split)
-        return label if label != MODEL else published_label(self._published, outcome.message_bytes)
+        if label == MODEL:
+            label = published_label(self._published, outcome.message_bytes)
+        return uncertain(self.predictor.cluster) if label == MODEL else label
 
     @cached_property
     def _published(self) -> BandClass | None:
@@ -356,6 +369,7 @@ class Question:
             bound_busbw_GBps=best.busbw_GBps,
             bound_label=best.label,
             bound_with_reduction_GBps=self.reduced_GBps,
+            reduced_label=self.reduced_label,
             limits=tuple(sorted(loads, key=lambda load: -load.utilization)),
             bound_cut=best.cut,
             tiers=rows,
@@ -376,8 +390,10 @@ class Question:
             return None, ""
         if outcome.calibrated:
             return None, f"no band of published results: {label.of}"
+        if label.of in (PUBLISHED_SLOWER, ONE_SLOWER):
+            return None, f"no band: {label.why}"
         if label.kind == "at most":
-            return None, f"no band: {label.why if label.of == PUBLISHED_SLOWER else label.of}"
+            return None, f"no band: {label.of}"
         band = band_of(self.predictor.cluster, self.request.message_bytes)
         if isinstance(band, str):
             return None, band
@@ -400,6 +416,11 @@ class Question:
             return (found("routing-does-not-fit", at_block("routing"), routing=mode, reason=text),)
         if groups.size == 1:
             return (found("group-of-one", at_block("communicator"), kind=groups.kind),)
+        if dark := [
+            link for link in self.plan.nvlinks if not fewest_nvlinks(self.plan, link.nodes)
+        ]:
+            named = {"nodes": dark[0].nodes, "switches": dark[0].switches}
+            return (found("no-nvlink-up", at_group(dark[0].nodes), **named),)
         return () if groups.nodes == 1 else self._cut_off()
 
     def _cut_off(self) -> tuple[Finding, ...]:

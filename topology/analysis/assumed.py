@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from toposmith.text import counted, message_size
+from toposmith.text import algorithm_name, counted, message_size, protocol_name
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.payload import DEFAULT_RDMA_MTU
 from toposmith.topology.analysis.result import Assumption
 from toposmith.topology.analysis.traffic.detour_loads import Split
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.listed import SEPARATOR
+from toposmith.topology.nccl.ranks import ALGORITHMS
 
 
 def assumptions_of(cluster: Cluster, split: Split | None = None) -> tuple[Assumption, ...]:
@@ -22,6 +24,7 @@ def assumptions_of(cluster: Cluster, split: Split | None = None) -> tuple[Assump
         Assumption("size", "message size", message_size(request.message_bytes), "--size"),
         Assumption("nccl", "NCCL", str(request.version), "--nccl"),
     ]
+    found += _left(cluster)
     if cluster.groups.nodes > 1:
         found += [
             Assumption("placement", "placement", f"{job.placement}{seed}", "--placement"),
@@ -38,6 +41,21 @@ def assumptions_of(cluster: Cluster, split: Split | None = None) -> tuple[Assump
             Assumption("calibration", "calibration", _calibration(cluster), "--calibration")
         )
     return tuple(found)
+
+
+def _left(cluster: Cluster) -> list[Assumption]:
+    """Which protocols and algorithms NCCL may take, where a network's plugin has a say."""
+    left, request = cluster.left, cluster.request
+    if left is None or COLLECTIVES[request.collective].tuned is None:
+        return []
+    found = []
+    if request.protocol is None:
+        words = protocol_name(SEPARATOR.join(left.protocols))
+        found.append(Assumption("protocol", "protocols", f"{words} ({left.by})", "--protocol"))
+    if request.algorithm is None and len(left.algorithms) < len(ALGORITHMS):
+        words = algorithm_name(SEPARATOR.join(left.algorithms))
+        found.append(Assumption("algorithm", "algorithms", f"{words} ({left.by})", "--algorithm"))
+    return found
 
 
 def _calibration(cluster: Cluster) -> str:

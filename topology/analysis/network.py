@@ -58,10 +58,13 @@ class Network:
     one_by_one : bool
         Look at devices one by one however few classes there are: the same answers, sooner where
         a few things of a thousand nodes are not as the others, and fewer bounds.
+    ranks : World, optional
+        The ranks, where they are known already.
     """
 
     plan: Plan
     one_by_one: bool = False
+    ranks: World | None = None
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
@@ -71,7 +74,7 @@ class Network:
     @cached_property
     def world(self) -> World:
         """The ranks."""
-        return world(self.plan)
+        return world(self.plan) if self.ranks is None else self.ranks
 
     @cached_property
     def slots(self) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.design.document import Design, RoutingMode
-from toposmith.topology.nccl.ranks import Algorithm, Protocol
+from toposmith.topology.nccl.listed import names_in
 from toposmith.topology.nccl.version import NEWEST, NcclVersion
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ class Request:
     sharp : bool
         Whether switches that can reduce (SHARP) do so.
     algorithm, protocol : str, optional
-        Only these, as ``NCCL_ALGO`` and ``NCCL_PROTO`` ask for.
+        Only these, as ``NCCL_ALGO`` and ``NCCL_PROTO`` ask for: one, or several as ``ll,simple``.
+        If not given, whatever the network's plugin leaves to NCCL.
     mtu : int, optional
         Largest RDMA payload of a packet; the usual 4096 of InfiniBand and RoCE if not given.
     gpudirect : bool
@@ -109,8 +110,8 @@ class Request:
     version: NcclVersion = NEWEST
     routing: Routing = AS_DESIGNED
     sharp: bool = False
-    algorithm: Algorithm | None = None
-    protocol: Protocol | None = None
+    algorithm: str | None = None
+    protocol: str | None = None
     mtu: int | None = None
     gpudirect: bool = True
     pxn: bool = True
@@ -121,6 +122,16 @@ class Request:
         """The same of a design, whose routing is taken where none was asked for."""
         routing = self.routing.on(design)
         return self if routing == self.routing else replace(self, routing=routing)
+
+    @property
+    def algorithms(self) -> tuple[str, ...] | None:
+        """The algorithms asked for."""
+        return names_in(self.algorithm)
+
+    @property
+    def protocols(self) -> tuple[str, ...] | None:
+        """The protocols asked for."""
+        return names_in(self.protocol)
 
     @property
     def as_modelled(self) -> Request:

@@ -13,7 +13,7 @@ from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import UNKNOWN, Label, Labelled, inverse
 from toposmith.topology.labels import as_data as label_data
 
-BoundIs = Literal["exact", "bound"]
+BoundIs = Literal["exact", "bound", "assumed"]
 
 REDUCED = Label("bound", "what one GPU or node takes in once")
 HALVES = Label("bound", "even halves of the nodes along their axes")
@@ -193,6 +193,8 @@ class Analysis:
         Whether the bound is exact, else of what it is one.
     bound_with_reduction_GBps : float or None
         Bound on busbw where switches reduce (NVLS, SHARP); all-reduce only.
+    reduced_label : Label
+        Of what that is a bound.
     assumed : tuple of Assumption
         What the prediction rests on; empty where there is none.
     path : PathLatency or None
@@ -221,6 +223,7 @@ class Analysis:
     bound_busbw_GBps: float | None = None
     bound_label: Label = UNKNOWN
     bound_with_reduction_GBps: float | None = None
+    reduced_label: Label = REDUCED
     limits: tuple[LinkLoad, ...] = ()
     bound_cut: tuple[CutLink, ...] = ()
     tiers: tuple[Tier, ...] = ()
@@ -240,10 +243,11 @@ class Analysis:
 
     @property
     def bound_is(self) -> BoundIs | None:
-        """``exact`` or ``bound``, in one word for other tools; None where there is none."""
+        """In one word for other tools; None where there is none."""
         if self.bound_busbw_GBps is None:
             return None
-        return "exact" if self.bound_label.kind == "exact" else "bound"
+        kind = self.bound_label.kind
+        return kind if kind == "exact" or kind == "assumed" else "bound"
 
     @property
     def share_of_bound(self) -> float | None:
@@ -354,7 +358,7 @@ def _labels(analysis: Analysis) -> dict[str, dict[str, str]]:
         "algbw_GBps": label_data(rate),
         "time_us": label_data(inverse(rate)),
         "bound_busbw_GBps": label_data(bound if analysis.bound_busbw_GBps else unknown),
-        "bound_with_reduction_GBps": label_data(REDUCED if reduced else unknown),
+        "bound_with_reduction_GBps": label_data(analysis.reduced_label if reduced else unknown),
         "bisection_GBps": label_data(HALVES if analysis.bisection_GBps else unknown),
     }
 

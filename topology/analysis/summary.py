@@ -15,6 +15,8 @@ from toposmith.text import (
     signed_percent,
 )
 from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.nccl.listed import SEPARATOR
+from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.error_band import ErrorBand
@@ -31,9 +33,11 @@ def assumptions(request: Request) -> list[str]:
         words.append("SHARP")
     tuned = COLLECTIVES[request.collective].tuned is not None  # else neither has an effect
     if tuned and request.algorithm is not None:
-        words.append(f"{algorithm_name(request.algorithm)} only")
+        every = request.algorithm == SEPARATOR.join(ALGORITHMS)
+        words.append("all algorithms" if every else f"{algorithm_name(request.algorithm)} only")
     if tuned and request.protocol is not None:
-        words.append(f"{protocol_name(request.protocol)} only")
+        every = request.protocol == SEPARATOR.join(PROTOCOLS)
+        words.append("all protocols" if every else f"{protocol_name(request.protocol)} only")
     if request.mtu is not None:
         words.append(f"MTU {request.mtu}")
     if not request.gpudirect:

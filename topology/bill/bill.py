@@ -42,6 +42,7 @@ from toposmith.topology.findings.place import at_block
 from toposmith.topology.racks.assumptions import length_assumptions
 from toposmith.topology.racks.lengths import Run
 from toposmith.topology.racks.placement import Placement
+from toposmith.topology.racks.rack_systems import sold_whole
 from toposmith.version import program_version
 
 __all__ = ["Bill", "EndCount", "LinkCount", "RunCount", "Total", "make_bill"]
@@ -241,8 +242,9 @@ def make_bill(
         for key, cables in shared_bodies(plan, lots, placement, chooser).items():
             counted.bodies[key] = cables
     racks = rack_count(plan, placement) if placement else None
+    sold = sold_whole(plan, catalog)
     unpriced = [
-        *device_lines(plan, catalog),
+        *device_lines(plan, catalog, sold),
         *cabling_lines(plan, catalog, lots, counted),
         *(rack_lines(racks, placement, catalog) if racks and placement else ()),
     ]
@@ -257,7 +259,7 @@ def make_bill(
         *plan.findings,
         *port_findings(plan),
         *cabling_findings,
-        *unlisted_switches(plan),
+        *unlisted_switches(plan, sold),
         *(_rack_findings(placement) if placement else ()),
         *_price_findings(listed),
     )
@@ -299,7 +301,7 @@ def make_bill(
         order_price=price_total(lines, lambda line: line.paid_pieces),
         links=links,
         ends=tuple(_end_counts(counted)),
-        scope=scope_of(plan, alike, placement, _without_cable(links)),
+        scope=scope_of(plan, alike, placement, _without_cable(links), sold),
         to_settle=tuple(to_settle),
         racks=racks,
         findings=findings,

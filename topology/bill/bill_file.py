@@ -118,6 +118,15 @@ class UnsettledRecord(_Record):
     parts: list[str]
 
 
+class IncludedRecord(_Record):
+    """What comes with a line: `each` with one, `quantity` in all; in no total. Null: no count."""
+
+    name: str
+    part: str | None
+    each: Count | None
+    quantity: Count | None
+
+
 class LineRecord(_Record):
     """One part to buy, or one length of it. What is not known is null, never zero.
 
@@ -136,6 +145,7 @@ class LineRecord(_Record):
     family: str | None = None
     orderable: bool = False
     description: str
+    includes: list[IncludedRecord] = []
     length_m: Amount | None
     quantity: Count
     spares: Count

@@ -180,15 +180,39 @@ def read_bill_workbook(raw: bytes, source: str) -> ReadBill:
     ]
     body = [(number, row) for number, row in enumerate(filled, start=2) if row]
     cells_of = (
-        (number, [_as_csv(*one) for one in zip(head, row, strict=False)]) for number, row in body
+        (number, [_as_csv(*one) for one in zip(head, _worked_out(head, row), strict=False)])
+        for number, row in body
     )
     return _table(head, cells_of, source)
 
 
 _TRUTHS = {"1": "true", "0": "false"}
 _OF_TRUTHS = ("orderable", "power_includes_modules")
+_UNITS = {"price": "unit_price"} | {
+    name: f"unit_{name}" for name in ("power_w", "rack_units", "weight_kg")
+}
+"""Columns that are a quantity of those others, as formulas in a workbook."""
 _NUMBER = re.compile(r"-?\d+(\.\d*)?([eE][-+]?\d+)?")
 _OF_TEXT = ("part", "part_number", "family", "name", "description", "price_date", "notes")
+
+
+def _worked_out(head: list[str], row: list[str]) -> list[str]:
+    """A row with what its formulas give, where their values were not saved with them."""
+    named = dict(zip(head, row, strict=False))
+
+    def value(column: str) -> float | None:
+        text = named.get(column, "")
+        return float(text) if _NUMBER.fullmatch(text) else None
+
+    def worked(column: str, text: str) -> str:
+        quantity, other = value("quantity"), value(_UNITS.get(column, "spares"))
+        if not text.startswith("=") or column not in (*_UNITS, "order"):
+            return text
+        if quantity is None or other is None:
+            return ""
+        return repr(quantity * other if column in _UNITS else quantity + other)
+
+    return [worked(*one) for one in zip(head, row, strict=False)]
 
 
 def _as_csv(column: str, value: str) -> str:

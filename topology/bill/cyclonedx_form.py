@@ -15,7 +15,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.lines import BillLine, Included
 from toposmith.topology.bill.options_text import OPTIONS, options_text
 from toposmith.topology.bill.yaml_form import bill_data, bill_json
 
@@ -121,6 +121,7 @@ def stated_options(document: Mapping[str, Any]) -> str:
 
 def _component(line: BillLine) -> dict[str, Any]:
     price = line.price
+    held = [_included(line, one) for one in line.includes if one.each is not None]
     return {
         "type": "device",
         "bom-ref": _reference(line),
@@ -139,6 +140,19 @@ def _component(line: BillLine) -> dict[str, Any]:
                 "toposmith:price_source": price.stated if price else None,
             }
         ),
+        **({"components": held} if held else {}),
+    }
+
+
+def _included(line: BillLine, one: Included) -> dict[str, Any]:
+    """What comes with a line, within its component."""
+    name = visible(one.name)
+    counted: dict[str, object] = {_QUANTITY: one.quantity, "toposmith:with_each": one.each}
+    return {
+        "type": "device",
+        "bom-ref": f"{_reference(line)}:{name}",
+        "name": name,
+        "properties": _properties(counted),
     }
 
 

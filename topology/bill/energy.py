@@ -2,14 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+from toposmith.catalog.currencies import CURRENCIES
 from toposmith.text import money, plain_number
 from toposmith.topology.bill.totals import Total
+from toposmith.topology.errors import ToposmithError
 
 HOURS_OF_A_YEAR = 8760
+LEAST_PUE, MOST_PUE = 1, 10
+"""Buildings draw no less than their devices; above ten somebody means something else."""
+
+_KWH_PRICE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([A-Z]{3})")
+_PUE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,6})?")
+
+
+class EnergyError(ToposmithError):
+    """Terms that no energy can be reckoned with; says what would be right."""
+
+
+@dataclass(frozen=True)
+class EnergyTerms:
+    """What the energy of a year is reckoned with.
+
+    Parameters
+    ----------
+    pue : float
+        Power of the building over that of its devices (power usage effectiveness, ISO/IEC 30134-2),
+        1 or more.
+    kwh_price : Decimal, optional
+        What a kWh costs.
+    currency : str, optional
+        Of that price.
+    """
+
+    pue: float
+    kwh_price: Decimal | None = None
+    currency: str | None = None
+
+    @property
+    def stated(self) -> str:
+        """As it is typed: ``pue=1.3 kwh-price=0.12USD``."""
+        pue = f"pue={self.pue:.15g}"
+        return pue if self.kwh_price is None else f"{pue} kwh-price={self.kwh_price}{self.currency}"
 
 
 @dataclass(frozen=True)
@@ -20,54 +58,85 @@ class Energy:
     ----------
     power_w : Total
         Of the bill.
-    pue : float
-        Power of the building over that of its devices (power usage effectiveness, ISO/IEC 30134-2),
-        1 or more.
-    kwh_price : Decimal, optional
-        What a kWh costs.
-    currency : str, optional
-        Of that price.
+    terms : EnergyTerms
+        The building, and what a kWh costs there.
     """
 
     power_w: Total
-    pue: float
-    kwh_price: Decimal | None = None
-    currency: str | None = None
+    terms: EnergyTerms
 
     @property
     def yearly_kwh(self) -> float:
         """Energy in kWh: power x 8,760 h x PUE, of the parts whose power is known."""
-        return self.power_w.known * HOURS_OF_A_YEAR / 1000 * self.pue
+        return self.power_w.known * HOURS_OF_A_YEAR / 1000 * self.terms.pue
 
     @property
     def yearly_cost(self) -> Decimal | None:
         """What it costs, to the cent; None without a price."""
-        if self.kwh_price is None:
+        if self.terms.kwh_price is None:
             return None
-        cost = Decimal(repr(self.yearly_kwh)) * self.kwh_price
+        cost = Decimal(repr(self.yearly_kwh)) * self.terms.kwh_price
         return cost.quantize(Decimal("0.01"), ROUND_HALF_UP)
 
     @property
     def words(self) -> str:
         """``at most 1,138,800 kWh a year at PUE 1.3, 136,656 USD at 0.12 USD for a kWh``."""
+        price, currency = self.terms.kwh_price, self.terms.currency
         said = f"at most {plain_number(round(self.yearly_kwh))} kWh a year at PUE "
-        said += plain_number(self.pue)
+        said += plain_number(self.terms.pue)
         cost = self.yearly_cost
-        if cost is not None and self.currency is not None:
-            said += f", {money(cost, self.currency)} at {self.kwh_price} {self.currency} for a kWh"
+        if cost is not None and currency is not None:
+            said += f", {money(cost, currency)} at {price} {currency} for a kWh"
         if self.power_w.complete:
             return said
         return f"{said}, of the parts whose power is known; {self.power_w.state('power')}"
 
     def data(self) -> dict[str, Any]:
         """As plain data, for a bill's file."""
-        cost = self.yearly_cost
+        cost, price = self.yearly_cost, self.terms.kwh_price
         return {
-            "pue": self.pue,
+            "pue": self.terms.pue,
             "yearly_kwh": round(self.yearly_kwh, 3),
-            "kwh_price": None if self.kwh_price is None else float(self.kwh_price),
+            "kwh_price": None if price is None else float(price),
             "yearly_cost": None if cost is None else float(cost),
-            "currency": self.currency,
+            "currency": self.terms.currency,
             "complete": self.power_w.complete,
             "text": self.words,
         }
+
+
+def read_kwh_price(text: str) -> tuple[Decimal, str]:
+    """Read ``0.12USD``: what a kWh costs, and its currency.
+
+    Raises
+    ------
+    EnergyError
+        Of anything else.
+    """
+    found = _KWH_PRICE.fullmatch(text)
+    if found is None or found[2] not in CURRENCIES:
+        raise EnergyError(f"{text!r} is none; a price and its currency, as in 0.12USD")
+    return Decimal(found[1]), found[2]
+
+
+def read_energy(text: str) -> EnergyTerms | None:
+    """Read ``pue=1.3 kwh-price=0.12USD``; None of an empty text.
+
+    Raises
+    ------
+    EnergyError
+        Where a word is none of the two, the PUE is missing or out of range, or a price is none.
+    """
+    given: dict[str, str] = {}
+    for word in text.split():
+        key, _, value = word.partition("=")
+        if key not in ("pue", "kwh-price") or key in given:
+            raise EnergyError(f"found {word!r}, expected as in pue=1.3 kwh-price=0.12USD")
+        given[key] = value
+    if not given:
+        return None
+    pue = given.get("pue", "")
+    if _PUE.fullmatch(pue) is None or not LEAST_PUE <= float(pue) <= MOST_PUE:
+        raise EnergyError(f"pue: found {pue!r}, expected {LEAST_PUE} to {MOST_PUE}, as in pue=1.3")
+    price = read_kwh_price(given["kwh-price"]) if "kwh-price" in given else (None, None)
+    return EnergyTerms(float(pue), *price)

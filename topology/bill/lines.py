@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from toposmith.catalog import Catalog, Part, Switch
+from toposmith.catalog import Catalog, NvlinkSwitch, Part, RackSystem, Switch
 from toposmith.catalog.kinds import KINDS, kind_of
 from toposmith.catalog.part_numbers import (
     family_of,
@@ -18,17 +18,36 @@ from toposmith.catalog.part_numbers import (
 )
 from toposmith.catalog.power import power_range
 from toposmith.catalog.prices import Price, PriceList
+from toposmith.catalog.rack_systems import units_taken
 from toposmith.text import plain_number, power
 from toposmith.topology.bill.cable_lots import CableLot
 from toposmith.topology.bill.link_parts import LENGTH_NOT_GIVEN
 from toposmith.topology.bill.quantities import Quantities
 from toposmith.topology.bill.spares import SparePolicy
 from toposmith.topology.fabric.counts import device_counts
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.line_cards import configured
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.racks.heights import known_height
+from toposmith.topology.racks.rack_systems import SoldWhole
 
 _ORDER_FIGURES = ("power_w", "rack_units", "weight_kg", "reach_m")
+
+
+@dataclass(frozen=True)
+class Included:
+    """Something that comes with a line: so many with each of it, and in all; in no total."""
+
+    name: str
+    part: str | None
+    each: int | None
+    quantity: int | None
+
+    @property
+    def words(self) -> str:
+        """``144 x GB200 NVL72 compute tray, 18 with each``; of what has no count its name."""
+        if self.each is None:
+            return self.name
+        return f"{self.quantity:,} x {self.name}, {self.each:,} with each"
 
 
 @dataclass(frozen=True)
@@ -65,6 +84,8 @@ class BillLine:
         Of a switch: whether its power is that with modules in its cages; None where unknown.
     in_switch_power : int
         How many of the quantity draw what the power of the switches they sit in includes already.
+    includes : tuple of Included
+        What comes with it and is on no other line.
     """
 
     part: str
@@ -87,6 +108,7 @@ class BillLine:
     unit_least_power_w: float = 0.0
     power_includes_modules: bool | None = None
     in_switch_power: int = 0
+    includes: tuple[Included, ...] = ()
 
     @property
     def orderable(self) -> bool:
@@ -167,16 +189,33 @@ class BillLine:
         return None if self.price is None else self.quantity * self.price.amount
 
 
-def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
-    """One line for every part that is a device, or a NIC fitted into one."""
+def device_lines(
+    plan: Plan, catalog: Catalog, sold: Mapping[str, SoldWhole] | None = None
+) -> list[BillLine]:
+    """One line for every part that is a device, or a NIC fitted into one.
+
+    Trays that ``sold`` says make whole racks are on the line of these alone.
+    """
+    sold = sold or {}
     counts = device_counts(plan)
     wanted: Counter[str] = Counter()
     users: dict[str, list[str]] = defaultdict(list)
     for name, group in plan.groups.items():
         if group.part is None:
             continue
-        parts = [(group.part.id, 1, name), *_extra_nics(group), *_modules(group)]
-        for part, each, user in parts:
+        trays = sold.get(name)
+        devices = counts[name] if trays is None else trays.trays_left
+        for rack in sold.values():
+            if rack.switches is group and rack.switches_within:  # they come with their rack
+                devices -= len(rack.switches_within)
+                users[rack.system.id].append(name)
+        if trays is not None and trays.racks:
+            wanted[trays.system.id] += trays.racks
+            users[trays.system.id].append(name)
+        if devices:
+            wanted[group.part.id] += devices
+            users[group.part.id].append(name)
+        for part, each, user in (*_extra_nics(group), *_modules(plan, name, catalog)):
             wanted[part] += each * counts[name]
             users[part].append(user)
     lines = (
@@ -184,7 +223,8 @@ def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
         for part, quantity in wanted.items()
         if quantity
     )
-    return [_with_rack(_with_height(line, plan), plan, counts) for line in lines]
+    cards = (_with_cards(_with_height(line, plan), plan, catalog) for line in lines)
+    return [_in_racks(line, plan, catalog, sold) for line in cards]
 
 
 def _with_height(line: BillLine, plan: Plan) -> BillLine:
@@ -198,30 +238,72 @@ def _with_height(line: BillLine, plan: Plan) -> BillLine:
     return replace(line, unit_rack_units=heights.pop()) if len(heights) == 1 else line
 
 
-def _with_rack(line: BillLine, plan: Plan, counts: Mapping[str, int]) -> BillLine:
-    """The line with the racks that its nodes are sold in, and what these hold besides."""
-    groups = [plan.groups[name] for name in line.used_by if name in plan.groups]
-    rack = groups[0].node.sold_in if groups and groups[0].node else None
-    if rack is None:
+def _in_racks(
+    line: BillLine, plan: Plan, catalog: Catalog, sold: Mapping[str, SoldWhole]
+) -> BillLine:
+    """A whole rack with what it holds and what that draws; left trays with what they lack."""
+    part = catalog[line.part]
+    if isinstance(part, RackSystem):
+        return replace(
+            line,
+            unit_rack_units=units_taken(part, catalog),
+            includes=tuple(_included(part, line.quantity, catalog)),
+            notes=(*line.notes, *_rack_notes(part, plan, catalog)),
+        )
+    left = [sold[name] for name in line.used_by if name in sold]
+    if not left:
         return line
-    whole = all(
-        is_joined(group) and group.sizes[-1] == rack.nodes and counts[group.name] == group.instances
-        for group in groups
-    )
-    racks = f"{line.quantity // rack.nodes:,} of them" if whole else "not drawn as whole ones"
-    held = ", ".join(f"{count} x {what}" for what, count in rack.contents.items())
-    drawn = power(rack.power_w) if rack.power_w else "power not in this catalog"
-    note = (
-        f"sold as racks {rack.name} of {rack.nodes}: {racks}; each also holds {held}, which are "
-        f"not on this bill; a rack as a whole: {drawn}"
-    )
+    held = ", ".join(one.left_words for one in left)
+    note = f"sold in racks {left[0].system.name} ({left[0].system.id}); in no whole one: {held}"
     return replace(line, notes=(*line.notes, note))
 
 
-def _modules(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
+def _included(system: RackSystem, racks: int, catalog: Catalog) -> Iterable[Included]:
+    node = catalog[system.node]
+    yield Included(node.name, node.id, system.nodes, system.nodes * racks)
+    for one in system.contents:
+        yield Included(one.name, one.part, one.count, one.count * racks)
+    for name in system.also:
+        yield Included(name, None, None, None)
+
+
+def _rack_notes(system: RackSystem, plan: Plan, catalog: Catalog) -> Iterable[str]:
+    """What its trays draw beside what it draws as a whole, and what the design draws as well."""
+    node = catalog[system.node]
+    drawn = power_range(node, catalog)
+    if drawn.least_w:
+        least = "" if drawn.known_w is not None else "at least "
+        trays = f"{system.nodes} trays draw {least}{power(system.nodes * drawn.least_w)}"
+        whole = power(system.power_w) if system.power_w else "not in this catalog"
+        yield f"{trays}; the power of the rack as a whole is {whole}"
+    parts = {group.part.id: name for name, group in plan.groups.items() if group.part}
+    for one in system.contents:
+        if one.part in parts and not isinstance(catalog.get(one.part), NvlinkSwitch):
+            yield (
+                f"each holds {one.count} x {one.name}; those that {parts[one.part]} draws are "
+                "listed besides"
+            )
+
+
+def _modules(plan: Plan, name: str, catalog: Catalog) -> Iterable[tuple[str, int, str]]:
     """What a modular switch is ordered with: part, how many for each switch, and the group."""
-    for module, count in group.switch.modules.items() if group.switch else ():
-        yield module, count, group.name
+    order = configured(plan, name, catalog)
+    for module, count in order.modules.items() if order else ():
+        yield module, count, name
+
+
+def _with_cards(line: BillLine, plan: Plan, catalog: Catalog) -> BillLine:
+    """A chassis with how many line cards each is ordered with, group by group."""
+    if line.kind != "switch":
+        return line
+    orders = {name: configured(plan, name, catalog) for name in line.used_by if name in plan.groups}
+    several = len(orders) > 1
+    words = [
+        f"{name}: {order.words}" if several else order.words
+        for name, order in orders.items()
+        if order
+    ]
+    return replace(line, notes=(*line.notes, *words)) if words else line
 
 
 def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:

@@ -2,8 +2,9 @@
 
 Where a price list has a price for all that could be taken, the price decides. Where it has not,
 what is cheaper by its kind comes first: passive copper, active copper, active optical cables,
-transceivers with fibres, and of several of one kind the one that reaches just far enough. What its
-maker sells no more comes last.
+transceivers with fibres, and of several of one kind the one that reaches just far enough. Behind
+all of these comes copper with retimers (AEC): it is coded for one platform, and which takes it is
+not known. What its maker sells no more comes last.
 """
 
 from __future__ import annotations
@@ -213,7 +214,9 @@ def _ordered_length(recipe: Recipe, length: _Length) -> float | None:
 
 def _rank(recipe: Recipe) -> _Rank:
     body = recipe.body
-    medium = _MEDIA.index(body.medium) if isinstance(body, Cable) else len(_MEDIA)
+    medium = len(_MEDIA)  # a fibre
+    if isinstance(body, Cable):
+        medium = len(_MEDIA) + 1 if body.medium == "aec" else _MEDIA.index(body.medium)
     return (
         # What its maker sells no more comes last: nobody can order it.
         any(part.end_of_sale for part in (body, *(module for _, module in recipe.modules))),

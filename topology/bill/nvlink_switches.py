@@ -1,14 +1,15 @@
-"""The NVLink switches of racks, which are no devices of a design and no parts of the catalog."""
+"""The NVLink switches of racks where a design does not draw them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.nvlink_domains import is_joined, wider_domains
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
+from toposmith.topology.racks.rack_systems import SoldWhole
 
 
 def domains_of(group: GroupPlan, devices: int, domain_gpus: int) -> int:
@@ -18,20 +19,26 @@ def domains_of(group: GroupPlan, devices: int, domain_gpus: int) -> int:
     return -(-devices * (group.node.gpus if group.node else 0) // domain_gpus)
 
 
-def unlisted_switches(plan: Plan) -> Iterator[Finding]:
-    """That the bill lacks the switches of NVLink domains that are wider than a node."""
-    wide = list(wider_domains(plan.groups.values()))
+def unlisted_switches(plan: Plan, sold: Mapping[str, SoldWhole]) -> Iterator[Finding]:
+    """That the bill lacks the switches of NVLink domains that are wider than a node.
+
+    Those of racks that are sold whole come with their rack.
+    """
+    wide = [one for one in wider_domains(plan.groups.values()) if one[0].nvlink is None]
     devices = device_counts(plan) if wide else {}
     for group, domain in wide:
-        many = domains_of(group, devices[group.name], domain)
+        trays = sold.get(group.name)
+        lacking = trays.trays_left if trays else devices[group.name]
+        many = domains_of(group, lacking, domain) if lacking else 0
+        many = len(trays.begun) if trays and not trays.apart else many
         if many:
             place = at_group(group.name)
             nvlink = group.node.nvlink if group.node else None
-            trays = nvlink.switch_trays if nvlink else None
+            each = nvlink.switch_trays if nvlink else None
             yield found(
                 "no-nvlink-switches",
                 place,
                 domains=many,
                 domain_gpus=domain,
-                switch_trays=trays and trays * many,
+                switch_trays=each and each * many,
             )

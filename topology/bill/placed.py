@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from toposmith.catalog import Catalog
 from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.bill.energy import Energy
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.lengths import Run, runs
@@ -29,8 +31,8 @@ def placed_bill(
     catalog : Catalog
         Where parts are chosen from.
     terms : Terms, optional
-        Prices, policy, spares; with lengths ``given`` links that have no length of their own stay
-        without one.
+        Prices, policy, spares, what it is signed with; with lengths ``given`` links that have no
+        length of their own stay without one.
     placement : Placement, optional
         Where devices stand, if that is known already; else by the ``placement:`` block or its
         default.
@@ -40,7 +42,7 @@ def placed_bill(
     terms = terms or Terms()
     placed = placement or place(plan, catalog)
     along = measured or (lambda: runs(plan, placed))
-    return make_bill(
+    bill = make_bill(
         plan,
         catalog,
         prices=terms.prices,
@@ -49,3 +51,12 @@ def placed_bill(
         runs=along() if terms.lengths == "racks" else (),
         placement=placed,
     )
+    return with_statements(bill, terms)
+
+
+def with_statements(bill: Bill, terms: Terms) -> Bill:
+    """The bill with what it is signed with and the energy of a year; nothing else depends on it."""
+    if not terms.signed and terms.energy is None:
+        return bill
+    energy = Energy(bill.power_w, terms.energy) if terms.energy else None
+    return replace(bill, signed=terms.signed, energy=energy)

@@ -9,7 +9,7 @@ from toposmith.catalog import Cable
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.design.document import Cabling, Design
 
-COPPER = ("dac", "acc")
+COPPER = ("dac", "acc", "aec")
 
 Lengths = Literal["racks", "given"]
 """Where the length of a link is from that does not say its own: measured along the racks, or

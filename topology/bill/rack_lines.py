@@ -37,6 +37,8 @@ class RackCount:
         Racks that draw more than one may, by what is known of their devices.
     unplaced : bool
         Whether there are too many devices to put each of them into a rack.
+    whole : int
+        Racks that are sold whole, which stand among the others.
     """
 
     count: int
@@ -46,6 +48,12 @@ class RackCount:
     assumptions: RackAssumptions
     over_limit: int = 0
     unplaced: bool = False
+    whole: int = 0
+
+    @property
+    def to_furnish(self) -> int:
+        """Racks that need a cabinet and PDUs: those that are sold whole have their own."""
+        return self.count - self.whole
 
     @property
     def complete(self) -> bool:
@@ -82,22 +90,23 @@ def rack_count(plan: Plan, placement: Placement) -> RackCount:
         part=placement.floor.part.id if named and placement.floor.part else None,
         feeds=feeds.count if feeds else None,
         assumptions=rack_assumptions(placement),
-        over_limit=sum(load.least_w > limit for load in rack_loads(placement)),
+        over_limit=sum(load.over(limit) for load in rack_loads(placement)),
+        whole=sum(standing.whole for standing in placement.whole.values()),
         unplaced=bool(too_many_devices(plan)),
     )
 
 
 def rack_lines(racks: RackCount, placement: Placement, catalog: Catalog) -> Iterator[BillLine]:
     """Lines for racks and PDUs; only what the ``placement:`` block names is bought."""
-    if racks.part is not None and racks.count:
+    if racks.part is not None and racks.to_furnish:
         part = catalog.get(racks.part)
         if isinstance(part, Rack):
-            yield _line(part, catalog, racks.count)
+            yield _line(part, catalog, racks.to_furnish)
     feeds = feed_power(placement, catalog)
-    if feeds is not None and racks.count:
+    if feeds is not None and racks.to_furnish:
         pdu = catalog.get(feeds.pdu)
         if isinstance(pdu, Pdu):
-            yield _line(pdu, catalog, racks.count * feeds.count)
+            yield _line(pdu, catalog, racks.to_furnish * feeds.count)
 
 
 def _line(part: Part, catalog: Catalog, quantity: int) -> BillLine:

@@ -15,6 +15,7 @@ from toposmith.topology.fabric.management_ports import is_provided
 from toposmith.topology.fabric.plan import MANAGEMENT as MANAGEMENT_SLOTS
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.placement import Placement
+from toposmith.topology.racks.rack_systems import SoldWhole
 
 COMPUTE, STORAGE, MANAGEMENT = "compute", "storage", "management"
 
@@ -109,6 +110,7 @@ def scope_of(
     device_classes: Mapping[str, list[DeviceClass]],
     placement: Placement | None,
     without_cable: tuple[tuple[str, int], ...] = (),
+    sold: Mapping[str, SoldWhole] | None = None,
 ) -> Scope:
     """Read from a design what its bill covers.
 
@@ -122,6 +124,8 @@ def scope_of(
         Its racks; they and their PDUs are on the bill where the design names their parts.
     without_cable : tuple of (str, int)
         Links whose cables the catalog lacks, with the connections of each.
+    sold : mapping of str to SoldWhole
+        Groups of trays that are sold in whole racks.
     """
     drawn = tuple(dict.fromkeys(_fabrics(plan)))
     uncabled = [*_uncabled(plan, device_classes)]
@@ -138,7 +142,7 @@ def scope_of(
         lacking.append("racks")
     if not (block and block.feeds):
         lacking.append("PDUs")
-    if any(True for _ in unlisted_switches(plan)):
+    if any(True for _ in unlisted_switches(plan, sold or {})):
         lacking.append("NVLink switch trays")
     cabled = bool(plan.every_link)
     return Scope(drawn, cabled, tuple(uncabled), tuple(lacking), slow_at(plan), without_cable)

@@ -1,16 +1,20 @@
 """The bill as an Excel workbook: lines, scope, totals, links, cages and findings, a sheet each.
 
-Text is written as text, so that no cell is a formula; the same bill gives the same bytes.
+Text is written as text, so that none becomes a formula; the same bill gives the same bytes. Cells
+that are worked out of others are formulas with their values, so that a price that is filled in is
+felt at once.
 """
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from xlsxwriter import Workbook
+from xlsxwriter.utility import xl_col_to_name
 
 from toposmith.catalog.plain_text import visible
 from toposmith.text import plain_number
@@ -34,7 +38,25 @@ _WIDTH = 13
 # A workbook has a date of creation; this one is the bill's form, not the clock.
 _CREATED = datetime(2026, 1, 1)
 
+_A4 = 9  # of the paper sizes that workbooks number
+
+_LETTERS = {column: xl_col_to_name(at) for at, column in enumerate(COLUMNS)}
+_TIMES = {
+    "power_w": "unit_power_w",
+    "rack_units": "unit_rack_units",
+    "weight_kg": "unit_weight_kg",
+}
+"""Columns that are a quantity of those others."""
+
 _LONGEST_CELL = 32_767  # characters that Excel keeps in a cell (Excel specifications and limits)
+
+
+@dataclass(frozen=True)
+class _Formula:
+    """What a cell works out, and what that is now; None where nothing is known."""
+
+    text: str
+    is_now: Any
 
 
 def bill_xlsx(bill: Bill) -> bytes:
@@ -47,10 +69,12 @@ def bill_xlsx(bill: Bill) -> bytes:
     )
     book.set_properties({"title": "Bill of materials", "created": _CREATED})
     bold = book.add_format({"bold": True})
-    _sheet(book, "Bill", COLUMNS, _lines(data), bold, freeze=True)
+    _sheet(book, "Bill", COLUMNS, _lines(data), bold)
+    if any("includes" in line for line in data["lines"]):
+        _sheet(book, "Included", _INCLUDED_COLUMNS, _included(data), bold)
     _sheet(book, "Scope", ("what", "value"), _scope(data), bold)
     _sheet(book, "To be settled", _UNSETTLED_COLUMNS, map(dict.values, data["to_settle"]), bold)
-    _sheet(book, "Totals", _TOTAL_COLUMNS, _totals(data), bold)
+    _sheet(book, "Totals", _TOTAL_COLUMNS, _totals(data, len(data["lines"])), bold)
     _sheet(book, "Links", _LINK_COLUMNS, _links(data), bold)
     _sheet(book, "Cages", ("end", "cages", "modules"), map(dict.values, data["ends"]), bold)
     _sheet(book, "Findings", _FINDING_COLUMNS, map(dict.values, data["findings"]), bold)
@@ -60,6 +84,7 @@ def bill_xlsx(bill: Bill) -> bytes:
 
 
 _LINK_COLUMNS = ("link", "speed_gbit", "part", "length_m", "connections", "cables")
+_INCLUDED_COLUMNS = ("comes with", "name", "part of its own", "with each", "in all")
 _UNSETTLED_COLUMNS = ("what", "label", "text", "parts")
 _FINDING_COLUMNS = ("code", "severity", "where", "text")
 _TOTAL_COLUMNS = ("total", "unit", "known", "at least", "state", "not known for")
@@ -72,22 +97,32 @@ def _sheet(
     head: Sequence[str],
     rows: Iterable[Iterable[Any]],
     bold: Any,
-    *,
-    freeze: bool = False,
 ) -> None:
     sheet = book.add_worksheet(name)
+    sheet.set_landscape()
+    sheet.set_paper(_A4)
+    sheet.fit_to_pages(1, 0)  # one page wide, as many as it takes
+    sheet.repeat_rows(0)
+    sheet.freeze_panes(1, 0)
+    sheet.set_footer("&L&A&Rpage &P of &N")
     for column, title in enumerate(head):
         sheet.set_column(column, column, _WIDTHS.get(title, _WIDTH))
         sheet.write_string(0, column, title, bold)
-    if freeze:
-        sheet.freeze_panes(1, 0)
+    row = 0
     for row, cells in enumerate(rows, start=1):
         for column, value in enumerate(cells):
             _write(sheet, row, column, value)
+    if row:
+        sheet.autofilter(0, 0, row, len(head) - 1)
 
 
 def _write(sheet: Any, row: int, column: int, value: Any) -> None:
     """An unknown figure stays an empty cell."""
+    if isinstance(value, _Formula):
+        sheet.write_formula(
+            row, column, value.text, None, "" if value.is_now is None else value.is_now
+        )
+        return
     if isinstance(value, list):
         value = "; ".join(str(item) for item in value)
     if isinstance(value, bool):
@@ -103,7 +138,43 @@ def _shown(text: str) -> str:
 
 
 def _lines(data: dict[str, Any]) -> Iterable[list[Any]]:
-    return ([line[column] for column in COLUMNS] for line in data["lines"])
+    for row, line in enumerate(data["lines"], start=2):
+        yield [_cell(column, line[column], row) for column in COLUMNS]
+
+
+def _cell(column: str, value: Any, row: int) -> Any:
+    """The value of a column, or the formula that gives it."""
+    quantity = f"{_LETTERS['quantity']}{row}"
+    if column == "order":
+        return _Formula(f"={quantity}+{_LETTERS['spares']}{row}", value)
+    if column == "price":
+        one = f"{_LETTERS['unit_price']}{row}"
+        return _Formula(f'=IF({one}="","",{quantity}*{one})', value)
+    if column in _TIMES and value is not None:
+        return _Formula(f"={quantity}*{_LETTERS[_TIMES[column]]}{row}", value)
+    return value
+
+
+def _sum_of(name: str, currency: str, lines: int, amount: Any) -> Any:
+    """What a currency adds up to over all lines, as a formula."""
+
+    def cells(column: str) -> str:
+        letter = _LETTERS[column]
+        return f"Bill!${letter}$2:${letter}${lines + 1}"
+
+    if name == "price":
+        return _Formula(f'=SUMIF({cells("currency")},"{currency}",{cells("price")})', amount)
+    if name == "spares_price":
+        ours = f'({cells("currency")}="{currency}")'
+        return _Formula(f"=SUMPRODUCT({ours}*{cells('spares')}*{cells('unit_price')})", amount)
+    return amount
+
+
+def _included(data: dict[str, Any]) -> Iterable[list[Any]]:
+    """What comes with lines of the bill, and is neither counted nor priced again."""
+    for line in data["lines"]:
+        for one in line.get("includes", ()):
+            yield [line["part"], *one.values()]
 
 
 def _scope(data: dict[str, Any]) -> Iterable[list[Any]]:
@@ -120,7 +191,7 @@ def _scope(data: dict[str, Any]) -> Iterable[list[Any]]:
         yield ["energy", energy["text"]]
 
 
-def _totals(data: dict[str, Any]) -> Iterable[list[Any]]:
+def _totals(data: dict[str, Any], lines: int) -> Iterable[list[Any]]:
     for name, total in data["totals"].items():
         without = total["lines_without"]
         if name in _UNITS:
@@ -130,7 +201,8 @@ def _totals(data: dict[str, Any]) -> Iterable[list[Any]]:
                 state = "within the switches' figures, not added again"
                 yield ["power_w of modules and cables", "W", within, within, state, []]
         for currency, amount in total["known"].items() if name not in _UNITS else ():
-            yield [name, currency, amount, amount, total["state"], without]
+            added = _sum_of(name, currency, lines, amount)
+            yield [name, currency, added, added, total["state"], without]
         if name not in _UNITS and not total["known"]:
             yield [name, None, None, None, total["state"], without]
 

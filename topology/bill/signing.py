@@ -45,6 +45,22 @@ def read_signing(settings: Iterable[str]) -> dict[str, str]:
     return {key: found[key] for key in KEYS if key in found}
 
 
+def read_signed_text(text: str) -> dict[str, str]:
+    """Read what was typed on one line: ``date=2026-03-31; author=Ann``; nothing of an empty one.
+
+    Raises
+    ------
+    SigningError
+        As of :func:`read_signing`.
+    """
+    return read_signing(word for word in text.split(";") if word.strip())
+
+
+def signed_text(signed: Mapping[str, str]) -> str:
+    """As it is typed on one line."""
+    return "; ".join(f"{key}={text}" for key, text in signed.items())
+
+
 def signed_words(signed: Mapping[str, str]) -> str:
     """``Signed: date 2026-03-31, author Ann.``; that it carries nothing, where it does not."""
     said = ", ".join(f"{key} {text}" for key, text in signed.items())

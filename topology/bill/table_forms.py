@@ -116,7 +116,7 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
         [f"- Scope: {as_markdown(bill.scope.words)}", f"- {as_markdown(bill.orderable_words)}"],
         _table(
             _HEAD,
-            (_row(line) for line in bill.lines),
+            (row for line in bill.lines for row in (_row(line), *_included_rows(line))),
             right=(0, 1, 5, 7, 8, 9),
         ),
         [
@@ -185,6 +185,12 @@ def _row(line: BillLine) -> tuple[str, ...]:
     )
 
 
+def _included_rows(line: BillLine) -> Iterable[tuple[str, ...]]:
+    """What comes with a line, below it and without a quantity of its own."""
+    for one in line.includes:
+        yield ("", "", "", "", f"included: {one.words}", "", "", "", "", "")
+
+
 def _table(
     head: tuple[str, ...], rows: Iterable[tuple[str, ...]], *, right: tuple[int, ...]
 ) -> list[str]:
@@ -196,13 +202,14 @@ def _table(
 def _racks(racks: RackCount | None) -> str:
     if racks is None:
         return "unknown"
+    whole = f", {racks.whole:,} of them sold whole" if racks.whole else ""
     bought = f", {racks.part}" if racks.part else "; no part of theirs is named"
     fed = f", {counted(racks.feeds, 'PDU')} in each" if racks.feeds else ""
     mark = "" if racks.complete else " (assumed)"
     lacks = "" if racks.complete else f"; {racks.state}"
     if racks.unplaced:
         return as_markdown(racks.state)
-    return as_markdown(f"{racks.count:,}{mark} of {racks.units} U{bought}{fed}{lacks}")
+    return as_markdown(f"{racks.count:,}{mark} of {racks.units} U{whole}{bought}{fed}{lacks}")
 
 
 def _total(total: Total, unit: str, figure: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from toposmith.catalog.prices import PriceList
+from toposmith.topology.bill.energy import EnergyTerms
 from toposmith.topology.bill.policy import CablingPolicy, Lengths
 from toposmith.topology.bill.spares import SparePolicy
 
@@ -23,9 +25,15 @@ class Terms:
         How many spares are ordered; without it those of the design's ``bill:`` block.
     lengths : str
         ``racks`` measures links without a length along the racks, ``given`` leaves them unknown.
+    signed : mapping
+        Who made the bill, of which day and revision, as people say it.
+    energy : EnergyTerms or None
+        What the energy of a year is reckoned with; without it the bill has none.
     """
 
     prices: PriceList | None = None
     policy: CablingPolicy | None = None
     spares: SparePolicy | None = None
     lengths: Lengths = "racks"
+    signed: Mapping[str, str] = field(default_factory=dict)
+    energy: EnergyTerms | None = None

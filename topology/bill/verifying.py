@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from toposmith.catalog.part_numbers import is_whole
+from toposmith.topology.bill.arithmetic import wrong_sums
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_reader import ReadBill
 from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx, component_lines
@@ -34,6 +35,7 @@ _NAMED_BY = {
     "runs": ("part", "length_m"),
     "ends": ("end",),
     "findings": ("code", "where", "text"),
+    "includes": ("name",),
 }
 
 _Place = tuple[str | int, ...]
@@ -78,14 +80,50 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
     """
     fresh = bill_data(bill)
     expected = _expected(read, bill, fresh)
-    skipped = _SAID + (_PRICES if bill.prices_sha256 is None else ())
+    skipped: tuple[str, ...] = _SAID
+    sums: list[Difference] = []
+    if bill.prices_sha256 is None:
+        skipped += _PRICES
+        sums = [
+            Difference(_where(_named(read.data, place)), text, _line_of(read, place))
+            for place, text in wrong_sums(read.data)
+        ]
+        read = replace(read, data=_as_unpriced(read.data))
     if read.version == BILL_VERSION:
-        return list(_compare((), (), read.data, expected, read, skipped))
+        return [*sums, *_compare((), (), read.data, expected, read, skipped)]
     text = f"the file is of form {read.version}, today's is {BILL_VERSION}; what both say is "
     text += "compared, and not findings or the state of racks"
     note = Difference("toposmith_bill", text, read.line_of("toposmith_bill"), counts=False)
     was, is_now = _as_written_before(read.data), _as_version_2(expected, fresh["lines"])
-    return [note, *_compare((), (), was, is_now, read, skipped)]
+    return [note, *sums, *_compare((), (), was, is_now, read, skipped)]
+
+
+def _named(data: dict[str, Any], place: _Place) -> tuple[str, ...]:
+    """A place with its line called by its part."""
+    if place[0] != "lines":
+        return tuple(str(step) for step in place)
+    line = data["lines"][place[1]]
+    name = (_word(key, line.get(key)) for key in _NAMED_BY["lines"])
+    return (f"lines[{' '.join(filter(None, name))}]", *(str(step) for step in place[2:]))
+
+
+def _line_of(read: ReadBill, place: _Place) -> int | None:
+    number = place[1]
+    known = read.line_of(*place)
+    if known is None and place[0] == "lines" and isinstance(number, int):
+        return read.lines[number]
+    return known
+
+
+def _as_unpriced(data: dict[str, Any]) -> dict[str, Any]:
+    """A bill as it would be without a price list: nothing of prices is open, and none is asked."""
+    policy = {key: value for key, value in data.get("policy", {}).items() if key != "currency"}
+    kept = {**data, "policy": policy} if "policy" in data else data
+    if "to_settle" not in data:
+        return kept
+    open_ = [one for one in data["to_settle"] if one["what"] != "price"]
+    only_prices = bool(data["to_settle"]) and not open_
+    return {**kept, "to_settle": open_, "complete": data["complete"] or only_prices}
 
 
 def _expected(read: ReadBill, bill: Bill, fresh: dict[str, Any]) -> dict[str, Any]:
@@ -160,12 +198,27 @@ def _compare(
                 yield from _compare(
                     (*path, key), (*place, key), old.get(key), new.get(key), read, skipped
                 )
+    elif path and path[-1] == "notes" and (added := _added(old, new)):
+        text = f"added by somebody: {_said(added)}"
+        yield Difference(_where(path), text, read.line_of(*place), counts=False)
     elif path and path[-1] in _NAMED_BY and isinstance(old, list) and isinstance(new, list):
         yield from _compare_lists(path, place, old, new, read, skipped)
     elif old != new:
         where = _where(path)
         text = "the file has {}, the design gives {}".format(*_both(old, new))
         yield Difference(where, text, read.line_of(*place), where not in _MADE_BY)
+
+
+def _added(old: Any, new: Any) -> list[str]:
+    """Notes that people wrote beside those of the bill; none where one of these is gone."""
+    was, is_now = ([*one] if isinstance(one, list) else _notes(one) for one in (old, new))
+    more = [note for note in was if note not in is_now]
+    return more if all(note in was for note in is_now) else []
+
+
+def _notes(cell: Any) -> list[str]:
+    """The notes in a cell of a table."""
+    return [note for note in str(cell or "").split("; ") if note]
 
 
 def _compare_lists(

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from toposmith.topology.bill.bill import Bill, LinkCount
-from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.lines import BillLine, Included
 from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.scope import Scope
 from toposmith.topology.bill.settling import Unsettled
@@ -133,6 +133,7 @@ def _line(line: BillLine) -> dict[str, Any]:
         "family": line.family,
         "orderable": line.orderable,
         "description": line.description,
+        **({"includes": [_included(one) for one in line.includes]} if line.includes else {}),
         "length_m": line.length_m,
         "quantity": line.quantity,
         "spares": line.spares,
@@ -154,6 +155,10 @@ def _line(line: BillLine) -> dict[str, Any]:
         "unverified": list(line.unverified),
         "notes": list(line.notes),
     }
+
+
+def _included(one: Included) -> dict[str, Any]:
+    return {"name": one.name, "part": one.part, "each": one.each, "quantity": one.quantity}
 
 
 def _amount(amount: Decimal) -> int | float:

@@ -42,7 +42,7 @@ def _rack(one: Elevation, limit_w: float, feeds: FeedPower | None) -> Iterator[s
     more = len(one.alike) - _LABELS_SHOWN
     labels = ", ".join(one.alike[:_LABELS_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
     yield f"{len(one.alike):,} x {labels}" if len(one.alike) > 1 else labels
-    over = ", over its limit" if one.load.least_w > limit_w else ""
+    over = ", over its limit" if one.load.over(limit_w) else ""
     said = f"{one.load.units} of {one.height} U; {power_words(one)}{over}; {feed_words(one, feeds)}"
     yield from wrap(said, _WIDEST)
     yield f"    +{'-' * _WIDTH}+"

@@ -11,7 +11,7 @@ from typing import Any
 import networkx as nx
 
 from toposmith.catalog import Catalog
-from toposmith.topology.fabric.class_peers import ClassPeers
+from toposmith.topology.fabric.class_peers import class_peers
 from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
 from toposmith.topology.fabric.dealing import Coordinates
 from toposmith.topology.fabric.dealt_ports import (
@@ -85,7 +85,7 @@ class ClassBuilder:
         self._faults = Faults(plan, with_down=with_down)
         self._slow = SlowCables(plan)
         self._rewired = Rewired(plan)
-        self._peers = ClassPeers(plan, cuts)
+        self._peers = class_peers(plan, cuts)
         self._coordinates, self._cells = self._peers.coordinates, self._peers.cells
         self._cables = NodeCables(plan, cuts, self._faults, self._slow, self._rewired)
         self._along_axes = any(link.along for link in plan.links)
@@ -288,13 +288,18 @@ class ClassBuilder:
         ``peers`` are how many of the other class one of each meets by cables of this kind.
         """
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
-        a, b = self._coordinates(group_a, cells), self._coordinates(group_b, peer)
-        if self._rewired:
-            # devices with single cables are classes of their own, so that these are no others
-            pair = (link.index, tuple(a.values()), tuple(b.values()))
-            cables += self._rewired.gained.get(pair, 0) - self._rewired.lost.get(pair, 0)
-        ends = (group_a.name, a), (group_b.name, b)
-        left = self._faults.cables_left(*ends, cables) if faulty else cables
+        left, speeds = cables, {float(link.speed_gbit): cables}
+        if self._rewired or faulty or self._slow.touches(link):
+            a, b = self._coordinates(group_a, cells), self._coordinates(group_b, peer)
+            if self._rewired:
+                # devices with single cables are classes of their own, so that these are no others
+                pair = (link.index, tuple(a.values()), tuple(b.values()))
+                cables += self._rewired.gained.get(pair, 0) - self._rewired.lost.get(pair, 0)
+            ends = (group_a.name, a), (group_b.name, b)
+            left = self._faults.cables_left(*ends, cables) if faulty else cables
+            speeds = {float(link.speed_gbit): left}
+            if left and self._slow.touches(link):
+                speeds = self._slow.between(link, *ends, left, of=cables)
         if not left:
             return
         if peers is None:
@@ -303,9 +308,6 @@ class ClassBuilder:
                 self._along(group_a, cells, link.a_only),
             )
         here, there = ("device", group_a.name, cells), ("device", group_b.name, peer)
-        speeds = {float(link.speed_gbit): left}
-        if self._slow.touches(link):
-            speeds = self._slow.between(link, *ends, left, of=cables)
         for speed, many in speeds.items():
             per = (many * peers[0], many * peers[1])
             rate = line_rate_GBps(speed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import product
-from math import prod
 
 from toposmith.topology.fabric.cuts import Cells, Cuts
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
@@ -33,6 +32,7 @@ class ClassPeers:
         self._plan = plan
         self._cuts = cuts
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
+        self._cell: dict[str, list[int]] = {}
         self._met_by: dict[tuple[int, bool, Cells], dict[tuple[Cells, Kind], int]] = {}
         self._met_on_axes: dict[object, list[tuple[int, Kind, int]]] = {}
 
@@ -46,6 +46,13 @@ class ClassPeers:
         return tuple(
             self._cuts.cell_of(axis, value) for axis, value in zip(group.axes, at, strict=True)
         )
+
+    def _cell_of_value(self, axis: str) -> list[int]:
+        """The cells of all values of an axis, in order."""
+        if axis not in self._cell:
+            sizes = range(self._cuts.sizes[axis])
+            self._cell[axis] = [self._cuts.cell_of(axis, value) for value in sizes]
+        return self._cell[axis]
 
     def met(self, link: LinkPlan, end: LinkEnd, cells: Cells) -> dict[tuple[Cells, Kind], int]:
         """How many devices of each class one of a class meets over a link, by kind of cable."""
@@ -62,8 +69,10 @@ class ClassPeers:
         found: dict[tuple[Cells, Kind], int] = defaultdict(int)
         if link.bundle:
             at = tuple(self.coordinates(group, cells).values())
+            cell = [self._cell_of_value(axis) for axis in far.axes]
             for peer_at, position in dealt_at(self._plan, link, at):
-                found[self.cells(far, peer_at), (position,)] += 1
+                peer = tuple([of[value] for of, value in zip(cell, peer_at, strict=True)])
+                found[peer, (position,)] += 1
             return dict(found)
         words, told = dict(link.along), dict(told_by(link, self._cuts.rings))
         choices: list[list[tuple[int, Kind, int]]] = []
@@ -77,11 +86,13 @@ class ClassPeers:
                 own = cells[group.axes.index(axis)]
                 choices.append(self._met_on(axis, own, words[axis], told.get(axis)))
         itself = meets_itself(link)
+        places = [far.axes.index(axis) for axis in told]
         for chosen in product(*choices):
-            kinds = {axis: kind for axis, (_, kind, _) in zip(far.axes, chosen, strict=True)}
-            kind = tuple(each for axis in told for each in kinds[axis])
-            peer = tuple(cell for cell, _, _ in chosen)
-            many = prod(each for _, _, each in chosen)
+            peer = tuple([cell for cell, _, _ in chosen])
+            kind = tuple([each for place in places for each in chosen[place][1]])
+            many = 1
+            for _, _, each in chosen:
+                many *= each
             if itself and peer == cells and not any(kind):
                 many -= 1
             if many:
@@ -109,3 +120,11 @@ class ClassPeers:
                 found[own, (0,)] += 1
         known = self._met_on_axes[key] = [(*of, many) for of, many in found.items() if many]
         return known
+
+
+def class_peers(plan: Plan, cuts: Cuts) -> ClassPeers:
+    """The places and peers of the classes of a plan; one graph after the other shares them."""
+    known: tuple[Cuts, ClassPeers] | None = plan.worked_out.get(class_peers)
+    if known is None or known[0] != cuts:
+        known = plan.worked_out[class_peers] = cuts, ClassPeers(plan, cuts)
+    return known[1]

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import networkx as nx
 
@@ -62,6 +63,22 @@ class ClassGraph:
     cuts: Cuts
     axes_of: dict[str, tuple[str, ...]]
     dealt_GBps: Mapping[str, Mapping[str, float]]
+
+    @cached_property
+    def beside(self) -> list[list[tuple[int, float, int]]]:
+        """For each vertex the numbers of those it is joined to, with rate and cables per device.
+
+        Numbers stand for vertices: these are nested tuples, whose hashes are no small part of it.
+        """
+        number = {vertex: at for at, vertex in enumerate(self.graph)}
+        return [
+            [
+                (number[peer], data["GBps"], data["per"][vertex])
+                for peer, keyed in adjacent.items()
+                for data in keyed.values()
+            ]
+            for vertex, adjacent in self.graph.adj.items()
+        ]
 
     def coordinates(self, group: GroupPlan, cells: Cells) -> Coordinates:
         """The coordinates that stand for all devices of a class."""

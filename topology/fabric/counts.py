@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import partial
+from math import prod
 
+from toposmith.text import counted
 from toposmith.topology.fabric.classes import base_graph
 from toposmith.topology.fabric.once import once
-from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.fabric.plan import LinkPlan, NvlinkLink, Plan
 
 
 @once
 def device_counts(plan: Plan) -> dict[str, int]:
     """Devices per group; what is down counts, what is absent does not."""
+    if not plan.absent:
+        return {name: group.instances for name, group in plan.groups.items()}
     graph = base_graph(plan, with_down=False).graph
     counts = dict.fromkeys(plan.groups, 0)
     for vertex, data in graph.nodes(data=True):
@@ -24,12 +29,36 @@ def device_counts(plan: Plan) -> dict[str, int]:
 @once
 def cable_counts(plan: Plan) -> dict[int, int]:
     """Cables per link, by the link's index; cables to absent devices do not count."""
+    if not (plan.absent or plan.single_cables) and all(map(partial(_has_ports, plan), plan.links)):
+        return {link.index: _dealt(plan, link) for link in plan.every_link}
     classes = base_graph(plan, with_down=False)
     counts: dict[int, int] = defaultdict(int, {link.index: 0 for link in plan.every_link})
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         if data["link"] is not None:
             counts[data["link"]] += classes.cables(u, v, key)
     return dict(counts)
+
+
+def _has_ports(plan: Plan, link: LinkPlan) -> bool:
+    """Whether nodes have a port for each cable that a link deals to them."""
+    return all(
+        end.first_port + link.cables_at(end.group)
+        <= plan.groups[end.group].port_groups[end.ports].ports
+        for end in link.ends
+        if end.ports
+    )
+
+
+def _dealt(plan: Plan, link: LinkPlan) -> int:
+    """The cables of a link to devices that are all there."""
+    devices = plan.groups[link.a.group].instances
+    if link.bundle:
+        (sets,) = (plan.size(axis) for axis, word in link.along if word == "other")
+        members = prod(plan.size(axis) for axis, word in link.along if word == "dealt")
+        ends = devices // members * (sets - 1) * link.bundle
+    else:
+        ends = devices * link.cables_at(link.a.group)
+    return ends // 2 if link.is_self else ends
 
 
 @once
@@ -60,6 +89,13 @@ def many_cables_words(plan: Plan, link: LinkPlan, cables: int) -> str:
     slow = slow_at(plan, link.index)
     words = f"{cables:,} x {link.speed_gbit} Gb/s"
     return f"{words}, {slow:,} slow" if slow else words
+
+
+def nvlinks_words(plan: Plan, link: NvlinkLink) -> str:
+    """How many NVLinks lead to NVLink switches: ``10,368 NVLinks``."""
+    node = plan.groups[link.nodes].node
+    gpus = device_counts(plan)[link.nodes] * (node.gpus if node else 0)
+    return counted(gpus * link.links_per_gpu, "NVLink")
 
 
 def link_rates_GBps(plan: Plan, cables: Mapping[int, int]) -> dict[int, float]:

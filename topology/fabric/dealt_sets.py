@@ -158,6 +158,36 @@ class DealtSets:
                     yield at, peer
 
 
+@dataclass(frozen=True)
+class Planes:
+    """Sets in copies that no cable joins, such as rails or planes of a dragonfly: one of them.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design with this one alone.
+    sets : DealtSets
+        Its sets.
+    axes : tuple of int
+        The places of the axes that tell copies apart among those of the switches.
+    """
+
+    plan: Plan
+    sets: DealtSets
+    axes: tuple[int, ...]
+
+    def parted(self, at: At) -> tuple[At, At]:
+        """Which copy a switch is of, and its values on the other axes."""
+        own = tuple(value for axis, value in enumerate(at) if axis in self.axes)
+        return own, tuple(value for axis, value in enumerate(at) if axis not in self.axes)
+
+    def switch(self, copy: At, device: Device) -> Device:
+        """The switch of a copy that one of the first stands for."""
+        values, rest = iter(copy), iter(device[1])
+        many = len(copy) + len(device[1])
+        return device[0], tuple(next(values if at in self.axes else rest) for at in range(many))
+
+
 class _Left:
     """What is left of the cables of some sets while one thing after the other fails."""
 
@@ -258,6 +288,27 @@ def dealt_sets(plan: Plan) -> DealtSets | None:
         far=np.tile(np.array([far[each] for each in known], float), (whole.sets, 1)),
     )
     return found.without(plan, (*plan.absent, *plan.down))
+
+
+def planes(plan: Plan, sets: DealtSets) -> Planes:
+    """One of the copies that the sets of a plan are, of which nothing is missing."""
+    group, links = sets.switches, (*sets.links, sets.dealt)
+    apart = tuple(
+        at for at, axis in enumerate(group.axes) if all(axis in link.shared for link in links)
+    )
+    if not apart:
+        return Planes(plan, sets, ())
+    kept = [at for at in range(len(group.axes)) if at not in apart]
+    one = replace(
+        group,
+        axes=tuple(group.axes[at] for at in kept),
+        sizes=tuple(group.sizes[at] for at in kept),
+    )
+    groups = plan.groups | {group.name: one}
+    alone = replace(plan, groups=groups)
+    of_one = dealt_sets(alone)
+    assert of_one is not None
+    return Planes(alone, of_one, apart)
 
 
 def _second(selector: Selector) -> tuple[str, ...]:

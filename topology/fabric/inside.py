@@ -7,7 +7,7 @@ of its links.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -28,6 +28,9 @@ PCIE_LANE_GBPS = {1: 0.25, 2: 0.5, 3: 0.984615, 4: 1.969231, 5: 3.938462, 6: 7.5
 
 INTER_SOCKET_UNKNOWN_GBPS = 16.0
 """NCCL's constant for AMD sockets, used where a part gives none (NCCL src/graph/topo.h)."""
+
+_NOTHING_GBPS = 1e-9
+"""Less than the MB/s in which capacities of cuts are counted."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,23 @@ def inside_edges(group: GroupPlan, catalog: Catalog) -> tuple[InsideEdge, ...]:
         if ports.nic is not None
     )
     return _edges(_Key(node, gpu, nics))
+
+
+def rests_on_assumed(group: GroupPlan, catalog: Catalog, slots: str | None) -> bool:
+    """Whether collectives over a slot group may use sockets of which no part says the rate."""
+    if group.node is None or group.node.inter_socket_GBps is not None:
+        return False
+    used = collective_edges(inside_edges(group, catalog), slots)
+    return any(edge.tier == "socket" for edge in used)
+
+
+def with_nothing_assumed(group: GroupPlan) -> GroupPlan:
+    """The same group with nothing between sockets of which no part says the rate."""
+    if group.node is None or group.node.inter_socket_GBps is not None:
+        return group
+    # parts are compared by their ids
+    changed = {"id": f"{group.node.id} without sockets", "inter_socket_GBps": _NOTHING_GBPS}
+    return replace(group, part=group.node.model_copy(update=changed))
 
 
 def shared_GBps(nic: Nic) -> float:

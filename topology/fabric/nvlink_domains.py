@@ -2,8 +2,8 @@
 
 The ``count`` nodes that a group has at each place of its ``per`` axes are the trays of one rack:
 all their GPUs hang on the same NVLink switches, and NCCL takes them for one node (multi-node
-NVLink, MNNVL). Trays drawn otherwise are not joined, and what rests on that says so. The switch
-trays are no devices of a design.
+NVLink, MNNVL). Trays drawn otherwise are not joined, and what rests on that says so. A design may
+draw the switch trays, with a link to them; without any they are taken to be those of the rack.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ def domain_gpus(group: GroupPlan) -> int | None:
     """GPUs that the NVLink switches of a group's nodes join, where that is more than a node has."""
     node = group.node
     domain = node.nvlink.domain_gpus if node and node.nvlink else None
+    if group.nvlink is not None:
+        domain = group.nvlink.room
     return domain if node and domain and domain > node.gpus else None
 
 
@@ -28,6 +30,8 @@ def is_joined(group: GroupPlan) -> bool:
     They are where so many find room in one; it may be filled in part.
     """
     domain = domain_gpus(group)
+    if group.nvlink is not None and set(group.nvlink.shared) != set(group.axes[:-1]):
+        return False
     one_by_one = group.sizes[-1:] == (1,) and group.instances > 1
     return domain is not None and not one_by_one and _in_domain(group) <= domain
 
@@ -65,6 +69,11 @@ def why_apart(group: GroupPlan) -> str:
     """Why the nodes of such a group are taken one by one."""
     if is_joined(group):
         return "nodes of another kind take part, which are outside"
+    if group.nvlink is not None and set(group.nvlink.shared) != set(group.axes[:-1]):
+        return (
+            f"the nodes that share {group.nvlink.switches} are not drawn as the count of "
+            f"{group.name} for each of its places"
+        )
     if group.sizes[-1] == 1:
         return "the nodes of a rack are not drawn as the count of a group for every rack"
     room = (domain_gpus(group) or 0) // (group.node.gpus if group.node else 1)

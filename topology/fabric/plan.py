@@ -26,6 +26,9 @@ MANAGEMENT = "management"
 GPU = "gpu"
 """What a selector of ``slow:`` calls the GPUs of a node: ``node[node=3].gpu[5]``."""
 
+NVLINK = "nvlink"
+"""What a link calls the NVLinks by which a node leaves for NVLink switches: ``tray.nvlink``."""
+
 UPLINK = "uplink"
 """The slot name of a switch's cages of another kind, such as the uplinks of a management switch."""
 
@@ -70,8 +73,35 @@ class PortGroup:
 
 
 @dataclass(frozen=True)
+class NvlinkLink:
+    """NVLinks of a group of nodes to NVLink switches, which are part of their rack.
+
+    ``shared`` are the axes of both, ``room`` how many GPUs find room at the switches of one place
+    on these, ``links_per_gpu`` how many NVLinks of a GPU lead to all of them, ``per_switch`` how
+    many to each, and ``taken`` how many of a switch's all GPUs take.
+    """
+
+    index: int
+    nodes: str
+    switches: str
+    shared: tuple[str, ...]
+    room: int
+    links_per_gpu: int
+    per_switch: int
+    taken: int
+
+    @property
+    def label(self) -> str:
+        """``tray.nvlink - nvswitch``: the name of the link everywhere."""
+        return f"{self.nodes}.{NVLINK} - {self.switches}"
+
+
+@dataclass(frozen=True)
 class GroupPlan:
-    """A device group with its part and its axes; ``part`` is None where the catalog has none."""
+    """A device group with its part and its axes; ``part`` is None where the catalog has none.
+
+    ``nvlink`` is the link to NVLink switches that are drawn.
+    """
 
     name: str
     spec: Group
@@ -79,6 +109,7 @@ class GroupPlan:
     axes: tuple[str, ...]
     sizes: tuple[int, ...]
     port_groups: dict[str, PortGroup]
+    nvlink: NvlinkLink | None = None
 
     @property
     def instances(self) -> int:
@@ -267,6 +298,11 @@ class Plan:
     replaced: frozenset[DealtCable] = frozenset()
     own_links: tuple[LinkPlan, ...] = ()
     naming: Naming = OWN_NAMES
+
+    @property
+    def nvlinks(self) -> tuple[NvlinkLink, ...]:
+        """The links to NVLink switches; they are none of the fabric, and no cables are laid."""
+        return tuple(group.nvlink for group in self.groups.values() if group.nvlink is not None)
 
     @property
     def every_link(self) -> tuple[LinkPlan, ...]:

@@ -19,6 +19,8 @@ from toposmith.topology.design.selectors import (
 )
 from toposmith.topology.design.view import read_view
 from toposmith.topology.fabric.management_ports import cabled_management, cabled_uplinks
+from toposmith.topology.fabric.named_cables import names_a_cable
+from toposmith.topology.fabric.nvlink_links import leads_to_nvlink, plan_nvlink
 from toposmith.topology.fabric.plan import (
     GPU,
     GroupPlan,
@@ -56,6 +58,10 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     taken: dict[tuple[str, str], int] = {}
     for index, link in enumerate(design.links):
         try:
+            if leads_to_nvlink(design, index, groups):
+                nvlink = plan_nvlink(design, index, groups, catalog)
+                groups[nvlink.nodes] = replace(groups[nvlink.nodes], nvlink=nvlink)
+                continue
             planned = plan_link(design, index, groups, taken)
         except Unsound as unsound:
             place = at_link(index, link.between)
@@ -259,9 +265,15 @@ def _check_selected(selector: Selector, plan: Plan) -> None:
         _check_port(selector.text, selector.first, plan)
         return
     ends = {selector.first.group, selector.second.group}
+    if any({link.nodes, link.switches} == ends for link in plan.nvlinks):
+        raise ValueError(
+            f"{selector.text!r}: NVLinks go with their trays: name those, or the switch trays"
+        )
     if not any({link.a.group, link.b.group} == ends for link in plan.every_link):
         one, other = selector.first.group, selector.second.group
         raise ValueError(f"{selector.text!r}: no link joins {one} and {other}")
+    if not names_a_cable(plan, selector):
+        raise ValueError(f"{selector.text!r}: no cable joins any of these")
     node = next((plan.groups[end] for end in sorted(ends) if plan.groups[end].host), None)
     if selector.cables is not None and node is not None:
         raise ValueError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import repeat
+from math import prod
 from typing import TYPE_CHECKING
 
 from toposmith.topology.fabric.plan import Plan
@@ -48,6 +49,7 @@ class Translations:
     """
 
     def __init__(self, plan: Plan) -> None:
+        self._links = plan.links
         whole = not (plan.absent or plan.down or plan.slow or plan.single_cables)
         dealt = {axis for link in plan.links for axis, word in link.along if word == "dealt"}
         switches = [group for group in plan.groups.values() if group.switch]
@@ -67,6 +69,31 @@ class Translations:
             ]
             for group in switches
         }
+
+    @cached_property
+    def _all_met(self) -> tuple[bool, ...]:
+        """By axis, whether its values may change places: none is next to another or dealt to."""
+        told = {
+            axis
+            for link in self._links
+            for axis, word in link.along
+            if word == "next" or link.bundle
+        }
+        return tuple(axis not in told for axis in self.axes)
+
+    def like(self, distance: Move) -> Move:
+        """The nearest distance that is like this one, where values may change places."""
+        near = zip(distance, self._all_met, strict=True)
+        return tuple(min(by, 1) if swapped else by for by, swapped in near)
+
+    def swapped(self, switch: Device, distance: Move) -> Device:
+        """The switch whose place this one takes where :meth:`like` is taken to a distance."""
+        group, values = switch[0], list(switch[1])
+        for at, place in enumerate(self._places[group]):
+            if place is not None and self._all_met[place[0]] and distance[place[0]]:
+                one, other = 1, distance[place[0]]
+                values[at] = {one: other, other: one}.get(values[at], values[at])
+        return group, tuple(values)
 
     @cached_property
     def axes_of(self) -> Mapping[str, tuple[int, ...]]:
@@ -121,7 +148,7 @@ class MovedSums:
         self._ends: dict[object, tuple[Device, Device, object]] = {}
         self._axes: dict[object, tuple[int, ...]] = {}
         self._added: dict[int, tuple[Pattern, list[Move], list[float]]] = {}
-        self._added_each: list[tuple[Pattern, npt.NDArray[np.intp], npt.NDArray[np.float64]]] = []
+        self._added_each: list[tuple[Pattern, npt.NDArray[np.intp], float]] = []
 
     def pattern(self, loads: Mapping[tuple[Device, Device, object], float]) -> Pattern:
         """The cables of a pattern that lies at its first place, written down for :meth:`add`."""
@@ -137,15 +164,13 @@ class MovedSums:
         moves.append(move)
         times.append(many)
 
-    def add_each(
-        self, pattern: Pattern, moves: npt.NDArray[np.intp], many: npt.NDArray[np.float64]
-    ) -> None:
-        """The same for many moves, a row each."""
+    def add_each(self, pattern: Pattern, moves: npt.NDArray[np.intp], many: float) -> None:
+        """The same for many moves, a row each, each so many times."""
         self._added_each.append((pattern, moves, many))
 
     def worst(self) -> Iterator[tuple[tuple[Device, Device, object], float]]:
         """The highest sum of the cables of every kind, by one cable of it."""
-        for kind, sums in self._sums().items():
+        for kind, sums in self._sums(one_of_each=True).items():
             yield self._ends[kind], float(sums.max())
 
     def cables(self) -> Mapping[tuple[Device, Device, object], float]:
@@ -175,8 +200,11 @@ class MovedSums:
         ]
         return ((group, values) for values in zip(*columns, strict=True))
 
-    def _sums(self) -> dict[object, npt.NDArray[np.float64]]:
-        """The sums of every kind of cable, by how far each is moved along its axes."""
+    def _sums(self, *, one_of_each: bool = False) -> dict[object, npt.NDArray[np.float64]]:
+        """The sums of every kind of cable, by how far each is moved along its axes.
+
+        If asked, those alone that others along some axis are equal to.
+        """
         import numpy as np  # a tenth of a second, which other fabrics need not wait for
 
         sizes = np.array(self._translations.sizes, np.intp)
@@ -185,11 +213,20 @@ class MovedSums:
         added = [
             (pattern, np.array(at, np.intp), np.array(n, float)) for pattern, at, n in one_by_one
         ]
-        for pattern, moves, many in (*added, *self._added_each):
+        added += [(pattern, at, np.full(len(at), n)) for pattern, at, n in self._added_each]
+        if one_of_each:
+            moved = np.any([at.any(axis=0) for _, at, _ in added], axis=0)
+            still = [axis for axis, moves in enumerate(moved) if not moves]
+            spread = self._spread_along([pattern for pattern, _, _ in added], still)
+            added = [
+                ({kind: _at_first(of, spread[kind]) for kind, of in pattern.items()}, at, n)
+                for pattern, at, n in added
+            ]
+        found: dict[object, list[tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]]] = {}
+        for pattern, moves, many in added:
             for kind, entries in pattern.items():
                 axes = list(self._axes[kind])
                 shape = tuple(int(size) for size in sizes[axes])
-                total = sums.setdefault(kind, np.zeros(shape))
                 own = np.array([position for position, _ in entries], np.intp)[:, axes]
                 loads = np.array([load for _, load in entries])
                 step = max(1, _MOST_AT_ONCE // len(entries))
@@ -197,9 +234,44 @@ class MovedSums:
                     part = slice(at, at + step)
                     places = (moves[part, None, axes] + own) % sizes[axes]
                     flat = np.ravel_multi_index(tuple(places.reshape(-1, len(axes)).T), shape)
-                    weights = (many[part, None] * loads).ravel()
-                    total += np.bincount(flat, weights, total.size).reshape(shape)
+                    waiting = found.setdefault(kind, [])
+                    waiting.append((flat, (many[part, None] * loads).ravel()))
+                    if sum(len(each) for each, _ in waiting) > _MOST_AT_ONCE:
+                        self._count(sums, kind, found.pop(kind))
+        for kind, waiting in found.items():
+            self._count(sums, kind, waiting)
         return sums
+
+    def _spread_along(
+        self, patterns: Sequence[Pattern], axes: Sequence[int]
+    ) -> dict[object, tuple[int, ...]]:
+        """By kind of cable, those of its axes along which each pattern loads all alike, or none."""
+        spread: dict[object, tuple[int, ...]] = {}
+        for pattern in patterns:
+            for kind, entries in pattern.items():
+                of = spread.setdefault(kind, tuple(a for a in axes if a in self._axes[kind]))
+                all_along = prod(self._translations.sizes[axis] for axis in of)
+                alike: dict[tuple[Move, float], int] = {}
+                for position, load in entries:
+                    key = tuple(v for a, v in enumerate(position) if a not in of), load
+                    alike[key] = alike.get(key, 0) + 1
+                if any(many != all_along for many in alike.values()):
+                    spread[kind] = ()
+        return spread
+
+    def _count(
+        self,
+        sums: dict[object, npt.NDArray[np.float64]],
+        kind: object,
+        found: list[tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]],
+    ) -> None:
+        """Add what was found of a kind of cable, by place, to its sums."""
+        import numpy as np
+
+        shape = [self._translations.sizes[axis] for axis in self._axes[kind]]
+        places, loads = (np.concatenate(each) for each in zip(*found, strict=True))
+        sums.setdefault(kind, np.zeros(shape))
+        sums[kind] += np.bincount(places, loads, prod(shape)).reshape(shape)
 
     def _kind(self, u: Device, v: Device, key: object) -> tuple[object, Move]:
         """A cable's kind, and where it lies."""
@@ -213,6 +285,11 @@ class MovedSums:
         self._ends.setdefault(first, first)
         self._axes.setdefault(first, tuple(sorted({*own, *translations.axes_of[v[0]]})))
         return first, tuple(move)
+
+
+def _at_first(entries: list[tuple[Move, float]], axes: tuple[int, ...]) -> list[tuple[Move, float]]:
+    """The entries at the first value of each of these axes."""
+    return [each for each in entries if not any(each[0][axis] for axis in axes)]
 
 
 _MOST_AT_ONCE = 1_000_000

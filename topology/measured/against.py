@@ -14,11 +14,13 @@ from statistics import median
 from typing import Literal
 
 from toposmith.catalog import Catalog
+from toposmith.catalog.plain_text import visible
 from toposmith.errors import ToposmithError
 from toposmith.text import bandwidth, counted, duration, message_size, percent
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
+from toposmith.topology.analysis.prediction.plugins import Leave
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.collectives import COLLECTIVES, collective_name, programs
 from toposmith.topology.design.document import Design, FittedNics, Group
@@ -28,6 +30,7 @@ from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.labels import Label
 from toposmith.topology.measured.nccl_tests import MeasuredPoint, MeasuredRun
 from toposmith.topology.measured.telling_collectives import OTHER_FACTOR, busbw_over_algbw
+from toposmith.topology.nccl.listed import listed
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
 
@@ -165,9 +168,9 @@ class Comparison:
 
     @property
     def _holds(self) -> bool:
-        return all(p.verdict in ("as predicted", "above") for p in self.large) or (
-            all(p.verdict == "no band" for p in self.large) and self.off <= NEAR
-        )
+        alone = [p.ratio for p in self.large if p.verdict == "no band"]
+        within = all(p.verdict in ("as predicted", "above", "no band") for p in self.large)
+        return within and (not alone or _off(alone) <= NEAR)
 
 
 def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> Comparison:
@@ -184,6 +187,10 @@ def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> Comparison:
     request = evaluated.asked
     shown = EvaluatedDesign(ran, catalog, request)
     question = shown.question
+    if question.predictor is not None:
+        request = _but_for_defaults(request, question.predictor.cluster.left)
+        shown = EvaluatedDesign(ran, catalog, request)
+        question = shown.question
     if question.predictor is None:
         why = "; ".join(
             finding.text for finding in shown.analysis.findings if finding.severity == "error"
@@ -233,16 +240,37 @@ def _request(run: MeasuredRun, notes: list[str]) -> Request:
             f"{run.place}: {run.groups} communicators ran at once (NCCL_TESTS_SPLIT); "
             "a run of one is compared"
         )
-    algorithm = next(
-        (one for one in ALGORITHMS if one.replace("_", "") == run.algorithm.replace("_", "")), None
-    )
-    protocol = next((one for one in PROTOCOLS if one == run.protocol), None)
-    if run.algorithm and algorithm is None:
-        notes.append(f"NCCL_ALGO={run.algorithm} is not understood; NCCL's own choice is predicted")
-    version = _version(run, notes)
     return Request(
-        run.collective, LARGE_BYTES, version=version, algorithm=algorithm, protocol=protocol
+        run.collective,
+        LARGE_BYTES,
+        version=_version(run, notes),
+        algorithm=_listed("NCCL_ALGO", run.algorithm, ALGORITHMS, run, notes),
+        protocol=_listed("NCCL_PROTO", run.protocol, PROTOCOLS, run, notes),
     )
+
+
+def _listed(
+    variable: str, said: str, names: Sequence[str], run: MeasuredRun, notes: list[str]
+) -> str | None:
+    if not said:
+        return None
+    try:
+        return listed(said, names, run.collective)
+    except ValueError:
+        asked = f"{variable}={visible(said)}"
+        notes.append(f"{asked} is not understood; NCCL's own choice is predicted")
+        return None
+
+
+def _but_for_defaults(request: Request, left: Leave | None) -> Request:
+    """The same where nothing is asked for that NCCL would be left in any case."""
+    protocols = PROTOCOLS if left is None else left.protocols
+    algorithms = ALGORITHMS if left is None else left.algorithms
+    if request.protocols is not None and set(request.protocols) == set(protocols):
+        request = replace(request, protocol=None)
+    if request.algorithms is not None and set(request.algorithms) == set(algorithms):
+        request = replace(request, algorithm=None)
+    return request
 
 
 def _version(run: MeasuredRun, notes: list[str]) -> NcclVersion:

@@ -43,7 +43,11 @@ _STARTING = re.compile(r"Collective test starting: *(\S+)")
 _RANK = re.compile(r"# +Rank +(\d+)(?: +Group +(\d+))? +Pid +\d+ on +(\S+) device +(\d+)")
 _LIBRARY = re.compile(r"nccl-library=(\d+)")
 _VERSION = re.compile(r"\b[NR]CCL version *:? *(2\.\d+(?:\.\d+)?)")
-_FORCED = re.compile(r"NCCL_(ALGO|PROTO)(?:=| set by environment to )\"?([A-Za-z0-9_]+)")
+_LIST = r"\^?[A-Za-z0-9_:;]+(?:,[A-Za-z0-9_:;]+)*"
+_FORCED = re.compile(rf"NCCL_(ALGO|PROTO)(?:=| set by environment to )[\"']?({_LIST})")
+_BY_PLUGIN = re.compile(
+    r"NET/OFI (?:Setting NCCL_PROTO(?: to |=)|Need to force )[\"']?(simple)\b", re.IGNORECASE
+)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _OVER = (
     ("socket", re.compile(r"via NET/Socket|Using network Socket")),
@@ -97,7 +101,8 @@ class MeasuredRun:
     nccl : str
         The release, empty where the log does not say it.
     algorithm, protocol : str
-        What ``NCCL_ALGO`` and ``NCCL_PROTO`` force; empty for NCCL's own choice.
+        What ``NCCL_ALGO`` and ``NCCL_PROTO`` leave, the environment's or a plugin's; empty where
+        the log does not say it.
     over : mapping of str to int
         How often NCCL's messages name connections over ``rdma`` (GPUDirect), ``staged`` (RDMA
         without GPUDirect) and ``socket`` (TCP).
@@ -243,6 +248,8 @@ class _Reader:
             self._about["nccl"] = version[1]
         for what, value in _FORCED.findall(line):
             self._about["algorithm" if what == "ALGO" else "protocol"] = value.lower()
+        if by_plugin := _BY_PLUGIN.search(line):
+            self._about.setdefault("protocol", by_plugin[1].lower())
         for how, said in _OVER:
             if said.search(line):
                 self._over[how] += 1

@@ -5,6 +5,8 @@ Source: NVIDIA/nccl, tag v2.27.7-1, src/graph/tuning.cc; other releases by `rele
 
 from __future__ import annotations
 
+import math
+
 from toposmith.topology.nccl.bandwidth import steps
 from toposmith.topology.nccl.graphs import Channels, Path
 from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol, Ranks
@@ -64,6 +66,34 @@ def latency_us(
             return base + local + 2 * hops * network
         case "pat":
             return base + levels * network / _PAT_OVERLAP + ranks.ranks * _PAT_RANK_US
+
+
+def crossings(algorithm: Algorithm, collective: NcclCollective, nodes: int, per_node: float) -> int:
+    """How often the slowest bytes cross from node to node, one crossing after the other.
+
+    What a wire takes is paid so often. NCCL's tuner counts a ring's crossings otherwise, release by
+    release: it ranks.
+
+    Parameters
+    ----------
+    algorithm, collective : str
+        What runs.
+    nodes : int
+        Nodes of the communicator.
+    per_node : float
+        Its ranks in each.
+    """
+    if nodes == 1:
+        return 0
+    if collective in ("broadcast", "reduce"):
+        return nodes - 1
+    if algorithm == "ring":
+        # one step in so many crosses, and of some bytes the first one does
+        around = 2 if collective == "all_reduce" else 1
+        return math.ceil(around * (nodes * per_node - 1) / per_node)
+    levels = (nodes - 1).bit_length()
+    up_and_down = 2 if collective == "all_reduce" else 1
+    return 1 if algorithm in ("collnet_direct", "collnet_chain", "nvls") else up_and_down * levels
 
 
 def _local_hop_us(

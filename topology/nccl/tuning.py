@@ -8,6 +8,7 @@ releases by `releases`.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -152,8 +153,8 @@ def choose(
     message_bytes: int,
     version: NcclVersion,
     *,
-    only_algorithm: Algorithm | None = None,
-    only_protocol: Protocol | None = None,
+    algorithms: Collection[str] | None = None,
+    protocols: Collection[str] | None = None,
 ) -> tuple[Cost, float]:
     """Return what NCCL would run, and the microseconds its tuner expects.
 
@@ -161,7 +162,7 @@ def choose(
     ----------
     collective, graphs, ranks, message_bytes, version
         As for `time_us`.
-    only_algorithm, only_protocol : str, optional
+    algorithms, protocols : collection of str, optional
         Choose among these, as ``NCCL_ALGO`` and ``NCCL_PROTO`` do; but what is not safe by
         default stays out of the choice.
 
@@ -176,11 +177,12 @@ def choose(
     timed = (
         (cost, _time_us(cost, collective, running, ranks, message_bytes, tables))
         for cost in costs(collective, graphs, ranks, version)
-        if only_algorithm in (None, cost.algorithm) and only_protocol in (None, cost.protocol)
+        if (algorithms is None or cost.algorithm in algorithms)
+        and (protocols is None or cost.protocol in protocols)
     )
     best = min(timed, key=lambda choice: choice[1], default=None)
     if best is None:
-        forced = "/".join(name for name in (only_algorithm, only_protocol) if name)
+        forced = "/".join(",".join(names) for names in (algorithms, protocols) if names)
         offered = costs(collective, graphs, ranks, version)
         names = ", ".join(f"{cost.algorithm}/{cost.protocol}" for cost in offered)
         raise ValueError(

@@ -95,7 +95,8 @@ def length_assumptions(placement: Placement) -> tuple[str, ...]:
 
 
 def _filled_by(devices: Iterable[Device], basis: Basis) -> tuple[str, ...]:
-    return _parts(device for device in devices if device.power.basis == basis)
+    alone = (device for device in devices if not device.in_whole_racks)
+    return _parts(device for device in alone if device.power.basis == basis)
 
 
 def _parts(devices: Iterable[Device]) -> tuple[str, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 
 from toposmith.catalog import Catalog
+from toposmith.topology.fabric.line_cards import configured
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.codes.code import Severity
 from toposmith.topology.findings.finding import Finding, found
@@ -14,6 +16,7 @@ from toposmith.topology.findings.values import Fact
 from toposmith.topology.racks.floor import Floor
 from toposmith.topology.racks.heights import assumed_height, known_height
 from toposmith.topology.racks.power import DevicePower, device_power
+from toposmith.topology.racks.rack_systems import SoldWhole
 
 ASSUMED = ("rack-height-unknown", "rack-too-many")
 """Codes of findings about what a filling of racks assumes or leaves out."""
@@ -37,6 +40,8 @@ class Device:
         Whether it is a switch, not a node.
     height_assumed : bool
         Whether neither catalog nor design has its height, so that the most of its kind is taken.
+    in_whole_racks : bool
+        Whether all of its group stand in racks that are sold whole, whose power is known.
     """
 
     part: str
@@ -45,10 +50,15 @@ class Device:
     weight_kg: float | None
     is_switch: bool
     height_assumed: bool = False
+    in_whole_racks: bool = False
 
 
 def devices_of(
-    plan: Plan, floor: Floor, catalog: Catalog, findings: list[Finding]
+    plan: Plan,
+    floor: Floor,
+    catalog: Catalog,
+    findings: list[Finding],
+    sold: Mapping[str, SoldWhole],
 ) -> dict[str, Device]:
     """The devices of every group that can stand in a rack; a finding for each other group."""
     devices: dict[str, Device] = {}
@@ -80,15 +90,21 @@ def devices_of(
             heights_U = {"units": units, "rack_units": floor.units}
             findings.append(found("rack-too-tall", place, part=part.name, **heights_U))
             continue
-        power = device_power(group, units, catalog)
-        if power.known_w is None:
+        order = configured(plan, name, catalog)
+        own = order.of(group.switch) if order and group.switch else part
+        power = device_power(group, own, units, catalog)
+        trays = sold.get(name)
+        in_racks = trays is not None and trays.power_known
+        if power.known_w is None and not in_racks:
             of_nics = part.power_w is not None
             values = _power_values(power)
             findings.append(
                 found("rack-power-unknown", place, part=part.name, of_nics=of_nics, **values)
             )
         is_switch = group.switch is not None
-        devices[name] = Device(part.id, units, power, part.weight_kg, is_switch, known is None)
+        devices[name] = Device(
+            part.id, units, power, part.weight_kg, is_switch, known is None, in_racks
+        )
     return devices
 
 

@@ -80,6 +80,12 @@ def elevations(plan: Plan, placement: Placement) -> list[Elevation]:
             )
             for unit, name, number in contents[rack]
         )
+        if (standing := placement.whole.get(rack)) is not None:
+            own = (
+                Box(unit, units, standing.group, name, f"of {standing.system.name}", is_switch=True)
+                for unit, units, name in standing.boxes
+            )
+            boxes = tuple(sorted((*boxes, *own), key=lambda box: box.unit, reverse=True))
         labels = tuple(placement.label(one) for one in numbers)
         row, column = placement.racks[rack]
         found.append(

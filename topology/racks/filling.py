@@ -3,8 +3,9 @@
 Power is what a device draws, else the most that it can, else an assumption; it is never nothing.
 
 A block is the nodes of one group that agree on every axis in ``per`` (an SU, a rack); it begins a
-rack of its own. Switches that have all those axes too belong to the block; those that have some of
-them stand after the last block that they serve, and those that have none at the end.
+rack of its own, and NVLink switches that join its nodes stand above these. Switches that have all
+those axes too belong to the block; those that have some of them stand after the last block that
+they serve, and those that have none at the end.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
+from toposmith.catalog import RackSystem
 from toposmith.topology.design.placement import PlacementBlock
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
@@ -21,16 +23,21 @@ from toposmith.topology.racks.devices import Device
 from toposmith.topology.racks.floor import Floor
 from toposmith.topology.racks.going_round import Instance, Named, gone_round
 from toposmith.topology.racks.instances import coordinates
+from toposmith.topology.racks.rack_systems import SoldWhole, units_beside, units_drawn
 
 
 @dataclass
 class _Fill:
-    """A rack while it is filled: U taken from the floor and from the top, and watts."""
+    """A rack while it is filled: U taken from the floor and from the top, and watts.
+
+    ``boxes`` of the U at the floor are kept free above all devices, for what is none of the design.
+    """
 
     low: int = 0
     high: int = 0
     power_w: float = 0.0
     spots: list[tuple[Instance, int]] = field(default_factory=list)
+    boxes: int = 0
 
 
 @dataclass
@@ -60,8 +67,10 @@ class Filling:
         block: PlacementBlock,
         devices: Mapping[str, Device],
         absent: Mapping[str, frozenset[int]],
+        sold: Mapping[str, SoldWhole],
     ) -> None:
         self._plan, self._floor, self._block, self._devices = plan, floor, block, devices
+        self._sold = sold
         self._gone = {name: set(numbers) for name, numbers in absent.items()}
         self._named: Named = {}
         self.racks: list[tuple[int, int]] = []
@@ -105,9 +114,12 @@ class Filling:
         """Blocks of nodes with their switches, and the switches that belong to none."""
         of_group: dict[str, list[_Block]] = {}
         last: list[Instance] = []
+        beside = {link.switches: link.nodes for link in self._plan.nvlinks}
         for name, device in self._devices.items():
-            if not device.is_switch:
+            if not device.is_switch and name not in beside:
                 of_group[name] = self._node_blocks(name)
+        for name in beside.keys() & self._devices.keys():
+            self._put_beside(name, beside[name], of_group[beside[name]])
         for name, device in self._devices.items():
             if not device.is_switch:
                 continue
@@ -123,9 +135,29 @@ class Filling:
                 (block.own if whole else block.after).append((name, number))
         return list(chain.from_iterable(of_group.values())), last
 
+    def _put_beside(self, name: str, nodes: str, blocks: list[_Block]) -> None:
+        """Put NVLink switches into the racks of the nodes that they join, above these."""
+        group, device = self._plan.groups[name], self._devices[name]
+        for number in range(group.instances):
+            if number in self._gone[name]:
+                continue
+            block = blocks[self._block_number(group, number, nodes)]
+            whole = self._whole_rack(nodes, self._devices[nodes]) is not None
+            fill = next(
+                (one for one in block.racks if self._has_room(one, name, whole_rack=whole)), None
+            )
+            if fill is None:
+                block.own.append((name, number))
+                continue
+            fill.spots.append(((name, number), fill.low - fill.boxes + 1))
+            fill.low += device.units
+            fill.power_w += device.power.filled_w
+
     def _node_blocks(self, name: str) -> list[_Block]:
         device, count = self._devices[name], self._plan.groups[name].spec.count
-        many = self._nodes_per_rack(device)
+        system = self._whole_rack(name, device)
+        many = system.nodes if system else self._nodes_per_rack(device)
+        beside = units_beside(self._sold[name]) if system else 0
         blocks: list[_Block] = []
         for start in range(0, self._plan.groups[name].instances, count):
             here = [n for n in range(start, start + count) if n not in self._gone[name]]
@@ -134,9 +166,21 @@ class Filling:
                 held = here[first : first + many]
                 spots = [((name, n), 1 + i * device.units) for i, n in enumerate(held)]
                 power = len(held) * device.power.filled_w
-                racks.append(_Fill(len(held) * device.units, 0, power, spots))
+                whole = system is not None and len(held) == system.nodes
+                boxes = beside if whole else 0
+                racks.append(_Fill(len(held) * device.units + boxes, 0, power, spots, boxes))
             blocks.append(_Block(racks))
         return blocks
+
+    def _whole_rack(self, name: str, device: Device) -> RackSystem | None:
+        """The rack that trays are sold in, whatever it draws; None where it does not fit here."""
+        sold = self._sold.get(name)
+        if sold is None or sold.apart or self._block.nodes_per_rack is not None:
+            return None
+        if self._floor.power_is_given and not sold.firsts:
+            return None  # fewer trays than a rack is sold with keep to what a rack may draw
+        taken = sold.system.nodes * device.units + units_beside(sold) + units_drawn(sold)
+        return sold.system if taken <= self._floor.units else None
 
     def _nodes_per_rack(self, device: Device) -> int:
         by_height = self._floor.units // device.units
@@ -242,12 +286,12 @@ class Filling:
             self._put_on_top(fills[-1], instance)
         return fills
 
-    def _has_room(self, fill: _Fill, name: str) -> bool:
+    def _has_room(self, fill: _Fill, name: str, *, whole_rack: bool = False) -> bool:
+        """Whether a device fits, by height and power; in a rack sold whole by height alone."""
         device = self._devices[name]
         power = fill.power_w + device.power.filled_w
-        return (
-            fill.low + fill.high + device.units <= self._floor.units
-            and power <= self._floor.max_power_w
+        return fill.low + fill.high + device.units <= self._floor.units and (
+            whole_rack or power <= self._floor.max_power_w
         )
 
     def _put_on_top(self, fill: _Fill, instance: Instance) -> None:

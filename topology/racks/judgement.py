@@ -91,9 +91,9 @@ def _over_limits(placement: Placement, loads: list[RackLoad]) -> Iterable[Findin
     perhaps: dict[Values, list[int]] = defaultdict(list)
     heavy: dict[Values, list[int]] = defaultdict(list)
     for load in loads:
-        if load.least_w > floor.max_power_w:
+        if load.over(floor.max_power_w):
             over[_power(floor, load)].append(load.rack)
-        elif load.filled_w > floor.max_power_w:
+        elif load.filled_w > floor.max_power_w and not load.own_limit:
             perhaps[_power(floor, load)].append(load.rack)
         part = floor.part
         if part is not None and part.max_load_kg is not None and load.weight_kg > part.max_load_kg:
@@ -142,8 +142,9 @@ def _about_feeds(
         else:
             yield found("rack-feed-unknown", place, part=part.name)
         return
-    short = [load.rack for load in loads if load.least_w > feeds.all_w]
-    alone = [load.rack for load in loads if feeds.one_lost_w < load.least_w <= feeds.all_w]
+    fed = [load for load in loads if not load.whole]  # by its own power shelves
+    short = [load.rack for load in fed if load.least_w > feeds.all_w]
+    alone = [load.rack for load in fed if feeds.one_lost_w < load.least_w <= feeds.all_w]
     if short:
         yield found(
             "rack-feed-short",

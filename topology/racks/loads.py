@@ -39,6 +39,10 @@ class RackLoad:
         What they are taken to draw when racks are filled.
     bounded : bool
         Whether that is the most that all of them can draw, by their power supplies.
+    whole : bool
+        Whether it is sold whole: it has a cabinet and power shelves of its own.
+    own_limit : bool
+        Whether no limit is stated that it has to keep: one that is assumed is of other racks.
     """
 
     rack: int
@@ -51,6 +55,12 @@ class RackLoad:
     more_w: float = 0.0
     more_filled_w: float = 0.0
     bounded: bool = False
+    whole: bool = False
+    own_limit: bool = False
+
+    def over(self, limit_w: float) -> bool:
+        """Whether it draws more than the limit, which is none of its own where that is assumed."""
+        return not self.own_limit and self.least_w > limit_w
 
     @property
     def least_w(self) -> float:
@@ -145,6 +155,37 @@ def _summed(placement: Placement, rack: int, counts: list[int]) -> RackLoad:
             without_weight += count
         else:
             weight += count * device.weight_kg
-    weight = round(weight, 3)
-    known = (rack, devices, units, power, without_power, weight, without_weight)
-    return RackLoad(*known, more_w=more, more_filled_w=filled, bounded=bounded)
+    standing = placement.whole.get(rack)
+    own_limit = standing is not None and not placement.floor.power_is_given
+    if standing is None or not standing.whole:
+        return RackLoad(
+            *(rack, devices, units, power, without_power, round(weight, 3), without_weight),
+            more_w=more,
+            more_filled_w=filled,
+            bounded=bounded,
+            own_limit=own_limit,
+        )
+    system, beside = standing.system, len(standing.boxes)
+    units += sum(height for _, height, _ in standing.boxes)
+    if system.power_w is not None:  # what other devices in it draw is none of its own
+        own_w = system.nodes * placement.devices[standing.group].power.filled_w
+        if standing.switches is not None:
+            name, many = standing.switches
+            own_w += many * placement.devices[name].power.filled_w
+        power, more, filled = max(power + filled - own_w, 0.0) + system.power_w, 0.0, 0.0
+        without_power, bounded = 0, True
+    else:
+        without_power, bounded = without_power + beside, False
+    if system.weight_kg is not None:
+        own = placement.devices[standing.group].weight_kg
+        weight, without_weight = weight - system.nodes * (own or 0.0) + system.weight_kg, 0
+    else:
+        without_weight += beside
+    return RackLoad(
+        *(rack, devices + beside, units, power, without_power, round(weight, 3), without_weight),
+        more_w=more,
+        more_filled_w=filled,
+        bounded=bounded,
+        whole=True,
+        own_limit=own_limit,
+    )

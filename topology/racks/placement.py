@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +19,7 @@ from toposmith.topology.racks.devices import Device, assumed_severity, devices_o
 from toposmith.topology.racks.filling import Filling
 from toposmith.topology.racks.floor import Floor, floor_of, rack_label, rack_place
 from toposmith.topology.racks.instances import absent_instances, selected
+from toposmith.topology.racks.rack_systems import StandingRack, sold_whole, stood
 
 NOWHERE = -1
 
@@ -62,6 +64,8 @@ class Placement:
         What does not fit, or is not known.
     left_out : tuple of str
         Parts that stand in no rack: too tall, or of a height that there is nothing to assume by.
+    whole : mapping of int to StandingRack
+        By number, the racks of trays that are sold in whole ones, with the boxes of no group.
     """
 
     floor: Floor
@@ -72,6 +76,7 @@ class Placement:
     block: PlacementBlock
     findings: tuple[Finding, ...]
     left_out: tuple[str, ...] = ()
+    whole: Mapping[int, StandingRack] = field(default_factory=dict)
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
@@ -175,9 +180,10 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
         place = at_block("placement")
         findings.append(found("rack-too-many", place, assumed_severity(plan), **_too_many(plan)))
         return Placement(floor, (), {}, {}, {}, block, tuple(findings))
-    devices = devices_of(plan, floor, catalog, findings)
+    sold = sold_whole(plan, catalog)
+    devices = devices_of(plan, floor, catalog, findings, sold)
     named = _named(plan, block, floor, devices, findings)
-    filling = Filling(plan, floor, block, devices, absent_instances(plan))
+    filling = Filling(plan, floor, block, devices, absent_instances(plan), sold)
     filling.leave_out(named)
     filling.fill(findings)
     racks = list(filling.racks)
@@ -189,6 +195,12 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
                 racks.append(at)
             filling.rack_of[name][number] = by_place[at]
             filling.unit_of[name][number] = unit
+    whole = {*sold, *(trays.switches.name for trays in sold.values() if trays.switches)}
+    tops = {
+        name: [unit + devices[name].units for unit in units]
+        for name, units in filling.unit_of.items()
+        if name in whole
+    }
     known = {name: group.part.id for name, group in plan.groups.items() if group.part}
     left_out = (part for name, part in known.items() if name not in devices)
     return Placement(
@@ -200,6 +212,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
         block,
         tuple(findings),
         tuple(dict.fromkeys(left_out)),
+        stood(sold, filling.rack_of, tops, floor.units),
     )
 
 

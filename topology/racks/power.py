@@ -41,20 +41,20 @@ class DevicePower:
     basis: Basis
 
 
-def device_power(group: GroupPlan, units: int, catalog: Catalog) -> DevicePower:
+def device_power(group: GroupPlan, part: Part, units: int, catalog: Catalog) -> DevicePower:
     """The power of one device of a group.
 
     Parameters
     ----------
     group : GroupPlan
         A group whose part is in the catalog.
+    part : Part
+        That part; of a modular switch with the cards that it is ordered with.
     units : int
         U that the device takes, or is assumed to take.
     catalog : Catalog
         Where GPUs, and devices to assume by, are found.
     """
-    part = group.part
-    assert part is not None
     own = power_range(part, catalog)
     extra, unknown = _extra_nics_w(group)
     least = own.least_w + extra

@@ -15,6 +15,8 @@ def count_words(placement: Placement, racks: int) -> str:
     mark = " (assumed)" if assumed else ""
     words = f"{counted(racks, 'rack')}{mark} of {floor.units} U, "
     words += f"filled to {power(floor.max_power_w)}{'' if racks == 1 else ' each'}"
+    if whole := sum(standing.whole for standing in placement.whole.values()):
+        words += f", {whole:,} of them sold whole, with limits of their own"
     return f"{words}; assumed: {assumed}" if assumed else words
 
 
@@ -43,6 +45,8 @@ def load_words(load: RackLoad) -> str:
 
 def feed_words(one: Elevation, feeds: FeedPower | None) -> str:
     """Whether a rack lives on when one of its feeds fails."""
+    if one.load.whole:
+        return "fed by its own power shelves"
     if feeds is None:
         return "feeds unknown"
     many = counted(feeds.count, "feed")

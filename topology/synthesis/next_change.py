@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from time import monotonic
 
 from toposmith.text import counted
@@ -102,6 +103,7 @@ def next_change(
     *,
     progress: Progress | None = None,
     seconds: float | None = None,
+    reviewed: int | None = None,
 ) -> NextChange:
     """Search what lifts a figure, and where nothing does, what could be left out.
 
@@ -114,15 +116,26 @@ def next_change(
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete.
     seconds : float, optional
-        After which the search ends, incomplete; without it all changes are tried.
+        After which the search ends, incomplete; without it all changes are tried. With
+        ``reviewed`` they begin with the first change that costs anything.
+    reviewed : int, optional
+        Of how many fixes side effects are worked out, for as many seconds again; if not given, of
+        all, and with a limit of time of the first, if it was found in time.
     """
-    began = monotonic()
+    ends = inf if seconds is None else monotonic() + seconds
+    again = seconds is not None and reviewed is not None
 
     def goes_on(done: int, most: int) -> bool:
-        in_time = seconds is None or monotonic() - began < seconds
+        nonlocal ends, again
+        if again and not done and seconds is not None:
+            ends = monotonic() + seconds  # what costs nothing is looked at first
+        in_time = monotonic() < ends
+        if again and not in_time:
+            again, ends = False, monotonic() + (seconds or 0.0)
         return in_time and (progress is None or progress(done, most))
 
-    reviewed = MOST_FIXES if seconds is None else 1
+    if reviewed is None:
+        reviewed = MOST_FIXES if seconds is None else 1
     found = ranked_fixes(of, aim, most_reviewed=reviewed, progress=goes_on)
     amount = found.now.amount
     # nothing is measured by a figure that is a limit

@@ -17,11 +17,11 @@ from toposmith.topology.review.differences.consequences import PartChange, part_
 COUNTED = ("node", "switch", "nic", "cable", "transceiver", "fibre")
 """Kinds of parts that are named first."""
 
-WEIGHED = (("node",), ("switch",), ("nic",), ("cable", "fibre"), ("transceiver",))
+WEIGHED = (("rack-system", "node"), ("switch",), ("nic",), ("cable", "fibre"), ("transceiver",))
 """Kinds of parts that are compared where prices are unknown, in the order of their weight; a fibre
 is the cable between its modules."""
 
-DEVICES = ("node", "switch", "nic")
+DEVICES = ("rack-system", "node", "switch", "nic")
 """What is not lightly given back."""
 
 _NAMES = {
@@ -31,6 +31,7 @@ _NAMES = {
     "fibre": "fibre",
     "module": "switch module",
     "pdu": "PDU",
+    "rack-system": "whole rack",
 }
 
 

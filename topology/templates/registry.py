@@ -206,6 +206,14 @@ TEMPLATES: Templates = Templates(
                 replace(_NODE[0], default="gb200-nvl72-tray", help="part of the trays"),
                 *_NODE[1:],
                 Parameter("nodes", 18, "trays of a rack", 1, 4096),
+                Parameter(
+                    "nvswitches",
+                    None,
+                    "NVLink switch trays of a rack; without it those that it is sold with, if the "
+                    "catalog has them; 0 draws none",
+                    0,
+                    4096,
+                ),
                 replace(
                     _RAILS, help=_RAILS.help.replace("an SU", "a rack").replace("node", "tray")
                 ),

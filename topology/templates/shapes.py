@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from toposmith.catalog import Catalog, Switch
+from toposmith.catalog import Catalog, Gpu, NvlinkSwitch, Switch
 from toposmith.text import counted
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.nvlink_domains import domain_gpus, is_joined
-from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.fabric.plan import NVLINK, LinkPlan, Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.templates.settings import Values
@@ -207,13 +207,36 @@ def nvlink_racks(values: Values, catalog: Catalog) -> Design:
     _require_racks(sound(Design(axes=axes, groups={"node": begun.groups["node"]}), catalog))
     spines = values["spines"] or way.spread(leaves, way.radix)
     trays = f"{values['nodes']} x {values['node']}"
+    switches = _nvlink_switches(values, catalog)
+    joined = (Link(between=(f"node.{NVLINK}", name)) for name in switches)
+    node, leaf = begun.groups["node"], begun.groups["leaf"]
+    spine = Group(part=values["spine"], count=spines)
     return begun.model_copy(
         update={
             "name": named(values, f"{counted(values['racks'], 'NVLink rack')} of {trays}"),
-            "groups": {**begun.groups, "spine": Group(part=values["spine"], count=spines)},
-            "links": (begun.links[0], spread_links(values, way, spines)),
+            "groups": {"node": node, **switches, "leaf": leaf, "spine": spine},
+            "links": (*joined, begun.links[0], spread_links(values, way, spines)),
         }
     )
+
+
+def _nvlink_switches(values: Values, catalog: Catalog) -> dict[str, Group]:
+    """The NVLink switches of each rack; none where nobody knows how many, or none fit."""
+    node = catalog.node(values["node"])
+    gpu = catalog.get(node.gpu)
+    links = gpu.nvlink if isinstance(gpu, Gpu) else None
+    many = values["nvswitches"]
+    if many is None:
+        many = node.nvlink.switch_trays if node.nvlink else None
+    fitting = (
+        part
+        for part in catalog
+        if isinstance(part, NvlinkSwitch) and links and part.GBps_per_link == links.GBps_per_link
+    )
+    part = next(fitting, None)
+    if not many or part is None:
+        return {}
+    return {"nvswitch": Group(part=part.id, per=("rack",), count=many)}
 
 
 def _require_racks(plan: Plan) -> None:

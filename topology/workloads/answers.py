@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from toposmith.topology.analysis.jobs.ranks import world
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock, Workload, workload_of
+from toposmith.topology.workloads.block import (
+    LayoutBlock,
+    Recompute,
+    TrainingBlock,
+    Workload,
+    workload_of,
+)
 from toposmith.topology.workloads.dividing import (
     batch_problems,
     cluster_problems,
@@ -22,7 +28,13 @@ from toposmith.topology.workloads.splitting import Split, split_of
 
 DIMENSIONS = ("layers", "hidden", "heads", "kv_heads", "head", "ffn", "vocabulary")
 EXPERTS = ("experts", "active", "expert_ffn", "shared", "dense_layers")
-SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave", "zero")
+SIZES = ("tp", "cp", "pp", "dp", "ep", "expert_tp", "zero", "micro_batch", "interleave")
+WORDS: dict[str, dict[str, str | bool]] = {
+    "uneven_stages": {"true": True, "false": False},
+    "recompute": {word: word for word in get_args(Recompute)},
+}
+LAYOUT = (*SIZES, *WORDS)
+"""Keys of a layout that are a number or a word: options of the command, asked for in the app."""
 
 
 def named_numbers(text: str, known: tuple[str, ...], example: str) -> dict[str, int]:
@@ -46,6 +58,35 @@ def named_numbers(text: str, known: tuple[str, ...], example: str) -> dict[str, 
             raise WorkloadError([f"{name} is given twice: {found[name]} and {int(number)}"])
         found[name] = int(number)
     return found
+
+
+def layout_of(text: str) -> dict[str, Any]:
+    """The keys of a layout such as ``tp=8,pp=4,recompute=full``.
+
+    Raises
+    ------
+    WorkloadError
+        Naming the piece that is none.
+    """
+    words: dict[str, Any] = {}
+    numbers = []
+    for piece in text.replace(" ", ",").split(","):
+        name, _, word = piece.partition("=")
+        if name not in WORDS:
+            numbers.append(piece)
+            continue
+        if word not in WORDS[name]:
+            raise WorkloadError([f"{piece!r} is none of {', '.join(WORDS[name])}: {name}=..."])
+        if name in words:
+            raise WorkloadError([f"{name} is given twice"])
+        words[name] = WORDS[name][word]
+    return {**named_numbers(",".join(numbers), SIZES, "tp=8,pp=4,uneven_stages=true"), **words}
+
+
+def layout_words(block: Mapping[str, Any]) -> str:
+    """The keys of a layout as they are typed."""
+    held = {name: block[name] for name in LAYOUT if block.get(name) is not None}
+    return ",".join(f"{name}={str(value).lower()}" for name, value in held.items())
 
 
 def model_of(text: str) -> dict[str, Any]:

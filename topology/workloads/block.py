@@ -84,7 +84,8 @@ class LayoutBlock(Block):
     order : list of str
         Of ranks, the fastest first.
     overlap : list of str
-        Communication that runs beside compute, as far as that takes long enough.
+        Communication that runs beside compute, as far as that takes long enough; if not given dp,
+        pp and cp, but without dp in software to 2022 that does not gather weights (ZeRO 3).
     """
 
     tp: Size = 1
@@ -183,8 +184,14 @@ class ServingBlock(Block):
     prefill_batch : int
         Prompts that are read together.
     chunk_tokens : int
-        Tokens of prompts that one pass reads at most; as long as prompts wait, a pass over so many
-        and a token of all answers take turns.
+        Tokens of prompts that one pass reads at most (vLLM: ``max_num_batched_tokens``,
+        TensorRT-LLM: ``max_num_tokens``, SGLang: ``chunked_prefill_size``).
+    wait_passes : int
+        Passes that prompts wait for others under load, so that they are read together
+        (TensorRT-LLM: ``batch_wait_timeout_iters``).
+    wait_tokens : int, optional
+        Of a pass, from which on they do not (there ``batch_wait_max_tokens_ratio`` of
+        ``max_num_tokens``); ``chunk_tokens`` if not given.
     precision : str
         Of weights and products.
     kv_precision : str, optional
@@ -211,6 +218,8 @@ class ServingBlock(Block):
     decode_batch: Size | None = None
     prefill_batch: Size = 1
     chunk_tokens: Size = 8192
+    wait_passes: Annotated[int, Field(ge=0, le=10_000)] = 0
+    wait_tokens: Size | None = None
     precision: Precision = "bf16"
     kv_precision: Precision | None = None
     requests_per_s: Positive | None = None
@@ -276,6 +285,10 @@ class StorageBlock(Block):
         A storage part of the catalog, of which there are ``count``.
     read_GBps, write_GBps : float, optional
         Of all storage together, where no part says it.
+    opens_per_s : float, optional
+        Files that it opens and reads a second, where no part says it.
+    sample_files : float
+        Files that are opened for each sequence; 0 where samples are packed into large ones.
     sample_bytes : float, optional
         What is read for a sequence; 4 bytes a token if not given.
     mtbf_h : float, optional
@@ -288,6 +301,8 @@ class StorageBlock(Block):
     count: Size = 1
     read_GBps: Positive | None = None
     write_GBps: Positive | None = None
+    opens_per_s: Positive | None = None
+    sample_files: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] = 0.0
     sample_bytes: Positive | None = None
     mtbf_h: Positive | None = None
     interval_s: Positive | None = None
@@ -321,12 +336,29 @@ def workload_of(block: Mapping[str, Any]) -> Workload:
     if isinstance(given["model"], str):
         given["model"] = preset(given["model"]).model_dump(exclude_unset=True)
     try:
-        return Workload.model_validate_json(json.dumps(given))
+        return _as_its_software(Workload.model_validate_json(json.dumps(given)))
     except (TypeError, ValueError) as error:
         if not isinstance(error, ValidationError):
             raise WorkloadError([f"workload: {error}"]) from None
         details = error.errors(include_url=False, include_context=True, include_input=True)
         raise WorkloadError(_in_words(detail) for detail in details[:100]) from None
+
+
+def _as_its_software(workload: Workload) -> Workload:
+    """What overlaps, where the layout does not say it.
+
+    Software to 2022 reduces gradients when the last backward pass is over: Megatron-LM, training.py
+    of 2.x (``backward-params-all-reduce``), DeepSpeed below ZeRO 3 (microsoft/DeepSpeed, pull 1246:
+    "there is no overlapping").
+    """
+    layout, training = workload.layout, workload.training
+    if training is None or training.stack != "older" or layout.zero == 3:
+        return workload
+    if "overlap" in (said := layout.model_fields_set):
+        return workload
+    values = dict(layout) | {"overlap": tuple(each for each in layout.overlap if each != "dp")}
+    late = LayoutBlock.model_construct(_fields_set=said, **values)
+    return workload.model_copy(update={"layout": late})
 
 
 def _in_words(detail: ErrorDetails) -> str:

@@ -31,9 +31,13 @@ class _Config:
     def __init__(self, data: Mapping[str, Any], source: str, defaults: Mapping[str, int]) -> None:
         self.data, self.source, self.defaults = data, source, defaults
         self.problems: list[str] = []
+        self.wrong: set[str] = set()
 
-    def fault(self, key: str, words: str) -> None:
-        self.problems.append(f"{self.source}: {key}: {words}")
+    def fault(self, key: str, words: str, *of: str) -> None:
+        """Note what is wrong; not of a key whose value follows ``of`` others that are wrong."""
+        if self.wrong.isdisjoint(of):
+            self.problems.append(f"{self.source}: {key}: {words}")
+            self.wrong.add(key)
 
     def count(self, *keys: str, least: int = 1, most: int = _LARGEST) -> int:
         """The whole number of the first of these keys that is there; a fault where none is."""
@@ -313,7 +317,7 @@ def _key_heads(config: _Config, family: _Family, heads: int) -> int | None:
     keys = config.count("num_key_value_heads")
     if heads % keys:
         words = f"{keys} does not divide {heads} heads; {nearest(keys, divisors(heads))} works"
-        config.fault("num_key_value_heads", words)
+        config.fault("num_key_value_heads", words, "num_attention_heads")
     return keys
 
 
@@ -322,7 +326,8 @@ def _head(config: _Config, family: _Family, hidden: int, heads: int) -> int | No
         return config.count("head_dim")
     if hidden % heads:
         words = f"{heads} does not divide a hidden_size of {hidden:,}, and head_dim is missing"
-        config.fault("num_attention_heads", f"{words}; {nearest(heads, divisors(hidden))} works")
+        works = f"{nearest(heads, divisors(hidden))} works"
+        config.fault("num_attention_heads", f"{words}; {works}", "hidden_size")
     return None
 
 

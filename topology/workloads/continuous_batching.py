@@ -1,9 +1,12 @@
 """Requests through one server that batches them as they come and go: a discrete simulation.
 
-The server decodes a token for every sequence of its batch at once. Between two passes it reads as
-many tokens of prompts as one pass takes, while places are free, and stops the others for it
-(continuous batching: Yu et al. 2022, Orca, OSDI). Reading a prompt gives the first token of its
-answer. Nothing but numbers of requests and times of passes is known here.
+A pass gives a token to every sequence of the batch, and reads as many tokens of prompts that wait
+as it takes, while places are free; it lasts as long as both take one after the other (continuous
+batching: Yu et al. 2022, Orca, OSDI). The pass in which a prompt is read to its end gives the first
+token of its answer. A pass is made up while the one before it runs, so that what arrives during a
+pass is not in the next (TensorRT-LLM, overlap scheduler, "one extra decoding step", on unless it is
+disabled; vLLM, --async-scheduling; SGLang, --disable-overlap-schedule). Nothing but numbers of
+requests and times of passes is known here.
 """
 
 from __future__ import annotations
@@ -36,6 +39,10 @@ class Batching:
         Time of a pass with so many sequences.
     prefill_s : callable
         Time to read so many prompts, the longest of so many tokens.
+    wait_passes : int
+        That prompts wait for more of them while answers are written.
+    wait_tokens : int
+        Of prompts and answers in a pass, from which on they do not wait.
     """
 
     places: int
@@ -44,6 +51,8 @@ class Batching:
     chunk_tokens: int
     decode_s: Callable[[int], float]
     prefill_s: Callable[[int, int], float]
+    wait_passes: int = 0
+    wait_tokens: int = 0
 
 
 @dataclass(frozen=True)
@@ -95,19 +104,18 @@ class _Server:
         self.read: list[int] = []
         self.chunks = 0  # that are left of what is read
         self.waiting, self.passes, self.now, self.held = 0, 0, 0.0, 0.0
+        self.known, self.waited = 0.0, 0  # until when arrivals are in the next pass
 
     def run(self) -> list[Served]:
         """All requests, to their last tokens."""
         while self.waiting < len(self.requests) or self.active or self.read:
             if not self.active and not self.read:
                 self.now = max(self.now, self.requests[self.waiting].at_s)
+                self.known = self.now
             if not self.read:
                 self._begin()
-            writing = len(self.active)
-            if self.read:
-                self._read_a_chunk(beside=writing > 0)
-            if writing:
-                self._write(writing)
+            pass_s = self._read_a_chunk() if self.read else self._write()
+            self.known = self.now - pass_s
             while self.active and self.active[0][0] <= self.passes:
                 self._end(heappop(self.active)[1])
         return [
@@ -124,21 +132,35 @@ class _Server:
     def _begin(self) -> None:
         """Take in what waits, as far as there are places, memory and tokens of a pass."""
         requests, batching, tokens = self.requests, self.batching, 0
+        held, taken = self.held, self.waiting
         while (
-            self.waiting < len(requests)
-            and len(self.active) + len(self.read) < batching.places
-            and requests[self.waiting].at_s <= self.now
-            and self.held + _tokens(requests[self.waiting]) <= batching.room_tokens
+            taken < len(requests)
+            and len(self.active) + taken - self.waiting < batching.places
+            and requests[taken].at_s <= self.known
+            and held + _tokens(requests[taken]) <= batching.room_tokens
         ):
-            tokens += requests[self.waiting].prompt
-            if len(self.read) >= batching.together and tokens > batching.chunk_tokens:
+            more = tokens + requests[taken].prompt
+            if taken - self.waiting >= batching.together and more > batching.chunk_tokens:
                 break
-            self.held += _tokens(requests[self.waiting])
-            self.begun[self.waiting] = self.now
-            self.read.append(self.waiting)
-            self.waiting += 1
-        if self.read:
-            self.chunks = self._chunks
+            tokens = more
+            held += _tokens(requests[taken])
+            taken += 1
+        if taken == self.waiting:
+            return
+        if (
+            self.active
+            and self.waited < batching.wait_passes
+            and tokens + len(self.active) < batching.wait_tokens
+        ):
+            self.waited += 1
+            return
+        self.waited = 0
+        self.held = held
+        for each in range(self.waiting, taken):
+            self.begun[each] = self.now
+        self.read = list(range(self.waiting, taken))
+        self.waiting = taken
+        self.chunks = self._chunks
 
     @property
     def _longest(self) -> int:
@@ -149,35 +171,41 @@ class _Server:
         """Passes that reading takes."""
         return ceil(self._longest / self.batching.chunk_tokens)
 
-    def _read_a_chunk(self, *, beside: bool) -> None:
-        """One pass over prompts; the last gives the first tokens of their answers.
+    def _read_a_chunk(self) -> float:
+        """One pass over prompts, and a token for what is written beside them: its time.
 
-        What is written ``beside`` it is not yet of these.
+        The last gives the first tokens of their answers.
         """
-        whole_s = self.batching.prefill_s(len(self.read), self._longest)
-        self.now += whole_s / self._chunks
+        whole_s = self.batching.prefill_s(len(self.read), self._longest) / self._chunks
+        if self.active:
+            whole_s += self.batching.decode_s(len(self.active))
+            self.passes += 1
+        self.now += whole_s
         self.chunks -= 1
         if self.chunks:
-            return
+            return whole_s
         for request in self.read:
             self.first[request] = self.now
             more = self.requests[request].output - 1
             if more:
-                heappush(self.active, (self.passes + more + beside, request))
+                heappush(self.active, (self.passes + more, request))
             else:
                 self._end(request)
         self.read = []
+        return whole_s
 
-    def _write(self, many: int) -> None:
-        """A token of so many answers; several, where nothing else comes in between."""
+    def _write(self) -> float:
+        """A token of every answer; several, where nothing else comes in between. Time of a pass."""
+        many = len(self.active)
         each_s, steps = self.batching.decode_s(many), 1
-        if not self.read and len(self.active) == many:
+        if not self.waited:
             steps = self.active[0][0] - self.passes
             if many < self.batching.places and self.waiting < len(self.requests):
                 until_s = self.requests[self.waiting].at_s - self.now
                 steps = min(steps, max(1, ceil(until_s / each_s)))
         self.passes += steps
         self.now += steps * each_s
+        return each_s
 
     def _end(self, request: int) -> None:
         """Let go what is done; in a closed system the next one comes for it."""

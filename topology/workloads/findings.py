@@ -154,6 +154,11 @@ def storage_findings(need: StorageNeed) -> list[Finding]:
         rates = {"needs_GBps": need.loading_GBps, "read_GBps": read}
         slow = found("storage-slow", at_block("storage"), limited_by=limited_by, **rates)
         findings.append(slow)
+    opens = need.found.opens_per_s
+    if opens is not None and need.opening_per_s is not None and opens < need.opening_per_s:
+        rates = {"needs_per_s": need.opening_per_s, "opens_per_s": opens}
+        where = need.found.where
+        findings.append(found("storage-opens-slow", at_block("storage"), storage=where, **rates))
     return findings
 
 

@@ -21,7 +21,7 @@ SERVICE_IS = "model, NVIDIA's stack, no queue"
 LOAD_IS = "model, simulated queue"
 """Of a service under load: times of passes are predicted, and requests queue for them."""
 
-FP4_UNRELIABLE = "not reliable in fp4: published tokens under load took 1.3 to 9.5 times as long"
+FP4_UNRELIABLE = "not reliable in fp4: published tokens under load took 1.3 to 10 times as long"
 """Of a service in nvfp4: the time per output token of ten runs on B200, GB200 and GB300 under
 random arrivals, published over predicted (MLPerf Inference 5.1; ``published_service_bands.py``, of
 the 50th and 99th percentile). What makes them slower is not known."""

@@ -4,47 +4,47 @@ from __future__ import annotations
 
 BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     "concurrency, B200, GB200 and like, tpot mean": (
-        0.95,
+        0.98,
         1.18,
-        1.06,
+        1.1,
         12,
         0,
         ("ai-dynamo/aiconfigurator, b200",),
     ),
     "concurrency, B200, GB200 and like, ttft mean": (
-        0.88,
-        4.24,
-        1.48,
+        0.85,
+        1.18,
+        0.99,
         12,
         0,
         ("ai-dynamo/aiconfigurator, b200",),
     ),
     "concurrency, H100, H200, tpot mean": (
-        0.83,
+        0.85,
         1.32,
-        1.08,
+        1.07,
         62,
-        0.87,
+        0.77,
         (
             "ai-dynamo/aiconfigurator, h100",
             "ai-dynamo/aiconfigurator, h200",
         ),
     ),
     "concurrency, H100, H200, ttft mean": (
-        0.76,
-        6.65,
-        1.31,
+        0.74,
+        3.56,
+        1.11,
         62,
-        0.88,
+        0.96,
         (
             "ai-dynamo/aiconfigurator, h100",
             "ai-dynamo/aiconfigurator, h200",
         ),
     ),
     "rate, B200, GB200 and like, tpot p50": (
-        1.56,
-        9.27,
-        1.79,
+        1.43,
+        9.32,
+        1.76,
         10,
         0.57,
         (
@@ -55,8 +55,8 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     ),
     "rate, B200, GB200 and like, tpot p99": (
         1.27,
-        9.49,
-        1.86,
+        9.99,
+        1.82,
         10,
         0.67,
         (
@@ -66,9 +66,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, B200, GB200 and like, ttft p50": (
-        1.26,
-        83.64,
-        8.29,
+        1.21,
+        47.02,
+        3.78,
         10,
         0.73,
         (
@@ -78,11 +78,11 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, B200, GB200 and like, ttft p99": (
-        1.35,
-        149.48,
-        11.74,
+        1.32,
+        99.96,
+        7.05,
         10,
-        0.8,
+        0.73,
         (
             "MLPerf, NVIDIA, b200",
             "MLPerf, NVIDIA, gb200",
@@ -90,10 +90,10 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, H100, H200, tpot p50": (
-        0.78,
-        1.22,
-        1.09,
-        6,
+        0.57,
+        1.2,
+        1.05,
+        5,
         0.5,
         (
             "MLPerf, HPE, h200",
@@ -102,10 +102,10 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, H100, H200, tpot p99": (
-        0.59,
-        1.19,
-        0.99,
-        6,
+        0.47,
+        1.08,
+        0.82,
+        5,
         0.67,
         (
             "MLPerf, HPE, h200",
@@ -114,10 +114,10 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, H100, H200, ttft p50": (
-        0.78,
-        2.14,
-        1.57,
-        6,
+        0.71,
+        1.0,
+        0.86,
+        5,
         0.5,
         (
             "MLPerf, HPE, h200",
@@ -127,9 +127,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     ),
     "rate, H100, H200, ttft p99": (
         0.7,
-        3.96,
-        1.78,
-        6,
+        1.95,
+        0.89,
+        5,
         0.33,
         (
             "MLPerf, HPE, h200",

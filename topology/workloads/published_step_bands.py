@@ -52,9 +52,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     "dense models, software to 2022": (
         -0.52,
         0.51,
-        -0.02,
+        -0.01,
         83,
-        0.85,
+        0.83,
         (
             "BigScience",
             "DS3Lab/Decentralized_FM_alpha",

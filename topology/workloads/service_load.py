@@ -293,7 +293,7 @@ def _through(
         begun[copy::reading] = [begin for begin, _ in times]
         ready[copy::reading] = [end + service.kv_transfer_s for _, end in times]
     order = sorted(range(len(stream)), key=ready.__getitem__)
-    only = replace(one, together=service.batch, prefill_s=lambda *_: 0.0)
+    only = replace(one, together=service.batch, prefill_s=lambda *_: 0.0, wait_passes=0)
     done: list[Served] = []
     for copy in range(writing):
         mine = order[copy::writing]
@@ -308,15 +308,18 @@ def _through(
 
 def _batching(server: Server, service: Service, stream: Sequence[Arrival]) -> Batching:
     """A copy of the service that reads the prompts of a stream."""
+    serving = server.serving
     attending = max(1, server.copy_gpus // (server.split.tp * server.split.pp))
-    together = max(1, min(server.serving.prefill_batch * attending, service.batch))
+    together = max(1, min(serving.prefill_batch * attending, service.batch))
     return Batching(
         service.batch,
         _room_tokens(server),
         together,
-        server.serving.chunk_tokens * attending,
+        serving.chunk_tokens * attending,
         _interpolated(lambda size: server.decode(size).total_s, service.batch),
         _prefill_s(server, attending, max(each.prompt for each in stream)),
+        serving.wait_passes,
+        serving.chunk_tokens if serving.wait_tokens is None else serving.wait_tokens,
     )
 
 

@@ -103,14 +103,15 @@ class Server:
         Between the kernels of a layer lie gaps, as in training, which small batches feel.
         """
         model, kernels = self.model, self._kernels
-        context = self.serving.prompt + self.serving.output / 2
         here = batch / self.split.pp / self._attending
         tokens = max(1.0, here)
-        each = model.layer_flops + model.decode_score_flops(context)
-        flops = tokens * (each * model.layers + model.logit_flops) / self.split.tp
+        flops = tokens * (model.layer_flops * model.layers + model.logit_flops) / self.split.tp
         read = self._weights_read(batch / self.split.pp) * self.split.pp
+        compute = max(flops / kernels.matmul_flops, read / kernels.memory_rate)
+        context = self.serving.prompt + self.serving.output / 2
+        flops = tokens * model.decode_score_flops(context) * model.layers / self.split.tp
         cached = self.cache_bytes(tokens * self._attending, context) * self.split.pp
-        compute = max(flops / kernels.matmul_flops, (read + cached) / kernels.memory_rate)
+        compute += max(flops / kernels.matmul_flops, cached / kernels.memory_rate)
         gaps = LAYER_KERNELS * KERNEL_GAP_S + kernels.small_kernels * SMALL_KERNEL_S
         compute += model.layers * gaps
         return self._with_collectives(compute, tokens)
@@ -118,9 +119,11 @@ class Server:
     def prefill(self, prompts: int) -> Pass:
         """All tokens of so many prompts through each part of a copy that attends by itself."""
         tokens = float(prompts * self.serving.prompt)
-        layer = self._kernels.layer_s(tokens, self.serving.prompt, self.split.tp)
-        compute = layer * self.model.layers + self._kernels.logits_s(prompts, self.split.tp)
-        return self._with_collectives(compute, tokens)
+        kernels, layers, tp = self._kernels, self.model.layers, self.split.tp
+        products = kernels.products_s(tokens, tp) * layers
+        compute = kernels.layer_s(tokens, self.serving.prompt, tp) * layers - products
+        compute += max(products, self._weights_read(tokens) * self.split.pp / kernels.memory_rate)
+        return self._with_collectives(compute + kernels.logits_s(prompts, tp), tokens)
 
     def service(self, batch: int) -> Service:
         """The cluster with this decode batch on every copy."""

@@ -45,6 +45,8 @@ class StorageFound:
         How many; 0 where only rates are given.
     appliance_read_GBps, appliance_write_GBps : float or None
         Of all; None where the catalog does not know.
+    opens_per_s : float or None
+        Small files that all open and read a second, likewise.
     fabric : StorageFabric or None
         Between it and the nodes; None where it stands in no group of the design.
     """
@@ -53,6 +55,7 @@ class StorageFound:
     appliances: int
     appliance_read_GBps: float | None
     appliance_write_GBps: float | None
+    opens_per_s: float | None = None
     fabric: StorageFabric | None = None
 
     @property
@@ -87,6 +90,8 @@ class StorageNeed:
         None where neither design nor workload has any storage.
     loading_GBps : float or None
         To read the samples of each step in time; None without a time of the step.
+    opening_per_s : float or None
+        Files to open for them a second; 0 where samples are packed, None without a time.
     checkpoint_bytes : float
         Of one checkpoint.
     checkpoint_s : float or None
@@ -107,6 +112,7 @@ class StorageNeed:
 
     found: StorageFound | None
     loading_GBps: float | None
+    opening_per_s: float | None
     checkpoint_bytes: float
     checkpoint_s: float | None
     restart_s: float | None
@@ -133,8 +139,9 @@ def storage_found(plan: Plan, catalog: Catalog, block: StorageBlock) -> StorageF
             known = ", ".join(each.id for each in catalog.of_kind("storage"))
             raise WorkloadError([f"storage.part: no storage {block.part!r} (known: {known})"])
         return _together({part.id: (part, block.count)})
-    if block.read_GBps is not None or block.write_GBps is not None:
-        return StorageFound("the workload", 0, block.read_GBps, block.write_GBps)
+    rates = (block.read_GBps, block.write_GBps, block.opens_per_s)
+    if any(rate is not None for rate in rates):
+        return StorageFound("the workload", 0, *rates)
     counts = live_devices(plan)
     found = {
         name: (group.storage, counts[name])
@@ -154,6 +161,7 @@ def _together(parts: Mapping[str, tuple[Storage, int]]) -> StorageFound:
         sum(count for _, count in parts.values()),
         total([None if p.read_GBps is None else p.read_GBps * n for p, n in parts.values()]),
         total([None if p.write_GBps is None else p.write_GBps * n for p, n in parts.values()]),
+        total([None if p.opens_per_s is None else p.opens_per_s * n for p, n in parts.values()]),
     )
 
 
@@ -182,6 +190,7 @@ def storage_need(
     return StorageNeed(
         found,
         None if step_s is None else training.batch * sample / step_s / 1e9,
+        None if step_s is None else training.batch * block.sample_files / step_s,
         size,
         write_s,
         restart_s,

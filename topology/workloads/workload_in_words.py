@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from toposmith.topology.workloads.service_band import ServiceBand
     from toposmith.topology.workloads.service_load import ServiceLoad
     from toposmith.topology.workloads.step_band import StepBand
+    from toposmith.topology.workloads.storage import StorageNeed
 
 NO_STEP = "no step time: a GPU does not hold this layout"
 NO_SERVICE = "no tokens per second: a GPU does not hold this service"
@@ -259,3 +260,12 @@ def nic_rates_words(found: RequiredBandwidth, nics: int) -> str:
 
     rates = (f"{nic} {found.at_line_rate(rate, nics):.3g}" for nic, rate in NIC_GBPS)
     return f"{counted(nics, 'NIC')} a node: {', '.join(rates)} GB/s"
+
+
+def opening_words(need: StorageNeed) -> str:
+    """Files that loading opens a second beside what storage does; empty where it opens none."""
+    if not need.opening_per_s or need.found is None:
+        return ""
+    opens = need.found.opens_per_s
+    given = UNKNOWN if opens is None else f"{opens:,.0f}"
+    return f"{need.opening_per_s:,.0f} to open a second, {given} can be"

@@ -11,11 +11,17 @@ from typing import Literal
 
 from rich.cells import cell_len
 
+from toposmith.catalog import NvlinkSwitch
 from toposmith.text import bandwidth, counted
 from toposmith.text_lines import wrapped
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.classes import base_graph
-from toposmith.topology.fabric.counts import cable_counts, device_counts, many_cables_words
+from toposmith.topology.fabric.counts import (
+    cable_counts,
+    device_counts,
+    many_cables_words,
+    nvlinks_words,
+)
 from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
@@ -161,6 +167,8 @@ def cables_text(facts: Facts, index: int) -> Line:
         cables = (words, Ink.CABLES)
         said = _said(facts, sound.label)
         return (cables, ("  ", Ink.CABLES), *said) if said else (cables,)
+    if nvlink := next((one for one in facts.plan.nvlinks if one.index == index), None):
+        return ((nvlinks_words(facts.plan, nvlink), Ink.CABLES),)
     link = (one for one in facts.findings if one.place.kind == "link" and one.place.index == index)
     marks = _marks(link)
     return marks[0] if marks else ((f"{ERROR} cannot be built", Ink.ERROR),)
@@ -239,12 +247,18 @@ def _part(group: GroupPlan) -> Line:
         rate = group.storage.read_GBps
         reads = f"  reads {bandwidth(rate)}" if rate is not None else "  storage"
         return ((short_name(group.storage.name), Ink.PART), (reads, Ink.DETAIL))
+    if isinstance(group.part, NvlinkSwitch):
+        links = f"  {group.part.ports} NVLinks"
+        return ((short_name(group.part.name), Ink.PART), (links, Ink.DETAIL))
     return ((clean(group.spec.part), Ink.PART),)
 
 
 def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[Line]:
     if group.switch:
         return [_switch_ports(facts, group, whole=whole)]
+    if isinstance(group.part, NvlinkSwitch):
+        used = next((one.taken for one in facts.plan.nvlinks if one.switches == group.name), 0)
+        return [((f"{used} used,", Ink.DETAIL), _free(group.part.ports - used))]
     lines: list[Line] = []
     for slots, ports in group.port_groups.items():
         if ports.nic is None:

@@ -60,9 +60,11 @@ def read_figures(
     if analysis is None:
         return Figures()
     labels = {link.index: link.label for link in plan.links}
+    inside = {f"{link.nodes} NVLink": link.index for link in plan.nvlinks}
+    labels |= {index: label for label, index in inside.items()}
     worst: dict[int, LinkLoad] = {}
     for load in analysis.limits:
-        index = load.index
+        index = inside.get(load.link) if load.index is None else load.index
         if index is None or labels.get(index) != load.link:
             continue  # inside a node, or of a design that has since changed
         if index not in worst or load.utilization > worst[index].utilization:

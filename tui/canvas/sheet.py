@@ -63,6 +63,7 @@ class Sheet:
             index: captions.cables_text(facts, index) for index in design_edges(facts.plan)
         }
         self.sound = {link.index for link in facts.plan.links}
+        self.sound |= {link.index for link in facts.plan.nvlinks}
         self.ratios = self._ratio_links(ratios)
         self.channels = self._wires()
         self.spans = self._place()

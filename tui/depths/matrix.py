@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import groupby
 
+from toposmith.catalog import NvlinkSwitch
+from toposmith.text import counted
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.captions import Line, short_name
@@ -118,6 +120,9 @@ class Matrix:
         device = self._device(spot[0])
         name = selector(self._plan, device)
         if not section.jacks:
+            part = self._plan.groups[section.group].part
+            if isinstance(part, NvlinkSwitch):
+                return (f"{name}: {counted(part.ports, 'NVLink')}",)
             return (f"{name}: no ports",)
         return port_words(
             self._plan, device, self._port(device, section.jacks[spot[1]]), self._loads
@@ -228,7 +233,7 @@ class Matrix:
 def _numbers(section: Section) -> Line:
     """The numbers of the ports, each over its column; every fourth where columns are narrow."""
     if not section.jacks:
-        return (("   no ports", Ink.DETAIL),)
+        return (("   no ports that are cabled", Ink.DETAIL),)
     words = []
     every = 1 if section.cell > max(len(str(jack.number)) for jack in section.jacks) else 4
     at = 0

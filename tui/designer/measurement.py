@@ -108,8 +108,14 @@ class Measurement:
     @property
     def wanted(self) -> Wanted:
         """What is asked of the design as it stands."""
-        bench = self._editing.workbench
-        return Wanted(bench.design, bench.request, failing=bench.failing)
+        bench, session = self._editing.workbench, self._editing.session
+        return Wanted(
+            bench.design,
+            bench.request,
+            failing=bench.failing,
+            signed=session.signed,
+            energy=session.energy,
+        )
 
     @property
     def wanted_with_saved(self) -> Wanted:

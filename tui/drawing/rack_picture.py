@@ -9,7 +9,7 @@ from toposmith.text import counted, powers
 from toposmith.text_lines import wrapped
 from toposmith.topology.racks.elevations import Box, Elevation
 from toposmith.topology.racks.loads import FeedPower
-from toposmith.topology.racks.racks_in_words import feed_words
+from toposmith.topology.racks.racks_in_words import feed_words, load_words
 from toposmith.tui.drawing.glyphs import Glyphs
 
 HEAD_LINES = 5
@@ -106,6 +106,8 @@ def _power(one: Elevation, frame: Frame, *, unknown: bool) -> tuple[str, str]:
     if unknown:
         return "power unknown", "$text-warning"
     load = one.load
+    if load.own_limit:
+        return load_words(load), "$text-warning" if load.without_power else "$text-success"
     share = load.least_w / frame.limit_w
     bar = frame.glyphs.bar(share, 10)
     over = " OVER" if share > 1 else ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.jobs.ranks import blocks_of
@@ -23,6 +24,7 @@ from toposmith.tui.figures.live_workload import CANNOT_RUN, WorkloadFigure, figu
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
+    from toposmith.topology.bill.energy import EnergyTerms
     from toposmith.topology.planned_design import PlannedDesign
     from toposmith.topology.synthesis.next_change import NextChange
     from toposmith.topology.workloads.assess import Assessment
@@ -53,12 +55,18 @@ class Wanted:
         The version to compare with.
     failing : tuple of str
         What is tried to fail: selectors as under ``down:``.
+    signed : mapping
+        What its bill is signed with.
+    energy : EnergyTerms or None
+        What the energy of a year is reckoned with on its bill.
     """
 
     design: Design
     request: Request
     saved: Design | None = None
     failing: tuple[str, ...] = ()
+    signed: Mapping[str, str] = field(default_factory=dict)
+    energy: EnergyTerms | None = None
 
     def evaluated(self, catalog: Catalog, *, priced: bool = False) -> EvaluatedDesign:
         """The design with everything that can be asked of it, judged by the policy at hand.
@@ -67,11 +75,13 @@ class Wanted:
         """
         from toposmith.topology.bill.pricing import bill_prices
 
+        prices = bill_prices(self.design, catalog) if priced else None
+        terms = Terms(prices=prices, signed=self.signed, energy=self.energy)
         return judged_here(
             self.design,
             catalog,
             self.request,
-            terms=Terms(prices=bill_prices(self.design, catalog)) if priced else None,
+            terms=terms if priced else None,
             extra=catalog_findings(catalog),
             failing=self.failing,
             shared=_planned(self.design, catalog, self.failing),

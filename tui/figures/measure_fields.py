@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,12 +26,22 @@ from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.topology.errors import DesignFileError
 from toposmith.topology.findings.finding import Finding
+from toposmith.topology.nccl.listed import SEPARATOR, listed
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import parse_version
 
 ANY = ""
 MOST_QUEUE_PAIRS = 128
 MOST_SEED = 2**31 - 1
+
+
+def _lists(
+    asked: str | None, names: Sequence[str], in_words: Callable[[str], str]
+) -> dict[str, str]:
+    """NCCL's choice, each name, the list that is asked for, and all whatever a plugin leaves."""
+    everything = SEPARATOR.join(names)
+    lists = {one: in_words(one) for one in (*names, *([asked] if asked else []))}
+    return {ANY: "NCCL's choice", **lists, everything: "all, whatever a plugin leaves"}
 
 
 @dataclass(frozen=True)
@@ -206,20 +216,18 @@ FIELDS: tuple[Field, ...] = (
         "algorithm",
         lambda request: request.algorithm or ANY,
         lambda request, text: replace(
-            request, algorithm=next((one for one in ALGORITHMS if one == text), None)
+            request, algorithm=listed(text, ALGORITHMS) if text else None
         ),
-        lambda _: {ANY: "NCCL's choice", **{one: algorithm_name(one) for one in ALGORITHMS}},
-        hint="only this one, as NCCL_ALGO asks for",
+        lambda request: _lists(request.algorithm, ALGORITHMS, algorithm_name),
+        hint="only these, as NCCL_ALGO asks for; else what the network's plugin leaves to NCCL",
     ),
     Field(
         "protocol",
         "protocol",
         lambda request: request.protocol or ANY,
-        lambda request, text: replace(
-            request, protocol=next((one for one in PROTOCOLS if one == text), None)
-        ),
-        lambda _: {ANY: "NCCL's choice", **{one: protocol_name(one) for one in PROTOCOLS}},
-        hint="only this one, as NCCL_PROTO asks for",
+        lambda request, text: replace(request, protocol=listed(text, PROTOCOLS) if text else None),
+        lambda request: _lists(request.protocol, PROTOCOLS, protocol_name),
+        hint="only these, as NCCL_PROTO asks for; else what the network's plugin leaves to NCCL",
     ),
     Field(
         "sharp",

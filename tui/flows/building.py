@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 
-from toposmith.catalog import Cable, Fibre, Nic, Part, Transceiver
+from toposmith.catalog import Cable, Fibre, Nic, NvlinkSwitch, Part, Transceiver
 from toposmith.catalog.kinds import kind_of
 from toposmith.text import counted
 from toposmith.topology.design.edits import Edit, add_group, add_link, fit_nics
@@ -19,6 +19,7 @@ from toposmith.tui.parts.fitting import nic_choices
 from toposmith.tui.parts.proposals import (
     cabling_words,
     even_deal,
+    joined_by_nvlink,
     likely_targets,
     link_ends,
     no_room,
@@ -200,6 +201,10 @@ async def wire_groups(designer: Designer, source: str, target: str) -> None:
     if source == target:
         await _wire_along(designer, source)
         return
+    if _leads_to_nvlink(designer, source, target):
+        if designer.editing.make(joined_by_nvlink(designer.editing.workbench, source, target)):
+            designer.selection.select_link(len(designer.editing.design.links) - 1)
+        return
     ends: list[str] = []
     for name in (source, target):
         end = await _end(designer, name)
@@ -232,6 +237,12 @@ async def wire_groups(designer: Designer, source: str, target: str) -> None:
     )
     if cables is not None and designer.editing.make(_dealt(designer, a, b, cables)):
         designer.selection.select_link(len(designer.editing.design.links) - 1)
+
+
+def _leads_to_nvlink(designer: Designer, *ends: str) -> bool:
+    """Whether one of two groups is of NVLink switches."""
+    groups = designer.editing.workbench.plan.groups
+    return any(isinstance(groups[end].part, NvlinkSwitch) for end in ends)
 
 
 def _axes_of_switches(designer: Designer, name: str) -> dict[str, int]:

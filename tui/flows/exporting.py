@@ -8,16 +8,20 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toposmith.topology.bill.energy import read_energy
 from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
 from toposmith.topology.bill.quotation import REQUEST_FORMS, requests, why_requests_kept
+from toposmith.topology.bill.signing import KEYS as SIGNING_KEYS
+from toposmith.topology.bill.signing import read_signed_text, signed_text, signed_words
 from toposmith.topology.design.safe_text import shown, suggestion
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.exports.forms import FORMS, Made
 from toposmith.topology.exports.handover import hand_over, why_kept
 from toposmith.topology.exports.names_file import named_by_file, read_names
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.filing import ask_path, files_of, short_path
+from toposmith.tui.keeping.author import remembered_author
 from toposmith.tui.questions import Choice, Question
 from toposmith.tui.widgets.export_jobs import ExportJob
 from toposmith.tui.widgets.path_suggester import PathSuggester
@@ -84,6 +88,41 @@ async def export_bill_or_requests(designer: Designer) -> None:
         await _write_requests(designer, wanted.removeprefix(_REQUESTS))
         return
     await export_bill(designer)
+
+
+async def sign_bill(designer: Designer) -> None:
+    """Ask who made the bill and what a kWh costs; bills and exports have it from then on."""
+    session = designer.editing.session
+    signed = await designer.questions.ask(
+        Question(
+            "sign with",
+            signed_text(session.signed) or _author(),
+            f"may be empty; of {', '.join(SIGNING_KEYS)}, such as date=2026-03-31; author=Ann",
+            check=lambda text: problem_of(lambda: read_signed_text(text)),
+        )
+    )
+    if signed is None:
+        return
+    energy = await designer.questions.ask(
+        Question(
+            "energy of a year",
+            session.energy.stated if session.energy else "",
+            "may be empty; such as pue=1.3 kwh-price=0.12USD",
+            check=lambda text: problem_of(lambda: read_energy(text)),
+        )
+    )
+    if energy is None:
+        return
+    session.signed, session.energy = read_signed_text(signed), read_energy(energy)
+    yearly = f" Energy of a year with {session.energy.stated}." if session.energy else ""
+    designer.messages.say(f"{signed_words(session.signed)}{yearly}")
+    designer.measurement.let_view_follow()
+
+
+def _author() -> str:
+    """The name that was given for comments, to be signed with."""
+    name = remembered_author().replace(";", ",")
+    return f"author={name}" if name else ""
 
 
 async def export_bill(designer: Designer) -> None:
@@ -266,8 +305,8 @@ def _named(design: EvaluatedDesign, names_file: str) -> tuple[EvaluatedDesign, l
 
 def _evaluated(designer: Designer) -> Callable[[], EvaluatedDesign]:
     """The design as it is now, with the user's own prices; what follows is made in the thread."""
-    bench = designer.editing.workbench
-    wanted, catalog = Wanted(bench.design, bench.request), bench.catalog
+    catalog = designer.editing.workbench.catalog
+    wanted = replace(designer.measurement.wanted, failing=())
     return lambda: wanted.evaluated(catalog, priced=True)
 
 

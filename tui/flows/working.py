@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from toposmith.topology.workloads.answers import (
-    SIZES,
+    LAYOUT,
+    layout_of,
     layout_problems,
+    layout_words,
     model_of,
     model_words,
-    named_numbers,
 )
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.config_json import block_of, read_config
@@ -125,27 +126,25 @@ async def _read_model(designer: Designer) -> dict[str, Any] | None:
 
 async def _ask_layout(
     designer: Designer, block: Mapping[str, Any], kind: Kind
-) -> dict[str, int] | None:
-    """The sizes of a layout that divides model and cluster."""
+) -> dict[str, Any] | None:
+    """The keys of a layout that divides model and cluster."""
     plan, catalog = designer.editing.workbench.plan, designer.editing.workbench.catalog
     held = block.get("layout", {})
     if not fits(plan, catalog, block["model"], held or {"tp": 8}, kind):
         held = proposed_layout(plan, catalog, block["model"], kind) or held
-    words = [f"{size}={held[size]}" for size in SIZES if size in held]
 
-    def read(text: str) -> dict[str, int]:
-        sizes = named_numbers(text, SIZES, "tp=8")
-        told = workload_of({"model": block["model"], "layout": {**_others(block), **sizes}})
+    def read(text: str) -> dict[str, Any]:
+        given = layout_of(text)
+        told = workload_of({"model": block["model"], "layout": {**_others(block), **given}})
         if problems := layout_problems(plan, told.model, told.layout):
             raise WorkloadError(problems)
-        return sizes
+        return given
 
     text = await designer.questions.ask(
         Question(
             "layout",
-            ",".join(words) or "tp=8",
-            "tp, cp, pp, dp, ep, micro_batch, interleave, zero; dp fills the cluster, ep lies "
-            "inside cp x dp",
+            layout_words(held) or "tp=8",
+            f"{', '.join(LAYOUT)}; dp fills the cluster, ep lies inside cp x dp",
             check=lambda text: problem_of(lambda: read(text)),
         )
     )
@@ -153,5 +152,5 @@ async def _ask_layout(
 
 
 def _others(block: Mapping[str, Any]) -> dict[str, Any]:
-    """What a layout says besides its sizes."""
-    return {key: value for key, value in block.get("layout", {}).items() if key not in SIZES}
+    """What a layout says besides what is asked."""
+    return {key: value for key, value in block.get("layout", {}).items() if key not in LAYOUT}

@@ -30,7 +30,8 @@ KEPT = "kept"
 MOST_KEPT = 5_000
 """Requests of a trace that go into the file of a design."""
 
-_TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", "rate_per_s", "concurrency")
+_WHOLE = ("concurrency", "decode_batch", "chunk_tokens", "wait_passes", "wait_tokens")
+_TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", "rate_per_s", *_WHOLE)
 
 
 async def ask_training(
@@ -133,7 +134,8 @@ async def ask_serving(
         Question(
             "targets and load",
             _target_words(held),
-            "such as tpot_ms=50,ttft_ms=1000; load: rate_per_s=30, concurrency=64 or trace=FILE",
+            "such as tpot_ms=50,ttft_ms=1000; load: rate_per_s=30, concurrency=64 or trace=FILE; "
+            "engine: decode_batch, chunk_tokens, wait_passes, wait_tokens",
             check=lambda text: problem_of(lambda: judged(_targets(text, held))),
         )
     )
@@ -241,13 +243,13 @@ def _amount(text: str) -> float | None:
 
 
 def _without_targets(held: Mapping[str, Any]) -> dict[str, Any]:
-    """A service without what is wanted of it and without its load."""
+    """A service without what is wanted of it, its load and how its engine runs."""
     return {key: value for key, value in held.items() if key not in (*_TARGETS, "trace")}
 
 
 def _target_words(held: Mapping[str, Any]) -> str:
-    """What is wanted as it is typed; a trace that the design holds is not typed again."""
-    words = [f"{name}={held[name]:g}" for name in _TARGETS if name in held]
+    """What is wanted, as it is typed; a trace that the design holds is not typed again."""
+    words = [f"{name}={held[name]:.12g}" for name in _TARGETS if name in held]
     return ",".join([*words, *([f"trace={KEPT}"] if held.get("trace") else [])])
 
 
@@ -269,7 +271,7 @@ def _targets(text: str, held: Mapping[str, Any]) -> dict[str, Any]:
             known = ", ".join(_TARGETS)
             words = f"no number as in tpot_ms=50, nor trace=FILE; known are {known}"
             raise ToposmithError(f"{piece!r} is {words}")
-        found[name] = int(value) if name == "concurrency" and value.is_integer() else value
+        found[name] = int(value) if name in _WHOLE and value.is_integer() else value
     return found
 
 

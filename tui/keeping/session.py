@@ -11,6 +11,7 @@ from toposmith.tui.keeping import recent, recovery
 from toposmith.tui.keeping.journal import Head
 
 if TYPE_CHECKING:
+    from toposmith.topology.bill.energy import EnergyTerms
     from toposmith.topology.design.document import Design
     from toposmith.topology.workbench import Workbench
 
@@ -55,6 +56,10 @@ class Session:
         The action to begin with; empty for none.
     against : (str, Design) or None
         A design to compare with at once, with its name.
+    signed : dict of str to str
+        What bills of the design are signed with.
+    energy : EnergyTerms or None
+        What the energy of a year is reckoned with on them.
     """
 
     design: Design
@@ -67,6 +72,8 @@ class Session:
     tour: bool = False
     begins_with: str = ""
     against: tuple[str, Design] | None = None
+    signed: dict[str, str] = field(default_factory=dict)
+    energy: EnergyTerms | None = None
     rescue: recovery.Rescue = field(default_factory=recovery.Rescue)
 
     @property

@@ -166,7 +166,7 @@ class _Report(Column):
             if analysis.busbw_label.kind != "at least":
                 self.say(f"bound {UNKNOWN}", MUTED)
             return
-        kind = "exact" if label.kind == "exact" else f"upper bound: {label.of}"
+        kind = f"upper bound: {label.of}" if label.kind == "bound" else label.words
         if share > 1 and analysis.busbw_label.kind == "model":
             kind = f"{kind}, without reduction in switches"
         bound = bandwidth(analysis.bound_busbw_GBps)

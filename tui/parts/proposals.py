@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from toposmith.catalog import Catalog, Part, Switch
+from toposmith.catalog import Catalog, NvlinkSwitch, Part, Switch
 from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit, add_link, free_name
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.counts import cable_counts
-from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.nvlink_domains import domain_gpus
+from toposmith.topology.fabric.plan import NVLINK, GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.workbench import Workbench
 
 TIER_NAMES = ("leaf", "spine", "core")
 
 
 def propose_name(design: Design, part: Part, catalog: Catalog) -> str:
     """Name a new group in the field's words: ``node``, or the next free tier of switches."""
+    if isinstance(part, NvlinkSwitch):
+        return free_name(design, "nvswitch")
     if not isinstance(part, Switch):
         return free_name(design, part.kind)
     switches = [
@@ -29,10 +33,13 @@ def propose_name(design: Design, part: Part, catalog: Catalog) -> str:
 def propose_count(plan: Plan, part: Part) -> int:
     """How many devices to propose for a new group.
 
-    For nodes one. For the first switches as many as take the nodes' free ports on half of their
-    own, and deal each node's ports evenly; for the next tier as many as take what is left free
-    below.
+    For nodes one, for NVLink switches those of one rack of the nodes that are there. For the first
+    switches as many as take the nodes' free ports on half of their own, and deal each node's ports
+    evenly; for the next tier as many as take what is left free below.
     """
+    if isinstance(part, NvlinkSwitch):
+        fabrics = (group.node.nvlink for group in plan.groups.values() if group.node)
+        return next((one.switch_trays for one in fabrics if one and one.switch_trays), 1)
     if not isinstance(part, Switch):
         return 1
     uses = port_use(plan)
@@ -60,13 +67,17 @@ def propose_count(plan: Plan, part: Part) -> int:
 
 def link_ends(group: GroupPlan) -> list[str]:
     """The ends that a link may have at a group: one per fitted slot group, or the switch."""
-    if group.switch:
+    if group.switch or isinstance(group.part, NvlinkSwitch):
         return [group.name]
     return [f"{group.name}.{slots}" for slots, ports in group.port_groups.items() if ports.ports]
 
 
 def likely_targets(plan: Plan, catalog: Catalog, source: str) -> tuple[str, ...]:
     """The groups that a new wire from a group can go to, those that have no link yet if any do."""
+    by_nvlink = {"nodes": _with_open_nvlinks(plan), "switches": _nvlink_switches(plan)}
+    for here, there in (("nodes", "switches"), ("switches", "nodes")):
+        if source in by_nvlink[here] and by_nvlink[there]:
+            return by_nvlink[there]
     found = [
         name
         for name, group in plan.groups.items()
@@ -78,6 +89,27 @@ def likely_targets(plan: Plan, catalog: Catalog, source: str) -> tuple[str, ...]
         )
     ]
     return tuple(name for name in found if not plan.links_of(name)) or tuple(found)
+
+
+def _with_open_nvlinks(plan: Plan) -> tuple[str, ...]:
+    """Groups of nodes whose NVLinks leave the node, and lead nowhere so far."""
+    groups = plan.groups.values()
+    return tuple(one.name for one in groups if domain_gpus(one) and one.nvlink is None)
+
+
+def _nvlink_switches(plan: Plan) -> tuple[str, ...]:
+    """Groups of NVLink switches that no link leads to."""
+    joined = {link.switches for link in plan.nvlinks}
+    switches = (one for one in plan.groups.values() if isinstance(one.part, NvlinkSwitch))
+    return tuple(one.name for one in switches if one.name not in joined)
+
+
+def joined_by_nvlink(bench: Workbench, one: str, other: str) -> Edit:
+    """The edit that leads the NVLinks of nodes to NVLink switches, in whichever order."""
+    nodes, switches = one, other
+    if isinstance(bench.plan.groups[one].part, NvlinkSwitch):
+        nodes, switches = other, one
+    return add_link(bench.design, f"{nodes}.{NVLINK}", switches)
 
 
 def _can_join(plan: Plan, catalog: Catalog, a: str, b: str) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from toposmith.catalog.kinds import billed_kinds
-from toposmith.text import UNKNOWN, money, plain_number
+from toposmith.text import UNKNOWN, counted, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import CostPerBandwidth
 from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.settling import may_count_twice
+from toposmith.topology.bill.signing import signed_words
 from toposmith.topology.bill.totals import PriceTotal
+from toposmith.topology.bill.unpriced import unpriced_words
 from toposmith.topology.design.document import Design
 from toposmith.topology.labels import Labelled, inverse
 from toposmith.tui.views.table import Cell, Column, Row, Table
@@ -36,12 +38,16 @@ _BY_LENGTH = tuple(
 """Where lines have one name and differ in nothing but their lengths."""
 
 
+_MOST_NOTES = 5
+
+
 def bill_table(
     bill: Bill,
     design: Design,
     *,
     busbw: Labelled | None = None,
     cost: CostPerBandwidth | None = None,
+    of_prices: Sequence[str] = (),
 ) -> Table:
     """Lines of the bill with their figures; what is not known says so.
 
@@ -55,6 +61,8 @@ def bill_table(
         All-reduce busbw per GPU, GB/s, to stand beside the totals.
     cost : CostPerBandwidth, optional
         What each GB/s of it costs.
+    of_prices : sequence of str
+        What price lists say of their prices: offers that have ended, formulas, macros.
     """
     twice = f"; {bill.within_switches_words}" if bill.within_switches_words else ""
     twice += "; modules may be counted twice" if may_count_twice(bill.lines) else ""
@@ -64,12 +72,17 @@ def bill_table(
         *_further(bill),
         (f"power {bill.power_w.words('W', 'power')}{twice}", ""),
         (f"rack units {bill.rack_units.words('RU', 'height')}", ""),
+        *([(f"energy {bill.energy.words}", "")] if bill.energy else []),
+        *([(signed_words(bill.signed), "")] if bill.signed else []),
     ]
     if busbw is not None and busbw.value is not None:
         marked = inverse(busbw.label).marked
         each = UNKNOWN if cost is None else f"{marked(cost.words)} per GB/s"
         words = f"all-reduce {busbw.words} per GPU; cost {each}"
         head.append((words if cost else f"{words} (a line has no price)", ""))
+    head += [(f"price lists: {note}", "$text-warning") for note in of_prices[:_MOST_NOTES]]
+    if (more := len(of_prices) - _MOST_NOTES) > 0:
+        head.append((f"price lists: {counted(more, 'more note')} (toposmith bom says all)", ""))
     if bill.to_settle:
         open_ = dict.fromkeys(f"{each.topic} {each.label}" for each in bill.to_settle)
         head.append((f"not complete: {', '.join(open_)}", ""))
@@ -111,6 +124,7 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
         f"{_with_maker(line.manufacturer, line.name)}, {_number(line)}",
         line.description,
         f"for {users}",
+        *([f"included: {'; '.join(one.words for one in line.includes)}"] if line.includes else []),
         *line.power_notes,
         *_price_words(line),
         *line.notes,
@@ -152,6 +166,8 @@ def _price_words(line: BillLine) -> tuple[str, ...]:
 def _further(bill: Bill) -> list[tuple[str, str]]:
     """What is paid where that is more than the design needs, and the longest lead time."""
     lines = []
+    if bill.price.known and not bill.price.complete:
+        lines.append((f"no price: {unpriced_words(bill)}", ""))
     if bill.order_price.known and bill.order_price.known != bill.price.known:
         lines.append((f"to pay, with spares and smallest lots: {_price(bill.order_price)}", ""))
     if words := bill.lead_time_words:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from toposmith.topology.bill.cost import cost_per_GBps
-from toposmith.tui.flows.exporting import export_bill_or_requests
+from toposmith.tui.flows.exporting import export_bill_or_requests, sign_bill
 from toposmith.tui.tables.bill import bill_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
@@ -30,25 +30,43 @@ class _Found:
     design: Design
     busbw: Labelled
     cost: CostPerBandwidth | None
+    of_prices: tuple[str, ...]
 
 
 class BillView(TableView):
     """Every part to buy, sorted and filtered; the selected line lights up where it is used."""
 
     NAME = "bill"
-    OWN_KEYS = OwnKeys("the bill", (("w", "Write it as a file"), *TABLE, *GO_THERE, *ESC))
+    OWN_KEYS = OwnKeys(
+        "the bill",
+        (
+            ("w", "Write it as a file, or requests for quotation"),
+            ("e", "Sign it, and add the energy of a year: PUE, price of a kWh"),
+            *TABLE,
+            *GO_THERE,
+            *ESC,
+        ),
+    )
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         *TableView.KEYS[:-1],
         ("w", "write file"),
+        ("e", "sign, energy"),
         TableView.KEYS[-1],
     )
     BORDER_TITLE = "Bill of materials"
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("w", "write", "write the bill", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "write", "write the bill", show=False),
+        Binding("e", "sign", "sign the bill, and the energy of a year", show=False),
+    ]
 
     def action_write(self) -> None:
         """Ask for the file to write it to."""
         self.want(_write)
+
+    def action_sign(self) -> None:
+        """Ask who made it and what the energy of a year is reckoned with."""
+        self.want(_sign)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """The bill of the design, and what its bandwidth costs."""
@@ -58,13 +76,25 @@ class BillView(TableView):
         figures = design.asking(asked).analysis
         busbw = figures.busbw_GBps
         cost = cost_per_GBps(bill.price, busbw, figures.gpus) if busbw else None
-        return _Found(bill, wanted.design, figures.busbw, cost)
+        prices = design.terms.prices
+        said = prices.notes if prices else ()
+        return _Found(bill, wanted.design, figures.busbw, cost, said)
 
     def table_of(self, found: object) -> Table:
         """Its lines."""
         assert isinstance(found, _Found)
-        return bill_table(found.bill, found.design, busbw=found.busbw, cost=found.cost)
+        return bill_table(
+            found.bill,
+            found.design,
+            busbw=found.busbw,
+            cost=found.cost,
+            of_prices=found.of_prices,
+        )
 
 
 def _write(designer: Designer) -> Flow:
     return export_bill_or_requests(designer)
+
+
+def _sign(designer: Designer) -> Flow:
+    return sign_bill(designer)

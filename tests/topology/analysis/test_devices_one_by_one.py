@@ -95,7 +95,9 @@ def test_where_switches_fill_all_ports_a_node_takes_in_what_a_flow_to_it_carries
     assert_taken_in_as_a_flow_says(plan)
 
 
-def test_the_farthest_two_switches_say_the_longest_way_of_all(monkeypatch) -> None:
+@pytest.mark.parametrize("few", [0, longest_ways.FEW_SWITCHES])
+def test_the_farthest_two_switches_say_the_longest_way_of_all(monkeypatch, few: int) -> None:
+    monkeypatch.setattr(longest_ways, "FEW_SWITCHES", few)
     asked = 0
     for seed in range(60):
         both = networks(plan_along(seed))

@@ -15,8 +15,9 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.traffic import moved_hops
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.topology.analysis.traffic.block_ends import ring_ends, tree_ends
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
-from toposmith.topology.analysis.traffic.hops import ring_ends, ring_hops, tree_ends, tree_hops
+from toposmith.topology.analysis.traffic.hops import ring_hops, tree_hops
 from toposmith.topology.analysis.traffic.moved_hops import moved_hop_loads
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan

@@ -62,6 +62,7 @@ def designs() -> dict[str, Design]:
             },
             "links": [{"between": ["tray.compute", "leaf"]}],
         },
+        "part of an NVLink rack": {"groups": {"tray": {"part": "gb200-nvl72-tray", "count": 16}}},
         "a cloud": {"groups": {"node": {"part": "p5-48xlarge", "count": 2}}},
         "nothing": {},
     }
@@ -152,7 +153,8 @@ def test_what_is_drawn_is_not_said_to_be_missing() -> None:
     assert scope.covers == "compute and storage fabrics as drawn"
     # two nodes, a leaf and four appliances, not all of whose ports are known
     assert scope.lacking[:1] == ("management (at least 7 ports)",)
-    assert "NVLink switch trays" in bill_of("trays of an NVLink rack").scope.lacking
+    assert "NVLink switch trays" in bill_of("part of an NVLink rack").scope.lacking
+    assert "NVLink switch trays" not in bill_of("trays of an NVLink rack").scope.lacking
     assert bill_of("a cloud").scope.uncabled == ()
     data = {
         "groups": {"node": {"part": "dgx-h100", "count": 2}, "mgmt": {"part": "qm9700"}},

@@ -12,6 +12,7 @@ from toposmith.catalog.power import power_range
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.racks.placement import place
 
 CATALOG = load_catalog()
 
@@ -40,6 +41,18 @@ def test_a_chassis_is_ordered_with_its_cards_and_supplies(
     assert bill.rack_units.known == 3 * {"7804r3": 10, "7808r3": 16}[chassis]
 
 
+def test_a_chassis_of_juniper_is_ordered_with_its_boards_and_supplies() -> None:
+    bill = bill_of({"spine": {"part": "ptx10008", "count": 2}})
+    assert {line.part_number: line.quantity for line in bill.lines} == {
+        "JNP10008": 2,
+        "JNP10K-RE1-E": 4,
+        "JNP10008-SF3": 12,
+        "PTX10K-LC1201-36CD": 16,
+        "JNP10K-PWR-AC2": 12,
+    }
+    assert bill.rack_units.known == 2 * 13 and not bill.power_w.complete
+
+
 def test_cards_of_unlike_chassis_are_one_line() -> None:
     bill = bill_of({"a": {"part": "7804r3"}, "b": {"part": "7808r3"}})
     (cards,) = [line for line in bill.lines if line.part == "7800r3a-36d-lc"]
@@ -65,6 +78,57 @@ def test_a_chassis_says_what_its_line_cards_cannot_have() -> None:
     faults = list(kind_of(few).faults(few, CATALOG))
     assert "modules: 7060x6-32pe is no module of this catalog" in faults
     assert "modules: line cards have 252 cages, the switch has 288" in faults
+
+
+def joined(nodes: int, **more: Any) -> Bill:
+    """So many nodes with eight links of 400 Gb/s each on one chassis of 36 cages a card."""
+    data = {
+        "groups": {
+            "node": {"part": "bm-gpu-mi300x-8", "count": nodes},
+            "spine": {"part": "7808r3"},
+        },
+        "links": [{"between": ["node.compute", "spine"]}],
+        **more,
+    }
+    return make_bill(plan_design(Design.model_validate(data), CATALOG), CATALOG)
+
+
+@pytest.mark.parametrize(("nodes", "cards"), [(1, 1), (4, 1), (5, 2), (9, 2), (10, 3), (36, 8)])
+def test_as_many_line_cards_are_ordered_as_the_links_need(nodes: int, cards: int) -> None:
+    # by hand: 8 cages a node, 36 cages a card; 9 nodes fill two cards to the last cage
+    bill = joined(nodes)
+    (chassis,) = [line for line in bill.lines if line.part == "7808r3"]
+    ordered = {line.part: line.quantity for line in bill.lines if line.kind == "module"}
+    assert ordered["7800r3a-36d-lc"] == cards
+    assert (ordered["arista-7800-sup"], ordered["7808r3-fm"], ordered["pwr-d1-3041-ac"]) == (
+        2,
+        6,
+        12,
+    )
+    words = f"{cards} of 8 line cards are ordered: {8 * nodes} of 288 cages are used"
+    assert words in chassis.notes
+
+
+def test_a_place_that_is_kept_for_an_absent_node_keeps_its_line_card() -> None:
+    bill = joined(5, absent=["node[node=4]"])
+    (cards,) = [line for line in bill.lines if line.part == "7800r3a-36d-lc"]
+    assert cards.quantity == 2
+
+
+def test_a_chassis_that_no_link_reaches_is_ordered_whole_and_says_why() -> None:
+    bill = bill_of({"spine": {"part": "7808r3"}})
+    (chassis,) = [line for line in bill.lines if line.part == "7808r3"]
+    assert "all 8 line cards are ordered: no link takes a cage" in chassis.notes
+
+
+def test_racks_reckon_with_the_cards_that_are_ordered() -> None:
+    # 2 x 72 + 6 x 778 + 1 x 749 W
+    data = {
+        "groups": {"node": {"part": "bm-gpu-mi300x-8"}, "spine": {"part": "7808r3"}},
+        "links": [{"between": ["node.compute", "spine"]}],
+    }
+    placement = place(plan_design(Design.model_validate(data), CATALOG), CATALOG)
+    assert placement.devices["spine"].power.least_w == 5_561
 
 
 def test_every_module_belongs_to_a_switch() -> None:

@@ -172,12 +172,12 @@ def test_a_gb200_nvl72_rack_has_72_ports_of_400_gbit_on_18_compute_trays() -> No
         }
     )
     bill = bill_of(design)
-    assert bill.quantity("node") == 18
+    (rack,) = bill.lines_of("rack-system")
+    held = {one.name: one.quantity for one in rack.includes}
+    assert rack.quantity == 1 and held["GB200 NVL72 compute tray"] == 18
+    assert held["NVLink switch tray"] == 9
     assert [(link.connections, link.speed_gbit) for link in bill.links] == [(72, 400)]
-    # the rack's nine NVLink switch trays are no parts of the catalog
-    assert not bill.listed
-    (finding,) = [each for each in bill.findings if each.code == "no-nvlink-switches"]
-    assert finding.text.startswith("its nodes are 1 NVLink domain of 72 GPUs")
+    assert bill.listed
 
 
 def test_a_dgx_a100_scalable_unit_has_20_nodes_on_8_leaves() -> None:

@@ -61,7 +61,12 @@ def test_a_changed_cell_is_named_with_its_row_and_notes_are_left_alone() -> None
         book.create_sheet("Mine")["A1"] = "notes"
 
     read = read_bill_workbook(workbook(change), "b.xlsx")
-    assert told(read) == ["2: lines[dgx-h100].quantity: the file has '5', the design gives '4'"]
+    named = told(read)
+    assert "2: lines[dgx-h100].quantity: the file has '5', the design gives '4'" in named
+    # what the sheet works out of it follows, as on the screen of a spreadsheet
+    fields = {one.partition("].")[2].partition(":")[0] for one in named}
+    assert fields == {"quantity", "order", "power_w", "rack_units", "weight_kg"}
+    assert all(one.startswith("2: lines[dgx-h100].") for one in named)
 
 
 def test_a_column_of_notes_in_a_csv_bill_is_no_difference() -> None:

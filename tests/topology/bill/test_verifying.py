@@ -208,3 +208,62 @@ def test_the_largest_prices_read_back_as_they_were_written() -> None:
         bill = make_bill(each, CATALOG, prices=dear)
         for source, form in FORMS.items():
             assert said(form(bill), bill, source) == []
+
+
+def priced() -> tuple[Bill, Bill]:
+    """A pod with a price for its switches alone, and the same without a list."""
+    price = Price(Decimal(24000), "USD", DAY, "quote")
+    design = new_design("leaf-spine", {"su": 1, "nodes": 4, "name": "pod"}, catalog=CATALOG)
+    plan = plan_design(design, CATALOG)
+    listed = PriceList({"qm9700": price}, wanted="USD")
+    return make_bill(plan, CATALOG, prices=listed), make_bill(plan, CATALOG)
+
+
+@pytest.mark.parametrize("source", FORMS)
+def test_a_priced_bill_holds_without_its_price_list(source: str) -> None:
+    with_prices, without = priced()
+    assert said(FORMS[source](with_prices), without, source) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "old", "new"),
+    [
+        ("b.yaml", "unit_price: 24000", "unit_price: 2400"),
+        ("b.json", '"unit_price": 24000', '"unit_price": 2400'),
+        ("b.csv", ",24000,", ",2400,"),
+    ],
+)
+def test_a_changed_price_is_found_by_the_sums_of_the_file(source: str, old: str, new: str) -> None:
+    with_prices, without = priced()
+    text = FORMS[source](with_prices)
+    assert text.count(old) == 1
+    found = said(text.replace(old, new), without, source)
+    assert any("lines[qm9700].price" in one and " x 2400 is " in one for one in found), found
+    if source != "b.csv":
+        assert any("totals.price.known.USD" in one for one in found)
+
+
+def test_a_total_that_its_lines_do_not_add_up_to_is_named_with_its_line() -> None:
+    with_prices, without = priced()
+    lines = bill_yaml(with_prices).splitlines()
+    number = next(at for at, line in enumerate(lines) if line.strip().startswith("USD: "))
+    lines[number] = "        USD: 1"
+    (found,) = said("\n".join(lines) + "\n", without)
+    assert found.startswith(f"{number + 1}: totals.price.known.USD: the file has 1, its lines add")
+
+
+@pytest.mark.parametrize("source", ["b.yaml", "b.csv"])
+def test_a_note_that_somebody_adds_is_told_and_does_not_count(source: str) -> None:
+    bill = pod(4)
+    read = read_bill(FORMS[source](bill), source)
+    of_table = source.endswith("csv")
+    own_notes = [bool(line["notes"]) for line in read.data["lines"]]
+    for line in read.data["lines"]:
+        own = line["notes"]
+        line["notes"] = f"{own}; ask Bob".lstrip("; ") if of_table else [*own, "ask Bob"]
+    found = differences(read, bill)
+    assert found and not any(each.counts for each in found)
+    assert all("added by somebody: ['ask Bob']" in each.text for each in found)
+    noted = read.data["lines"][own_notes.index(True)]
+    noted["notes"] = "" if of_table else []
+    assert any(each.counts for each in differences(read, bill))

@@ -39,7 +39,7 @@ def superpod() -> Bill:
 
 
 def rows(raw: bytes, sheet: str) -> list[dict[str, Any]]:
-    book = openpyxl.load_workbook(io.BytesIO(raw))
+    book = openpyxl.load_workbook(io.BytesIO(raw), data_only=True)
     head, *others = book[sheet].iter_rows(values_only=True)
     return [dict(zip(head, row, strict=True)) for row in others]
 
@@ -67,6 +67,35 @@ def test_totals_of_the_workbook_say_what_they_lack() -> None:
     assert found["price"]["unit"] == "USD"
     assert found["price"]["state"] == "incomplete: 6 of 7 lines have no price"
     assert found["power_w"]["state"] == "complete"
+
+
+def test_a_price_that_is_filled_in_is_felt_by_its_line_and_the_total() -> None:
+    bill = superpod()
+    book = openpyxl.load_workbook(io.BytesIO(bill_xlsx(bill)))
+    sheet = book["Bill"]
+    at = {cell.value: cell.column_letter for cell in sheet[1]}
+    for row, line in enumerate(bill.lines, start=2):
+        cells = {name: sheet[f"{at[name]}{row}"].value for name in ("price", "order", "power_w")}
+        one, many = f"{at['unit_price']}{row}", f"{at['quantity']}{row}"
+        assert cells["price"] == f'=IF({one}="","",{many}*{one})'
+        assert cells["order"] == f"={many}+{at['spares']}{row}"
+        assert line.power_w is None or cells["power_w"] == f"={many}*{at['unit_power_w']}{row}"
+    totals = {row[0].value: row[2].value for row in book["Totals"].iter_rows(min_row=2)}
+    last = len(bill.lines) + 1
+    currency, price = at["currency"], at["price"]
+    assert totals["price"] == (
+        f'=SUMIF(Bill!${currency}$2:${currency}${last},"USD",Bill!${price}$2:${price}${last})'
+    )
+
+
+def test_every_sheet_prints_one_page_wide_with_its_head_and_a_filter() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(bill_xlsx(superpod())))
+    for sheet in book:
+        assert sheet.page_setup.orientation == "landscape"
+        assert (sheet.page_setup.fitToWidth or 1, sheet.page_setup.fitToHeight) == (1, 0)
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage and sheet.print_title_rows == "$1:$1"
+        assert sheet.freeze_panes == "A2"
+        assert bool(sheet.auto_filter.ref) == (sheet.max_row > 1)
 
 
 def test_the_workbook_has_links_cages_and_what_it_was_made_from() -> None:
@@ -111,9 +140,18 @@ def cyclonedx_validator() -> jsonschema.Draft7Validator:
     return jsonschema.Draft7Validator(schema, registry=known)
 
 
-@pytest.mark.parametrize("empty", [False, True])
-def test_cyclonedx_is_what_its_published_schema_asks_for(empty: bool) -> None:
-    bill = make_bill(plan_design(Design(), CATALOG), CATALOG) if empty else superpod()
+def of_racks() -> Bill:
+    """A whole NVL72 rack, with what comes with it."""
+    design = Design.model_validate({"groups": {"tray": {"part": "gb300-nvl72-tray", "count": 18}}})
+    return make_bill(plan_design(design, CATALOG), CATALOG)
+
+
+@pytest.mark.parametrize(
+    "bill",
+    [superpod(), of_racks(), make_bill(plan_design(Design(), CATALOG), CATALOG)],
+    ids=["pod", "racks", "empty"],
+)
+def test_cyclonedx_is_what_its_published_schema_asks_for(bill: Bill) -> None:
     errors = [
         error.message
         for error in cyclonedx_validator().iter_errors(json.loads(bill_cyclonedx(bill)))

@@ -80,7 +80,7 @@ def test_every_group_and_link_of_a_design_is_drawn_and_can_be_found(name: str) -
         part.attrib["data-link"] for part in root.iter(f"{SVG}g") if "data-link" in part.attrib
     }
     assert groups == set(plan.groups)
-    assert drawn == {str(link.index) for link in plan.links}
+    assert drawn == {str(link.index) for link in (*plan.links, *plan.nvlinks)}
 
 
 @settings(max_examples=60, deadline=None)

@@ -6,6 +6,7 @@ from collections import Counter
 
 from hypothesis import given, settings
 
+from tests.topology.joined_along import plan_along
 from tests.topology.small_designs import CATALOG, designs
 from toposmith.topology.fabric.classes import base_cuts, class_graph
 from toposmith.topology.fabric.counts import cable_counts, device_counts
@@ -21,6 +22,14 @@ def test_devices_and_cables_are_as_many_as_in_the_expansion(plan: Plan) -> None:
     cables = Counter(d["link"] for _, _, d in graph.edges(data=True) if d["link"] is not None)
     assert {name: many for name, many in device_counts(plan).items() if many} == dict(devices)
     assert {i: many for i, many in cable_counts(plan).items() if many} == dict(cables)
+
+
+def test_links_along_axes_have_as_many_cables_as_in_the_expansion() -> None:
+    for seed in range(80):
+        plan = plan_along(seed)
+        graph = expand(plan, with_down=False)
+        cables = Counter(d["link"] for _, _, d in graph.edges(data=True) if d["link"] is not None)
+        assert {i: many for i, many in cable_counts(plan).items() if many} == dict(cables), seed
 
 
 @settings(max_examples=150, deadline=None)

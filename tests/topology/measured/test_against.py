@@ -95,6 +95,47 @@ def test_a_forced_protocol_that_the_log_does_not_tell_is_named() -> None:
     assert any("NCCL_PROTO=ll " in one.text for one in found.explanations)
 
 
+P4D = """\
+toposmith: 2
+name: Two p4d
+groups:
+  node: {part: p4d-24xlarge, count: 2}
+  leaf: {part: sn4600c}
+links:
+  - {between: [node.compute, leaf]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "protocol"),
+    [
+        ("", None),
+        ('NET/OFI Setting NCCL_PROTO to "simple"', None),  # as the plugin does in any case
+        ("NCCL_PROTO set by environment to LL,LL128,Simple", "ll,ll128,simple"),
+        ("NCCL_PROTO set by environment to ^LL", "ll128,simple"),
+    ],
+)
+def test_what_the_plugin_leaves_in_any_case_is_not_forced(said: str, protocol: str | None) -> None:
+    asked = Request("all_reduce", version=NcclVersion(2, 27, 7), protocol=protocol)
+    before = VERSION + (f"x NCCL INFO {said}\n" if said else "")
+    found = compared(curve(design(P4D), asked), design(P4D), before)
+    assert found.request.protocol == protocol
+    assert found.passes
+    assert found.off < 0.01
+
+
+def test_all_protocols_are_nccls_own_choice_where_it_drives_the_nics() -> None:
+    before = VERSION + "x NCCL INFO NCCL_PROTO set by environment to Simple,LL,LL128\n"
+    found = compared(curve(design()), design(), before)
+    assert found.request.as_nccl_chooses
+
+
+def test_a_list_that_is_none_is_said() -> None:
+    before = VERSION + "x NCCL INFO NCCL_PROTO set by environment to fast\n"
+    found = compared(curve(design()), design(), before)
+    assert "NCCL_PROTO=fast is not understood" in " ".join(found.notes)
+
+
 def test_a_gap_that_nothing_explains_is_said_to_have_no_explanation() -> None:
     rows = [(size, busbw * 0.31) for size, busbw in curve(design())]
     found = compared(rows, design())

@@ -54,6 +54,23 @@ def test_messages_of_nccl_between_rows_say_what_carried_the_data() -> None:
     assert dict(over_tcp.over) == {"socket": 1}
 
 
+@pytest.mark.parametrize(
+    ("said", "protocol"),
+    [
+        ("NCCL_PROTO set by environment to Simple,LL128", "simple,ll128"),
+        ("NCCL_PROTO set by environment to ^LL128", "^ll128"),
+        ('NET/OFI Setting NCCL_PROTO to "simple"', "simple"),
+        ("NET/OFI Setting NCCL_PROTO='simple': byte delivery ordering unsupported", "simple"),
+        ("NET/OFI Need to force simple protocol: GDR not supported", "simple"),
+        ("NET/OFI Skipping NCCL_PROTO checks on P5 + RDMA", ""),
+    ],
+)
+def test_lists_of_protocols_are_read_whole_and_so_is_what_a_plugin_sets(
+    said: str, protocol: str
+) -> None:
+    assert only(log(ROWS, before=f"x:1:1 [0] NCCL INFO {said}\n")).protocol == protocol
+
+
 def test_several_runs_in_one_file_stay_apart() -> None:
     text = log(ROWS) + log(ROWS[:2], program="alltoall_perf", redop="none", nodes=4)
     first, second = read_log(text.encode(), "run.log").runs

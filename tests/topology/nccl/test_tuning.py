@@ -615,25 +615,24 @@ def test_nccl_runs_twice_the_channels_it_searched_or_more(
 
 
 def test_an_algorithm_or_a_protocol_can_be_forced() -> None:
-    def forced(
-        only_algorithm: Algorithm | None = None, only_protocol: Protocol | None = None
-    ) -> str:
+    def forced(algorithm: str | None = None, *protocols: str) -> str:
         cost, _ = choose(
             *("all_reduce", H100_8X400, h100(4), MIB, V2_27_7),
-            only_algorithm=only_algorithm,
-            only_protocol=only_protocol,
+            algorithms=None if algorithm is None else (algorithm,),
+            protocols=protocols or None,
         )
         return f"{cost.algorithm}/{cost.protocol}"
 
     assert forced() == "tree/ll128"
-    assert forced(only_algorithm="ring") == "ring/ll128"
-    assert forced(only_protocol="simple") == "nvls_tree/simple"
-    assert forced(only_algorithm="ring", only_protocol="ll") == "ring/ll"
+    assert forced("ring") == "ring/ll128"
+    assert forced(None, "simple") == "nvls_tree/simple"
+    assert forced("ring", "ll") == "ring/ll"
+    assert forced(None, "ll", "simple") == "nvls_tree/simple"
 
 
 def test_forcing_what_nccl_cannot_run_is_refused_with_what_it_can() -> None:
     with pytest.raises(ValueError, match=r"2\.27\.7 cannot run broadcast with tree.*ring/ll128"):
-        choose("broadcast", A100_8X200, a100(4), MIB, V2_27_7, only_algorithm="tree")
+        choose("broadcast", A100_8X200, a100(4), MIB, V2_27_7, algorithms=("tree",))
 
 
 def test_fewer_than_two_ranks_run_no_collective() -> None:

@@ -218,6 +218,13 @@ def test_what_cannot_be_read_is_refused_by_name(data: object, words: str) -> Non
     assert words in str(error.value)
 
 
+@pytest.mark.parametrize("key", ["hidden_size", "num_attention_heads"])
+def test_what_follows_from_a_wrong_value_is_no_second_fault(key: str) -> None:
+    with pytest.raises(WorkloadError) as error:
+        read({**LLAMA, key: "big"})
+    assert [each.split(": ")[1] for each in error.value.problems] == [key]
+
+
 def test_all_that_is_missing_is_told_at_once() -> None:
     with pytest.raises(WorkloadError) as error:
         read({"model_type": "mistral"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -46,54 +47,59 @@ def test_one_place_and_random_arrivals_wait_as_long_as_m_d_1_says(share: float) 
     assert waited == pytest.approx(share * service_s / (2 * (1 - share)), rel=0.06)
 
 
-def pass_by_pass(arrivals: list[Arrival], places: int, chunk: int) -> list[tuple[float, float]]:
+def pass_by_pass(
+    arrivals: list[Arrival], places: int, chunk: int, patience: int = 0
+) -> list[tuple[float, float]]:
     """First and last token of each request, with every pass made one by one.
 
-    Prompts take turns with a token of all answers: as many prompts as a chunk holds, or a chunk of
-    one that is longer, all chunks as long as each other.
+    A pass reads as many prompts as a chunk holds, or a chunk of one that is longer, all chunks as
+    long as each other, and gives a token to all answers. It knows what came before the last began.
+    Prompts that do not fill a chunk wait so many passes for others.
     """
-    now, at = 0.0, 0
+    now, known, at, waited = 0.0, 0.0, 0, 0
     running: dict[int, int] = {}
     first: dict[int, float] = {}
     last: dict[int, float] = {}
     reading: list[int] = []
     left = 0
     while at < len(arrivals) or running or reading:
-        if not running and not reading and arrivals[at].at_s > now:
-            now = arrivals[at].at_s
+        if not running and not reading:
+            known = now = max(now, arrivals[at].at_s)
         if not reading:
-            tokens = 0
-            while at < len(arrivals) and arrivals[at].at_s <= now:
-                tokens += arrivals[at].prompt
-                if len(running) + len(reading) == places or (reading and tokens > chunk):
+            tokens, to = 0, at
+            while to < len(arrivals) and arrivals[to].at_s <= known:
+                more = arrivals[to].prompt
+                if len(running) + to - at == places or (to > at and tokens + more > chunk):
                     break
-                reading.append(at)
-                at += 1
-            if reading:
+                tokens, to = tokens + more, to + 1
+            if to > at and running and waited < patience and tokens + len(running) < chunk:
+                waited += 1
+            elif to > at:
+                reading, at, waited = list(range(at, to)), to, 0
                 longest = max(arrivals[each].prompt for each in reading)
                 parts = left = -(-longest // chunk)
                 part_s = longest * 0.001 * len(reading) / parts
-        writing = dict(running)
-        if reading:
-            now += part_s
-            left -= 1
-            if not left:
-                for each in reading:
-                    first[each] = last[each] = now
-                    running[each] = arrivals[each].output - 1
-                reading = []
-        if writing:
-            now += 0.01 + 0.002 * len(writing)
-            for each in writing:
-                running[each] -= 1
+        known = now
+        writing = list(running)
+        now += 0.01 + 0.002 * len(writing) if writing else 0.0
+        now += part_s if reading else 0.0
+        for each in writing:
+            running[each] -= 1
+        left -= bool(reading)
+        if reading and not left:
+            for each in reading:
+                first[each] = now
+                running[each] = arrivals[each].output - 1
+            reading = []
         for each in [each for each, tokens in running.items() if not tokens]:
-            last[each] = now if each in writing else first[each]
+            last[each] = now
             del running[each]
     return [(first[i] - a.at_s, last[i] - a.at_s) for i, a in enumerate(arrivals)]
 
 
+@pytest.mark.parametrize("patience", [0, 3])
 @pytest.mark.parametrize("seed", range(8))
-def test_the_simulation_is_that_of_every_single_pass(seed: int) -> None:
+def test_the_simulation_is_that_of_every_single_pass(seed: int, patience: int) -> None:
     random, at_s, arrivals = Random(seed), 0.0, []
     for _ in range(150):
         at_s += random.expovariate(1 + seed)
@@ -105,9 +111,11 @@ def test_the_simulation_is_that_of_every_single_pass(seed: int) -> None:
         100,
         lambda n: 0.01 + 0.002 * n,
         lambda many, longest: longest * many * 0.001,
+        patience,
+        100,
     )
     found = [(each.first_s, each.whole_s) for each in served(arrivals, batching)]
-    for mine, other in zip(found, pass_by_pass(arrivals, 1 + seed, 100), strict=True):
+    for mine, other in zip(found, pass_by_pass(arrivals, 1 + seed, 100, patience), strict=True):
         assert mine == pytest.approx(other, abs=1e-6)
 
 
@@ -130,20 +138,40 @@ def test_users_who_ask_again_are_served_as_those_who_come_then() -> None:
 
 
 def test_first_prompts_that_come_at_once_wait_for_each_other() -> None:
-    # eight prompts of one chunk each, 1 s; from the second on a pass over answers, 0.1 s, follows
+    # eight prompts of one chunk each, 1 s; from the second on answers take 0.1 s of the pass
     batching = Batching(8, 1e9, 1, 100, lambda n: 0.1, lambda many, longest: 1.0 * many)
-    found = served([Arrival(0.0, 100, 5)] * 8, batching)
-    assert [each.first_s for each in found] == pytest.approx(
-        [1.0, *(2.0 + 1.1 * at for at in range(7))]
-    )
+    found = served([Arrival(0.0, 100, 9)] * 8, batching)
+    assert [each.first_s for each in found] == pytest.approx([1.0 + 1.1 * at for at in range(8)])
 
 
-def test_a_long_prompt_is_read_in_chunks_and_answers_go_on_between_them() -> None:
+def test_a_long_prompt_is_read_in_chunks_and_answers_go_on_beside_them() -> None:
     batching = Batching(2, 1e9, 1, 100, lambda n: 0.1, lambda many, longest: longest / 100)
-    short, long = served([Arrival(0.0, 100, 4), Arrival(0.5, 300, 2)], batching)
-    # 1 s, then chunks of 1 s and tokens of the first in turn: 2.0 and 2.1, 3.1, 3.2, 4.2
-    assert short.whole_s == pytest.approx(4.3)
-    assert long.first_s == pytest.approx(4.2 - 0.5)
+    short, long = served([Arrival(0.0, 100, 5), Arrival(0.5, 300, 2)], batching)
+    # 1 s; a token, in a pass that was made up before 0.5: 1.1; then chunks of 1 s with a token each
+    assert short.whole_s == pytest.approx(4.4)
+    assert long.first_s == pytest.approx(4.4 - 0.5)
+    assert long.whole_s == pytest.approx(4.5 - 0.5)
+
+
+def test_what_comes_during_a_pass_is_not_in_the_next() -> None:
+    batching = Batching(2, 1e9, 1, 100, lambda n: 0.1, lambda many, longest: 1.0)
+    _, later = served([Arrival(0.0, 100, 20), Arrival(1.25, 100, 2)], batching)
+    # passes begin at 1.0, 1.1, 1.2, 1.3 and 1.4, the first that is made up after it came
+    assert later.waited_s == pytest.approx(0.15)
+    assert later.first_s == pytest.approx(0.15 + 1.1)
+
+
+def test_prompts_wait_for_others_as_many_passes_as_they_are_told_to() -> None:
+    """TensorRT-LLM's batch_wait_timeout_iters of 20, at 12 ms a pass: 240 ms more."""
+    at_once = Batching(3, 1e9, 8, 16_384, lambda n: 0.012, lambda many, longest: 0.075)
+    patient = replace(at_once, wait_passes=20, wait_tokens=14_746)
+    stream = [Arrival(0.0, 922, 500), Arrival(1.0, 922, 2)]
+    quick, slow = (served(stream, each)[1].first_s for each in (at_once, patient))
+    assert slow - quick == pytest.approx(20 * 0.012)
+    # not where a pass is full, and not where no answer is written
+    full = [Arrival(0.0, 922, 500), Arrival(1.0, 14_800, 2)]
+    assert served(full, patient) == served(full, at_once)
+    assert served(stream[:1], patient)[0].first_s == pytest.approx(0.075)
 
 
 def test_memory_lets_no_more_in_than_it_holds() -> None:

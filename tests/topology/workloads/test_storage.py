@@ -18,6 +18,7 @@ from toposmith.topology.workloads.storage import (
     node_storage_GBps,
     targets,
 )
+from toposmith.topology.workloads.workload_in_words import opening_words
 
 
 def needed(**storage: object) -> StorageNeed:
@@ -82,6 +83,22 @@ def test_what_storage_lacks_is_told() -> None:
     assert finding.values.number("read_GBps") == 20
     assert finding.text.startswith("loading takes 32 GB/s, ")
     assert finding.text.endswith(" gives 20")
+
+
+def test_samples_in_files_of_their_own_are_held_to_the_metadata_of_storage() -> None:
+    """Four of 391,090 files a second; sequences of 8,192 tokens, 4 bytes each, in 1,000 files."""
+    few = needed(part="ddn-ai400x2", count=4)
+    assert (few.opening_per_s, storage_findings(few)) == (0, [])
+    found = needed(part="ddn-ai400x2", count=4, sample_files=1000)
+    assert found.found is not None
+    assert found.found.opens_per_s == 4 * 391_090
+    assert found.opening_per_s == pytest.approx(1000 * found.loading_GBps * 1e9 / (4 * 8192))
+    many = replace(found, opening_per_s=2e6)
+    (finding,) = storage_findings(many)
+    assert finding.code == "storage-opens-slow"
+    assert finding.text.startswith("loading opens 2,000,000 files a second, ")
+    assert finding.text.endswith(" 1,564,360")
+    assert opening_words(many) == "2,000,000 to open a second, 1,564,360 can be"
 
 
 @pytest.mark.parametrize("mtbf_h", [2.0, 4.0, 100.0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
@@ -89,6 +90,72 @@ async def test_w_writes_a_request_for_quotation_for_each_vendor(
         await person.press("ctrl+u", *f"{tmp_path}/asked", "enter")
         await person.app.workers.wait_for_complete()
     assert [each.name for each in (tmp_path / "asked").iterdir()] == ["nvidia.csv"]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_e_signs_the_bill_and_adds_the_energy_of_a_year(
+    open_app: OpenApp, superpod: Path, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with open_app(superpod, size=size) as person:
+        await person.press("b", "e", "ctrl+u")
+        await person.type("who=Ann")
+        await person.press("enter")
+        assert "expected one of date, revision" in person.seen()
+        await person.press("ctrl+u")
+        await person.type("author=Ann; date=2026-03-31")
+        await person.press("enter", "ctrl+u")
+        await person.type("pue=0.5")
+        await person.press("enter")
+        assert "expected 1 to 10" in person.seen()
+        await person.press("ctrl+u")
+        await person.type("pue=1.3 kwh-price=0.12USD")
+        await person.press("enter")
+        assert "Signed: date 2026-03-31, author Ann. Energy of a year with pue" in person.message
+        words = [text for text, _ in person.designer.view_of(BillView).table.head]
+        (energy,) = [one for one in words if one.startswith("energy")]
+        assert "kWh a year at PUE 1.3" in energy and "USD at 0.12 USD for a kWh" in energy
+        assert "Signed: date 2026-03-31, author Ann." in words
+        for name in ("a.yaml", "b.yaml"):  # from the bill, and from any other page
+            await person.press(*(("w", "b") if name == "a.yaml" else ("escape", "B")))
+            await person.press("ctrl+u", *f"{tmp_path}/{name}", "enter")
+            await person.app.workers.wait_for_complete()
+            bill = yaml.safe_load((tmp_path / name).read_text())
+            assert bill["signed"] == {"date": "2026-03-31", "author": "Ann"}
+            # by hand: kWh = W x 8.76 x 1.3
+            watts, yearly = bill["totals"]["power_w"]["known"], bill["energy"]
+            assert yearly["yearly_kwh"] == pytest.approx(watts * 8.76 * 1.3)
+            assert yearly["yearly_cost"] == pytest.approx(watts * 8.76 * 1.3 * 0.12, abs=0.01)
+
+
+async def test_another_design_is_not_signed_by_the_words_of_the_last(
+    open_app: OpenApp, superpod: Path, two_tier: Path
+) -> None:
+    async with open_app(superpod) as person:
+        await person.press("b", "e", "ctrl+u")
+        await person.type("revision=C")
+        await person.press("enter", "enter")
+        assert "Signed: revision C." in person.seen()
+        await person.press("escape", "o", "ctrl+u")
+        await person.answer(str(two_tier))
+        await person.press("b")
+        view = person.designer.view_of(BillView)
+        assert not any(text.startswith("Signed") for text, _ in view.table.head)
+
+
+async def test_what_has_no_price_is_said_in_lines_pieces_and_power(
+    open_app: OpenApp, superpod: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lists = tmp_path / "config/toposmith/prices"
+    lists.mkdir(parents=True)
+    (lists / "mine.csv").write_text(
+        "part,price,currency,date,valid_until,source\nqm9700,1,USD,2020-01-01,2020-02-02,mine\n"
+    )
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    async with open_app(superpod) as person:
+        await person.press("b")
+        words = [text for text, _ in person.designer.view_of(BillView).table.head]
+        assert any(text.startswith("no price: ") and " kW of " in text for text in words), words
+        assert any("qm9700: the offer ended on 2020-02-02" in text for text in words), words
 
 
 async def test_the_bill_of_a_whole_cluster_is_shown(open_app: OpenApp, tmp_path: Path) -> None:

@@ -107,6 +107,31 @@ async def test_training_is_asked_for_with_precision_and_tokens(
         assert person.designer.query_one(WorkloadView).has_focus
 
 
+@pytest.mark.parametrize("size", SIZES[:2], ids=str)
+async def test_stages_of_unlike_layers_and_recomputation_are_asked_for(
+    open_app: OpenApp, two_tier: Path, size: tuple[int, int]
+) -> None:
+    async with open_app(two_tier, size=size) as person:
+        await begin(person, "t")
+        await pick_model(person, "llama3-70b")
+        assert "uneven_stages" in person.seen()
+        await person.answer("tp=2,pp=32")
+        assert "uneven_stages: true" in person.seen()
+        await person.answer("tp=2,pp=32,uneven_stages=perhaps")
+        assert "true, false" in person.seen()
+        await person.answer("tp=2,pp=32,uneven_stages=true,recompute=full")
+        await person.answer("2048")
+        await person.type("64")
+        while person.designer.asking:
+            await person.press("enter")
+        layout = {"tp": 2, "pp": 32, "uneven_stages": True, "recompute": "full"}
+        assert block_of(person)["layout"] == layout
+        # asked again, it stands there as it was typed
+        await person.press("e", "t", "enter")
+        await person.settle()
+        assert "uneven_stages=true" in person.seen()
+
+
 @pytest.mark.parametrize("kind", ["t", "s"])
 @pytest.mark.parametrize(("node", "nodes"), [("dgx-h100", 4), ("dgx-a100", 2), ("g5-48xlarge", 2)])
 async def test_whoever_presses_enter_alone_gets_a_workload_that_runs(
@@ -178,7 +203,7 @@ async def test_a_service_is_asked_for_with_its_targets(open_app: OpenApp, two_ti
         await person.press("enter", "f", "o")
         await person.answer("tpot_ms=0")
         assert "as in tpot_ms=50" in person.seen()
-        await person.answer("tpot_ms=50,ttft_ms=900")
+        await person.answer("tpot_ms=50,ttft_ms=900,wait_passes=20")
         assert block_of(person)["serving"] == {
             "prompt": 1000,
             "output": 200,
@@ -186,6 +211,7 @@ async def test_a_service_is_asked_for_with_its_targets(open_app: OpenApp, two_ti
             "disaggregated": True,
             "tpot_ms": 50.0,
             "ttft_ms": 900.0,
+            "wait_passes": 20,
         }
         assert "time to first token" in person.seen()
 

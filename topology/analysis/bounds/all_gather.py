@@ -15,7 +15,7 @@ from typing import Any
 import networkx as nx
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
+from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links, inside_name
 from toposmith.topology.analysis.bounds.grid_flow import carries_to_one
 from toposmith.topology.analysis.bounds.intake import TakenIn, taken_in
 from toposmith.topology.analysis.bounds.optimum import FlowTarget, optimum
@@ -30,6 +30,8 @@ from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
+from toposmith.topology.fabric.inside import rests_on_assumed, with_nothing_assumed
+from toposmith.topology.fabric.nvlink_links import with_nvlinks_up
 from toposmith.topology.fabric.once import once
 
 
@@ -88,9 +90,8 @@ def _bound_over_grid(flows: FlowNetworks) -> Bound | None:
     grid = network.grid
     if grid is None:
         return None
-    apart = Network(
-        replace(network.plan, links=tuple(x for x in network.plan.links if not x.is_self))
-    )
+    others = tuple(link for link in network.plan.links if not link.is_self)
+    apart = Network(replace(network.plan, links=others), ranks=network.world)
     marks = _gpu_classes(network, flows.classes, flows.colours)
     joined = [_Quotient(apart, flows.catalog, mark, one_switch=True) for mark in marks]
     bound = _worst_of(flows, joined)
@@ -118,10 +119,11 @@ def _worst_of(flows: FlowNetworks, quotients: Sequence[_Quotient]) -> Bound | No
 def is_connected(flows: FlowNetworks) -> bool:
     """Whether every rank can reach every other.
 
-    With many faults it is asked of classes: islands that are alike in everything pass.
+    With many faults, or dealt cables between many switches, it is asked of classes: islands that
+    are alike in everything pass.
     """
     network = flows.network
-    if not network.singly:
+    if not (network.singly or network.all_apart):
         return all_gather_bound(flows) is not None
     nodes = set(network.live_slots)
     parts = nx.connected_components(network.classes.graph)
@@ -134,6 +136,11 @@ class FlowNetworks:
 
     network: Network
     catalog: Catalog
+
+    def __post_init__(self) -> None:
+        """Take the NVLinks that are up."""
+        up = with_nvlinks_up(self.network.plan, self.catalog)
+        object.__setattr__(self, "catalog", up)
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
@@ -191,6 +198,28 @@ class FlowNetworks:
         if not (faults or plan.slow) or takes_nodes:
             return None
         return FlowNetworks(Network(replace(plan, absent=(), down=(), slow=())), self.catalog)
+
+    @cached_property
+    def assumed_links(self) -> frozenset[str]:
+        """The links between sockets whose rate no part says, by name."""
+        return frozenset(
+            inside_name(group.name, "socket")
+            for group in self.network.world.groups
+            if rests_on_assumed(group, self.catalog, self.network.slots.get(group.name))
+        )
+
+    @cached_property
+    def without_assumed(self) -> FlowNetworks | None:
+        """The wiring with nothing between such sockets; None where there are none."""
+        if not self.assumed_links:
+            return None
+        network, names = self.network, {group.name for group in self.network.world.groups}
+        groups = {
+            name: with_nothing_assumed(group) if name in names else group
+            for name, group in network.plan.groups.items()
+        }
+        plan = replace(network.plan, groups=groups)
+        return FlowNetworks(Network(plan, network.one_by_one), self.catalog)
 
     @cached_property
     def _taken_in(self) -> list[TakenIn] | None:
@@ -273,18 +302,24 @@ class _Quotient:
 def _gpu_classes(
     network: Network, classes: ClassGraph, colours: Mapping[ClassVertex, int]
 ) -> list[Marked]:
-    """One GPU of every class that the fabric tells apart.
+    """One GPU of every class that the fabric tells apart, whatever the order of groups.
 
-    Where GPUs are joined pair by pair, equal colours need not mean equal cuts (a ring of six has
-    the colours of two rings of three), so each GPU of such a node is a class.
+    Equal colours need not mean equal cuts: a ring of six has the colours of two rings of three.
+    Classes of one colour are told apart by what each sees of the rest once it is distinguished;
+    where GPUs are joined pair by pair, each GPU of such a node is a class.
     """
     groups = network.plan.groups
-    first = {
-        vertex if is_paired(groups[vertex[1]]) else colours[vertex]: vertex
-        for vertex in reversed(classes.vertices("gpu"))
-    }
+    alike: dict[int, list[ClassVertex]] = defaultdict(list)
+    for vertex in classes.vertices("gpu"):
+        alike[colours[vertex]].append(vertex)
+    seen: dict[object, ClassVertex] = {}
+    for colour, vertices in alike.items():
+        for vertex in sorted(vertices):
+            single = len(vertices) == 1 or is_paired(groups[vertex[1]])
+            sight: object = vertex if single else _sight(classes, vertex, colours)
+            seen.setdefault((colour, sight), vertex)
     marks: list[Marked] = []
-    for vertex in first.values():
+    for vertex in seen.values():
         coordinates = classes.coordinates(groups[vertex[1]], vertex[2])
         members = classes.graph.nodes[vertex]["members"]
         paired = is_paired(groups[vertex[1]])
@@ -293,42 +328,53 @@ def _gpu_classes(
     return marks
 
 
-def refined(classes: ClassGraph, target: ClassVertex | None) -> dict[ClassVertex, int]:
+def _sight(classes: ClassGraph, target: ClassVertex, without: Mapping[ClassVertex, int]) -> object:
+    """The flow network with one class distinguished, equal for those that no flow tells apart."""
+    colours = refined(classes, target, without)
+    ranks: dict[int, int] = defaultdict(int)
+    for vertex in classes.vertices("gpu"):
+        ranks[colours[vertex]] += classes.graph.nodes[vertex]["size"]
+    between = _capacities(classes, colours).edges(data="capacity")
+    return colours[target], frozenset(ranks.items()), frozenset(between)
+
+
+def refined(
+    classes: ClassGraph,
+    target: ClassVertex | None,
+    of: Mapping[ClassVertex, int] | None = None,
+) -> dict[ClassVertex, int]:
     """Merge classes that nothing tells apart but, if given, one of them as a target.
+
+    ``of`` are the colours without a target, where they are known.
 
     The coarsest equitable partition of the class graph, by colour refinement: two classes of one
     colour have, per device, equally many links of equal rate to every colour.
     """
     graph = classes.graph
-    # numbers stand for vertices: these are nested tuples, whose hashes are no small part of it
-    number = {vertex: at for at, vertex in enumerate(graph)}
-    near: list[list[tuple[int, float, int]]] = [
+    many, colours = _ranked(
         [
-            (number[peer], data["GBps"], data["per"][vertex])
-            for peer, keyed in adjacent.items()
-            for data in keyed.values()
+            (of[vertex] if of else data["kind"], vertex == target)
+            for vertex, data in graph.nodes(data=True)
         ]
-        for vertex, adjacent in graph.adj.items()
-    ]
-    seen: dict[object, int] = {}
-    colours = [
-        seen.setdefault((data["kind"], vertex == target), len(seen))
-        for vertex, data in graph.nodes(data=True)
-    ]
+    )
     while True:
-        many = len(seen)
-        seen = {}
-        finer: list[int] = []
-        for at, neighbours in enumerate(near):
+        keys: list[object] = []
+        for at, neighbours in enumerate(classes.beside):
             links: dict[tuple[int, float], int] = {}
             for peer, rate, per in neighbours:
                 kind = (colours[peer], rate)
                 links[kind] = links.get(kind, 0) + per
-            key = (colours[at], frozenset(links.items()))
-            finer.append(seen.setdefault(key, len(seen)))
-        colours = finer
-        if len(seen) == many:
+            keys.append((colours[at], tuple(sorted(links.items()))))
+        before = many
+        many, colours = _ranked(keys)
+        if many == before:
             return dict(zip(graph, colours, strict=True))
+
+
+def _ranked(keys: Sequence[Any]) -> tuple[int, list[int]]:
+    """How many keys there are, and their numbers: by rank, so that no order of vertices counts."""
+    rank = {key: at for at, key in enumerate(sorted(set(keys)))}
+    return len(rank), [rank[key] for key in keys]
 
 
 def _capacities(classes: ClassGraph, colours: Mapping[ClassVertex, int]) -> nx.DiGraph:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
 from toposmith.topology.analysis.bounds.concurrent_flow import all_to_all_optimum
@@ -10,13 +10,16 @@ from toposmith.topology.analysis.bounds.halves import all_to_all_bound
 from toposmith.topology.analysis.bounds.intake import all_reduce_limits
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.request import Collective
-from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.analysis.result import REDUCED, CutLink
 from toposmith.topology.collectives import COLLECTIVES, busbw_factor
+from toposmith.topology.fabric.inside import INTER_SOCKET_UNKNOWN_GBPS
 from toposmith.topology.fabric.nvlink_domains import beyond_model
 from toposmith.topology.labels import EXACT, UNKNOWN, Label
 
 ONE_GPU_OR_NODE = "what one GPU or node takes in"
 WORST_CUT = "the worst cut found"
+SOCKETS_ASSUMED = f"{INTER_SOCKET_UNKNOWN_GBPS:.0f} GB/s between the sockets of a node"
+SOCKETS_UNKNOWN = "the part does not say what its sockets exchange"
 MENDED = "the wiring without its faults"
 SHARES = "unlike shares of an all-reduce are not looked at"
 ONLY_CUTS = "other cuts are not looked at"
@@ -45,6 +48,10 @@ def best_possible(
     program. The others are bounds from the cuts around one GPU and around one node; so is
     all-gather where faults tell most devices apart, and no more than without these faults.
 
+    What depends on how much the sockets of a node exchange, where its part does not say it, is
+    ``assumed``; a cut that goes through none of them holds whatever they do, but another may be
+    worse.
+
     Parameters
     ----------
     flows : FlowNetworks
@@ -56,6 +63,24 @@ def best_possible(
     solve : bool
         Whether to solve the linear program, if a solver is installed and the fabric is small.
     """
+    best = _best(flows, groups, collective, solve=solve)
+    apart = flows.without_assumed
+    if apart is None or best.busbw_GBps is None or best.label.kind == "unknown":
+        return best
+    # each bound is a least of cuts, straight in what sockets exchange: the same with nothing
+    # between them and with so much, it is the same whatever they do
+    least = _best(apart, groups, collective, solve=solve).busbw_GBps
+    if least == best.busbw_GBps:
+        return best
+    if best.cut and not any(link.link in flows.assumed_links for link in best.cut):
+        of = best.label.of or WORST_CUT
+        return replace(best, label=Label("bound", of, best.label.why or SOCKETS_UNKNOWN))
+    of = f"{best.label.of}, with {SOCKETS_ASSUMED}" if best.label.of else SOCKETS_ASSUMED
+    return replace(best, label=Label("assumed", of, SOCKETS_UNKNOWN))
+
+
+def _best(flows: FlowNetworks, groups: Groups, collective: Collective, *, solve: bool) -> Best:
+    """The same, as if what sockets exchange were known."""
     if groups.nodes > 1 and (why := beyond_model(flows.network.world.groups)):
         return Best(None, Label("unknown", why=why))
     bound = COLLECTIVES[collective].bound
@@ -87,6 +112,14 @@ def _no_more_than_mended(best: Best, flows: FlowNetworks) -> Best:
     if busbw >= best.busbw_GBps:
         return best
     return Best(busbw, Label("bound", MENDED, ONLY_CUTS), mended.cut)
+
+
+def reduced_label(flows: FlowNetworks, groups: Groups) -> Label:
+    """What kind of figure :func:`with_reduction` is."""
+    apart = flows.without_assumed
+    if apart is None or with_reduction(apart, groups) == with_reduction(flows, groups):
+        return REDUCED
+    return Label("assumed", SOCKETS_ASSUMED, SOCKETS_UNKNOWN)
 
 
 def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:

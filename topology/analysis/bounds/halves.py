@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
+from itertools import pairwise, product
+from math import inf, prod
 
 import networkx as nx
 
@@ -22,7 +23,7 @@ from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.classes import Marked, class_graph
 from toposmith.topology.fabric.counts import cable_counts
-from toposmith.topology.fabric.cuts import Cuts
+from toposmith.topology.fabric.cuts import Cuts, Interval
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
@@ -37,6 +38,9 @@ _SOURCE, _SINK = "source", "sink"
 MOST_CUT = 1000
 """Vertices of a class graph up to which cuts are looked for on it, else over single devices:
 measured on 16,384 GPUs with 10 and 30 random faults, 260 and 2,900 vertices."""
+
+MOST_VALUES = 2
+"""Values of an axis of which the narrowest cut is looked for where devices are one by one."""
 
 ONE_GPU = "what one GPU takes in"
 PART_OF_NODES = "what leaves a part of the nodes"
@@ -78,7 +82,7 @@ def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> Exchange | None:
     """The most that every rank can send in a uniform all-to-all, and the cut that says so.
 
     For every set X of ranks, ``S/T <= N B(X) / (|X| (N - |X|))``. The sets tried are one node,
-    one value of every axis and half of its values: the cuts that bind in trees and Clos fabrics
+    every unlike value of every axis and half of its values: what binds in trees and Clos fabrics
     (Jyothi et al., "Measuring and understanding throughput of network topologies",
     arXiv 1402.2531, on how far cuts can be from the optimum elsewhere); and the GPUs on half of
     the sockets of every node, where what goes from one to the other has to cross these. Inside a
@@ -211,12 +215,26 @@ def _halves(network: Network) -> Iterator[tuple[Cuts, Inside]]:
     """The nodes split evenly along each axis, and by group; NVLink domains stay whole."""
     groups = network.world.groups
     for axis in _axes(network):
-        size = network.plan.size(axis)
-        if size > 1:
-            yield _first_values(groups, network.classes.cuts, axis, (size + 1) // 2)
+        values = _values_with_nodes(network, axis)
+        if len(values) > 1:
+            half = values[: (len(values) + 1) // 2]
+            yield _some_values(groups, network.classes.cuts, axis, half)
     if len(groups) > 1:
-        half = groups[: (len(groups) + 1) // 2]
-        yield network.classes.cuts, tuple((group.name, ()) for group in half)
+        # by name, shorter ones first, so that the order of groups in the file changes nothing
+        names = sorted((group.name for group in groups), key=lambda name: (len(name), name))
+        yield network.classes.cuts, tuple((name, ()) for name in names[: (len(names) + 1) // 2])
+
+
+def _values_with_nodes(network: Network, axis: str) -> list[int]:
+    """The values of an axis at which a node takes part, in order."""
+    runs: set[Interval] = set()
+    for block in network.world.blocks:
+        if axis == block.group.axes[-1]:
+            runs.update(block.runs)
+        elif axis in block.group.axes:
+            value = block.outer[block.group.axes.index(axis)]
+            runs.add((value, value))
+    return sorted({value for low, high in runs for value in range(low, high + 1)})
 
 
 def _axes(network: Network) -> tuple[str, ...]:
@@ -227,12 +245,13 @@ def _axes(network: Network) -> tuple[str, ...]:
 
 
 def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
-    """One value of each axis, and one node of each class."""
+    """One value of each axis of each kind, and one node of each class."""
     classes = network.classes
     groups = network.world.groups
     for axis in _axes(network):
-        if network.plan.size(axis) > 1:
-            yield _first_values(groups, classes.cuts, axis, 1)
+        if len(_values_with_nodes(network, axis)) > 1:
+            for value in _unlike_values(network, axis):
+                yield _some_values(groups, classes.cuts, axis, [value])
     for vertex in classes.vertices("node"):
         group = network.plan.groups[vertex[1]]
         # with many faults what one node takes in says it for each
@@ -245,17 +264,38 @@ def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
             yield cuts, ((group.name, cells),)
 
 
-def _first_values(
-    groups: tuple[GroupPlan, ...], base: Cuts, axis: str, many: int
+def _unlike_values(network: Network, axis: str) -> Iterable[int]:
+    """One value of an axis of each kind that the wiring tells apart.
+
+    Where devices are looked at one by one, the few that cuts near their nodes bind most.
+    """
+    if network.all_apart:
+        return _values_with_nodes(network, axis)[:1]
+    if not network.singly:
+        return [cell.first for cell in network.classes.cuts.cells(axis)]
+    ranks = network.world.gpus
+    rates = {
+        value: Fraction(leaving, held * (ranks - held))
+        for value, (held, leaving) in single_cuts(network).around_values(axis).items()
+        if 0 < held < ranks
+    }
+    return sorted(rates, key=lambda value: (rates[value], value))[:MOST_VALUES]
+
+
+def _some_values(
+    groups: tuple[GroupPlan, ...], base: Cuts, axis: str, values: Sequence[int]
 ) -> tuple[Cuts, Inside]:
-    """The nodes with one of the first values of an axis; groups without the axis stay outside."""
-    cuts = base.refined({axis: [frozenset({(0, many - 1)})]})
+    """The nodes with one of these values of an axis; groups without the axis stay outside."""
+    breaks = [at for at in range(1, len(values)) if values[at] != values[at - 1] + 1]
+    runs = pairwise([0, *breaks, len(values)])
+    cuts = base.refined({axis: [frozenset((values[a], values[b - 1]) for a, b in runs)]})
+    chosen = frozenset(values)
     inside = tuple(
         (group.name, ((axis, number),))
         for group in groups
         if axis in group.axes
         for number, cell in enumerate(cuts.cells(axis))
-        if cell.first < many
+        if cell.first in chosen
     )
     return cuts, inside
 
@@ -263,7 +303,7 @@ def _first_values(
 @once
 def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     """What can flow out of a set of nodes, switches placed on whichever side is narrower."""
-    if network.singly and len(network.classes.graph) > MOST_CUT:
+    if network.singly and (network.along or len(network.classes.graph) > MOST_CUT):
         return Severed(*single_cuts(network).severed(_chooser(network, cuts, inside)))
     if network.all_apart:
         return _severed_whole(network, cuts, inside)
@@ -316,13 +356,22 @@ def _severed_whole(network: Network, cuts: Cuts, inside: Inside) -> Severed:
         for group in network.world.groups
     }
     cut_axes = {axis for _, of in inside for axis, _ in of}
+    for group in network.world.groups:
+        if network.world.nodes_of[group.name] == group.instances:
+            axes = zip(group.axes, group.sizes, strict=True)
+            values = [range(size if axis in cut_axes else 1) for axis, size in axes]
+            each = group.instances // prod(map(len, values))
+            nodes[group.name] = each * sum(chosen(group, at) for at in product(*values))
     for block in network.world.blocks:
+        group = block.group
+        if network.world.nodes_of[group.name] == group.instances:
+            continue
         # the nodes of a block are one by one where their own axis is cut
-        apart = block.group.axes[-1] in cut_axes
+        apart = group.axes[-1] in cut_axes
         for low, high in block.runs:
             for own in range(low, high + 1 if apart else low + 1):
-                if chosen(block.group, (*block.outer, own)):
-                    nodes[block.group.name] += 1 if apart else high - low + 1
+                if chosen(group, (*block.outer, own)):
+                    nodes[group.name] += 1 if apart else high - low + 1
     held = sum(many * gpus_of(plan.groups[name]) for name, many in nodes.items())
     leaving = Fraction(sum(many * rates[name] for name, many in nodes.items()))
     crossing = _crossing(network, cuts, inside)

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
+from typing import NamedTuple
 
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.cuts import Interval
 from toposmith.topology.fabric.nvlink_domains import are_joined
+from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """Nodes that differ in their own axis only, as runs of that axis without gaps."""
 
     group: GroupPlan
@@ -30,7 +31,7 @@ class Block:
     @property
     def nodes(self) -> int:
         """How many nodes the block has."""
-        return sum(high - low + 1 for low, high in self.runs)
+        return nodes_in(self.runs)
 
     def at(self, own: int) -> dict[str, int]:
         """The coordinates of the node with this value on the own axis."""
@@ -78,11 +79,18 @@ class World:
         return min((block.nodes for block in self.blocks), default=1) if self.joined else 1
 
     @cached_property
+    def nodes_of_blocks(self) -> tuple[int, ...]:
+        """How many nodes each block has."""
+        many = {runs: nodes_in(runs) for runs in {block.runs for block in self.blocks}}
+        return tuple(many[block.runs] for block in self.blocks)
+
+    @cached_property
     def nodes_of(self) -> Mapping[str, int]:
         """Nodes that take part, by their group."""
+        alike = Counter((block.group.name, block.runs) for block in self.blocks)
         found: Counter[str] = Counter()
-        for block in self.blocks:
-            found[block.group.name] += block.nodes
+        for (name, runs), many in alike.items():
+            found[name] += many * nodes_in(runs)
         return found
 
     @cached_property
@@ -102,6 +110,11 @@ class World:
         return tuple(seen.values())
 
 
+def nodes_in(runs: tuple[Interval, ...]) -> int:
+    """How many nodes these runs of an axis have."""
+    return sum(high - low + 1 for low, high in runs)
+
+
 def gpus_of(group: GroupPlan) -> int:
     """GPUs of one node of a group."""
     return group.node.gpus if group.node else 0
@@ -117,6 +130,7 @@ def blocks_of(plan: Plan) -> int:
     return sum(prod(group.sizes[:-1]) for group in plan.groups.values() if gpus_of(group))
 
 
+@once
 def world(plan: Plan) -> World:
     """The world communicator of a design."""
     return World(tuple(_blocks(plan)))

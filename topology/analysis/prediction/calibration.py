@@ -43,6 +43,11 @@ last copy stays inside the GPU and overlaps only half with the others. Seen alik
 B300 and GB300: all-gather over 2, 4 and 8 GPUs of one node reaches some 65, 82 and 90 % of what
 NCCL counts on, all-reduce 80, 92 and 96 %."""
 
+ONE_PEER_GBPS = 345.0
+"""What a GPU sends to one other of its node, however many NVLinks it has: NCCL gives a peer so many
+channels, and each so many threads. All-to-alls of two B300 reach 341 of 722 GB/s; those of two
+GB300, which nothing was taken from, 350. Several peers are sent to side by side."""
+
 FEW_GPUS = 2
 FEW_GPUS_SHARE = 0.8
 """What a ring through nodes with one or two GPUs of it each reaches of its NICs. So few channels
@@ -68,10 +73,18 @@ NVLS_SHARE = {90: 0.85, 100: 0.74}
 v2.28.9, src/graph/tuning.cc, ``nvlsEfficiency``), used for every release: the hardware is the
 same."""
 
+NVLS_FROM = 90
+"""Compute capability of the first GPUs whose NVSwitches reduce: Hopper."""
+
 SHARP_SHARE = 0.86
 """What reduction in the switches of the network reaches of the sum of a node's NICs: 82.5 of 96
 GB/s of algbw (four nodes of 8 A100 with four 200 Gb/s NICs, NCCL 2.16, February 2023; with NCCL
-2.12 it was 59.7; github.com/coreweave/nccl-tests at 703d6eb1, README.md)."""
+2.12 it was 59.7; github.com/coreweave/nccl-tests at 703d6eb1, README.md). NCCL's maintainers count
+on some 20 GB/s for each such NIC, 80 with four (NVIDIA/nccl issue 320)."""
+
+SHARP_INSIDE_SHARE = 0.8
+"""What NVLink without reduction in NVSwitches, before Hopper, reaches of its rate then: some 110 of
+137 GB/s of algbw with eight A100 and as many NICs, by the same maintainers (issue 320)."""
 
 NVLS_TREE_START_US = 15.0
 NVLS_TREE_STEP_US = 12.0
@@ -96,13 +109,15 @@ EFA_LATENCY_US = {100: 75.0, 200: 35.0}
 platform data of p4d and p5, and of p5en and later). By it NCCL chooses; a hop does not take it."""
 
 EFA_HOP_US = {100: 28.0, 200: 14.0}
-"""What a hop over EFA takes beyond one over InfiniBand, by the Gb/s of its devices. From the
-smallest messages of open all-reduces: (70.6 - 20.6) / 2 = 25 (g4dn.8xlarge, two hops), (164 - 39)
-/ 4 = 31 (four p4d.24xlarge), (167 - 59) / 8 = 14 (sixteen p5en.48xlarge)."""
+EFA_STAGED_HOP_US = 12.0
+"""What a crossing over EFA takes beyond one over InfiniBand, by the Gb/s of its devices; and where
+data go through the CPU's memory. From the smallest messages of open all-reduces: (175 - 73) / 4 =
+25 (rings of two p4d.24xlarge, LL), (164 - 39) / 4 = 31 (trees of four, LL), (167 - 59) / 8 = 14
+(sixteen p5en.48xlarge, LL); (70.2 - 46.4) / 2 = 12 (g4dn.8xlarge, Simple)."""
 
-TCP_HOP_US = 30.0
-"""The same over TCP sockets: (106 - 20.6) / 2 = 43 (g4dn.8xlarge), (52 - 24.4) / 2 = 14 (CSCS Alps
-without its OFI plugin)."""
+TCP_HOP_US = 22.0
+"""The same over TCP sockets: (106 - 46.4) / 2 = 30 (g4dn.8xlarge, Simple), (52 - 24.4) / 2 = 14
+(CSCS Alps without its OFI plugin, LL)."""
 
 
 def start_us(protocol: Protocol, ranks: int, *, in_a_node: bool) -> float:
@@ -124,7 +139,10 @@ def sharp_algbw_GBps(nodes: Iterable[NcclNode], leaving_GBps: float) -> float:
     the others and takes as much back, ``2 (G - 1) / G`` of the data over its NVLink.
     """
     inside = [
-        node.nvlink_GBps * node.gpus / (2 * (node.gpus - 1))
+        (SHARP_INSIDE_SHARE if node.compute_capability < NVLS_FROM else 1)
+        * node.nvlink_GBps
+        * node.gpus
+        / (2 * (node.gpus - 1))
         for node in nodes
         if node.gpus > 1 and node.nvlink_GBps
     ]
@@ -172,10 +190,12 @@ def network_latency_us(nic: Nic | None, transport: str) -> float:
     return EFA_LATENCY_US[100 if nic.speed_gbit <= 100 else 200]
 
 
-def wire_latency_us(nic: Nic, transport: str) -> float:
-    """What a network hop takes beyond one over InfiniBand or RoCE."""
+def wire_latency_us(nic: Nic, transport: str, *, gpudirect: bool = True) -> float:
+    """What a crossing takes beyond one over InfiniBand or RoCE."""
     if transport == "tcp":
         return TCP_HOP_US
+    if transport == "efa" and not gpudirect:
+        return EFA_STAGED_HOP_US
     if transport == "efa":
         return EFA_HOP_US[100 if nic.speed_gbit <= 100 else 200]
     return 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,8 +17,10 @@ from toposmith.topology.analysis.prediction.calibration import (
 )
 from toposmith.topology.analysis.prediction.node_view import nccl_node
 from toposmith.topology.analysis.prediction.payload import TCP_SHARE, copied_GBps, payload_share
+from toposmith.topology.analysis.prediction.plugins import Leave, leave
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.tiers import tier_of_groups
+from toposmith.topology.fabric.nvlink_links import with_nvlinks_up
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.nccl.channel_search import node_graphs, weakest
 from toposmith.topology.nccl.constants import NETWORK_SHARE
@@ -25,7 +28,7 @@ from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Ranks
 
-COPIED_WITHOUT_GPUDIRECT: frozenset[Transport] = frozenset(("efa", "slingshot", "tcpx"))
+COPIED_WITHOUT_GPUDIRECT: frozenset[Transport] = frozenset(("efa", "slingshot", "tcpx", "tcpxo"))
 """Networks whose plugins copy by the CPU what NICs cannot take from GPUs; over InfiniBand and RoCE
 the GPU writes to the CPU's memory itself."""
 
@@ -53,6 +56,11 @@ class Cluster:
     request: Request
     groups: Groups
     nic_factor: int = 1
+
+    def __post_init__(self) -> None:
+        """Take the NVLinks that are up."""
+        up = with_nvlinks_up(self.network.plan, self.catalog)
+        object.__setattr__(self, "catalog", up)
 
     @property
     def routing(self) -> Routing:
@@ -168,11 +176,41 @@ class Cluster:
             nic_latency_us=max((network_latency_us(g, t) for g, t in self._nics), default=0.0),
         )
 
+    @property
+    def wire_us(self) -> float:
+        """What a crossing from node to node takes beyond one over InfiniBand or RoCE."""
+        return max(
+            (wire_latency_us(nic, over, gpudirect=self.gpudirect) for nic, over in self._nics),
+            default=0.0,
+        )
+
     @cached_property
-    def wired_ranks(self) -> Ranks:
-        """The ranks with what a network hop takes, where NCCL's tuner is told another figure."""
-        wire = max((wire_latency_us(nic, over) for nic, over in self._nics), default=0.0)
-        return replace(self.ranks, nic_latency_us=wire)
+    def left(self) -> Leave | None:
+        """What the software of the network leaves to NCCL; None where NCCL drives the NICs itself.
+
+        Settings are of a process, so that they hold inside its nodes, too.
+        """
+        capabilities = [node.compute_capability for node in self.nodes.values()]
+        return leave(
+            self.transports,
+            gpudirect=self.gpudirect,
+            compute_capability=min(capabilities, default=0),
+            version=self.request.version,
+        )
+
+    @property
+    def protocols(self) -> tuple[str, ...] | None:
+        """The protocols that NCCL may take: what was asked for, else what its plugin leaves."""
+        if self.request.protocol is not None:
+            return self.request.protocols
+        return None if self.left is None else self.left.protocols
+
+    @property
+    def algorithms(self) -> tuple[str, ...] | None:
+        """The same of algorithms."""
+        if self.request.algorithm is not None:
+            return self.request.algorithms
+        return None if self.left is None else self.left.algorithms
 
     @cached_property
     def _nics(self) -> list[tuple[Nic, Transport]]:
@@ -220,6 +258,12 @@ class Cluster:
             line = node.nics * node.nic_GBps
             shares += [copied_GBps(of_line * line, node.gpus) / line] if line else []
         return min(shares)
+
+    @property
+    def held_by_sockets(self) -> bool:
+        """Whether the CPU's copies over TCP carry less than a line would."""
+        by_cpu = self._copied_share(TCP_SHARE)
+        return "tcp" in self.transports and not math.isclose(by_cpu, TCP_SHARE)
 
     @property
     def slowest_transport(self) -> Transport | None:

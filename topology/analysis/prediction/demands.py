@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil
@@ -16,6 +17,7 @@ from toposmith.topology.analysis.traffic.placing import Traffic
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.spreading import spread
 from toposmith.topology.fabric.counts import slow_cable_counts
+from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.inside import InsideEdge, collective_edges, inside_edges
 from toposmith.topology.nccl.closed_form import MOST_HEADS
 from toposmith.topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
@@ -214,17 +216,47 @@ class _Inside:
         name = self.cluster.network.slots[self.name]
         used = collective_edges(self._edges, name)
         leaving = self.traffic.leaving * self.cluster.groups.sharing
+        unlike = self._unlike_loads() if self.traffic.pattern == "pairs" else {}
         demands: list[Demand] = []
         for slots in self._slots_in_use():
-            way = way_to_gpus(used, tuple(("slot", name, slot) for slot in slots))
-            for what, narrow in self._narrow(way):
-                each = leaving / (len(slots) * self._trays)
-                if self.traffic.pattern == "neighbours":
-                    each = ceil(each)  # a flow takes one NIC whole
+            nics = tuple(("slot", name, slot) for slot in slots)
+            way = way_to_gpus(used, nics)
+            each = leaving / (len(slots) * self._trays)
+            if self.traffic.pattern == "neighbours":
+                each = ceil(each)  # a flow takes one NIC whole
+            ways = [(each, found) for found in self._narrow(way)]
+            # what all NICs can move at the rate of the fullest, they can at less
+            if ways:
+                for loads in unlike.get(slots, ()):
+                    shares = tuple(load / max(loads) for load in loads)
+                    fullest = way_to_gpus(used, nics, shares)
+                    ways += [(max(loads), found) for found in self._narrow(fullest)]
+            for each, (what, narrow) in ways:
                 demands.append(
                     self._demand(what, narrow.tier, len(slots), narrow.line, narrow.usable, each)
                 )
         return sorted(demands, key=lambda demand: demand.allows)[:1]
+
+    def _unlike_loads(self) -> dict[tuple[int, ...], set[tuple[float, ...]]]:
+        """By the cabled slots of a class of these nodes, what each sends or takes where unlike."""
+        network = self.cluster.network
+        graph, loads = network.classes.graph, self.traffic.loads
+        busiest: dict[Cells, dict[int, float]] = defaultdict(dict)
+        for nic in network.classes.vertices("nic"):
+            if nic[1] != self.name:
+                continue
+            sent = taken = 0.0
+            for _, peer, key, data in graph.edges(nic, keys=True, data=True):
+                if data["link"] is not None:
+                    sent += loads.get((nic, peer, key), 0.0) * data["per"][nic]
+                    taken += loads.get((peer, nic, key), 0.0) * data["per"][nic]
+            busiest[nic[3]] |= dict.fromkeys(graph.nodes[nic]["slots"], max(sent, taken))
+        found: dict[tuple[int, ...], set[tuple[float, ...]]] = defaultdict(set)
+        for (group, cells), slots in network.live_slots.items():
+            of_slots = tuple(round(busiest[cells].get(slot, 0.0), 9) for slot in slots)
+            if group == self.name and len(set(of_slots)) > 1:
+                found[tuple(slots)].add(of_slots)
+        return found
 
     def _narrow(self, way: Way | None) -> list[tuple[str, Way]]:
         """Ways that carry less than the NICs' ports, or just what a NIC takes of all of its own."""

@@ -21,6 +21,7 @@ BandClass = Literal[
     "whole NVSwitch nodes over EFA",
     "whole NVSwitch nodes over Slingshot",
     "whole NVSwitch nodes over GPUDirect-TCPX",
+    "whole NVSwitch nodes over GPUDirect-TCPXO",
     "EFA without GPUDirect",
     "TCP",
     "inside a node with NVLink but no NVSwitch",
@@ -43,7 +44,8 @@ FEWEST_SYSTEMS = 3
 
 FEWEST_TO_AGREE = 2
 FAR_BELOW = 0.1
-"""Where all results of so many systems are so far below the prediction, it is not their model."""
+"""Where all results of so many systems are so far below the prediction, it is not their model; of
+one it is said."""
 
 FEWEST_FOR_A_SHARE = 9
 """From so many systems on a band promises a share: the lowest and the highest of n like systems
@@ -122,11 +124,11 @@ def all_below(kind: BandClass, message_bytes: int) -> tuple[float, float, int] |
     Returns
     -------
     tuple of (float, float, int) or None
-        The lowest and the highest share, and how many systems; None where one comes near, where a
-        band says it, or where a single system is all.
+        The lowest and the highest share, and how many systems; None where one comes near, or where
+        a band says it.
     """
     found = BANDS.get((kind, size_range(message_bytes)))
-    if found is None or not FEWEST_TO_AGREE <= len(found[4]) < FEWEST_SYSTEMS:
+    if found is None or len(found[4]) >= FEWEST_SYSTEMS:
         return None
     low, high = found[:2]
     return (1 + low, 1 + high, len(found[4])) if high <= -FAR_BELOW else None

@@ -37,16 +37,19 @@ TCP_SHARE = 0.94
 COPIED_GBPS_PER_GPU = 2.8
 """What one GPU sends, and takes in, over a network whose data go through the CPU's memory: NCCL's
 proxy of each GPU, or the network plugin for it, copies them. Open curves of nodes with one GPU:
-2.83 over EFA without GPUDirect and 2.0 over TCP (AWS g4dn.8xlarge), 3.85 over TCP with the four
-threads that NCCL takes on GCP (NVIDIA/nccl issue 209, where 4.0 is the line rate)."""
+2.83 over EFA without GPUDirect (AWS g4dn.8xlarge; 3.1 of a g4dn.metal, which nothing was taken
+from), and over TCP 2.0 (g4dn.8xlarge) and 3.85 with the four threads that NCCL takes on GCP
+(NVIDIA/nccl issue 209, where 4.0 is the line rate)."""
 
-COPIED_GBPS_PER_NODE = 5.4
-"""The same for all GPUs of a node: 5.4 over TCP with four GPUs and four 200 Gb/s ports (CSCS Alps
-without its OFI plugin); 4 to 6 were reported on 100 Gb/s (NVIDIA/nccl issue 450)."""
+COPIED_GBPS_PER_NODE = 4.0
+"""The same for all GPUs of a node: 3.1 each way over TCP with four GPUs and four 200 Gb/s ports,
+where NCCL's tables say a tree (CSCS Alps without its OFI plugin), and some 5 with eight on 100 Gb/s
+(4 to 6: NVIDIA/nccl issue 450); about their geometric mean."""
 
 COPIED_SOURCE = (
     f"{COPIED_GBPS_PER_GPU:g} GB/s a GPU and {COPIED_GBPS_PER_NODE:g} a node, uncertain: between "
-    "published runs of 2.0 to 3.9 with one GPU, and 4 to 6 with several"
+    "published runs of 2.0 to 3.9 with one GPU, and 2 to 6 with several; the CPU, the sockets of a "
+    "connection (NCCL_SOCKET_NTHREADS, NCCL_NSOCKS_PERTHREAD) and limits of clouds decide"
 )
 """Where these figures come from, to be shown with any that is computed from them."""
 
@@ -58,7 +61,7 @@ def payload_share(transport: Transport, mtu: int | None = None, *, vlan_tags: in
     its headers, ``(mtu - 52) / (mtu + 38)``. For TCP it is what headers leave, not what NCCL's
     sockets reach: see :func:`copied_GBps`.
 
-    EFA, Slingshot and TCPX have headers of their own that are not public or depend on the
+    EFA, Slingshot, TCPX and TCPXO have headers of their own that are not public or depend on the
     offload. They get the share that NCCL's maintainers count on for any network, whatever the MTU;
     :func:`is_from_headers` tells the two apart.
 

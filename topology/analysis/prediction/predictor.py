@@ -7,7 +7,7 @@ fullest link.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, assert_never
@@ -17,6 +17,7 @@ from toposmith.topology.analysis.prediction.calibration import (
     FEW_GPUS_SHARE,
     NVLS_TREE_SHARE,
     NVLS_TREE_START_US,
+    ONE_PEER_GBPS,
     copied_share,
     fast_nodes_share,
     lone_tree_algbw_GBps,
@@ -32,7 +33,8 @@ from toposmith.topology.analysis.traffic.detour_loads import Split
 from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
 from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, Runs, busbw_factor
 from toposmith.topology.nccl.constants import WITHOUT_CAPABILITY
-from toposmith.topology.nccl.exchange import chain_latency_us, exchange_costs
+from toposmith.topology.nccl.exchange import EXCHANGE_PROTOCOLS, chain_latency_us, exchange_costs
+from toposmith.topology.nccl.latency import crossings
 from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol
 from toposmith.topology.nccl.tuning import Cost, choose, corrected_GBps, costs, time_us
 
@@ -42,6 +44,9 @@ inside the node, or a link."""
 
 REDUCED_BY_SHARP: tuple[Algorithm, ...] = ("collnet_direct", "collnet_chain", "nvls")
 """What reduces in the switches of the network, between nodes."""
+
+UP_AND_DOWN = 2
+"""How often a tree's data pass each GPU of a chain inside a node: on the way up, and down."""
 
 BOTH_HOLD = 1.005
 """Channels and links that allow the same within half a per cent hold together."""
@@ -143,6 +148,8 @@ class Predictor:
         if cost.algorithm == "nvls_tree":
             transfer = message_bytes / (_BYTES_PER_US * min(rate, fabric))
             start = NVLS_TREE_START_US + nvls_tree_fill_us(transfer)
+        elif self._is_chain_of_two(cost):
+            start += nvls_tree_fill_us(message_bytes / (_BYTES_PER_US * min(rate, fabric)))
         latency = self._latency(cost, message_bytes) + start
         # channels are cut to the rate of the NICs, so where both hold it is the links' doing
         limited: LimitedBy = "links" if fabric <= rate * BOTH_HOLD else "channels"
@@ -241,10 +248,10 @@ class Predictor:
 
         NCCL's tables count on less of SHARP than runs with it have shown.
         """
-        chosen = self._tuned_choice(message_bytes, self.cluster.request.algorithm)
+        chosen = self._tuned_choice(message_bytes, self.cluster.algorithms)
         if not self._may_reduce or chosen.algorithm in REDUCED_BY_SHARP:
             return chosen
-        reduced = self._tuned_choice(message_bytes, "collnet_direct")
+        reduced = self._tuned_choice(message_bytes, ("collnet_direct",))
         return min((chosen, reduced), key=lambda cost: self._alone_us(cost, message_bytes))
 
     @property
@@ -252,7 +259,7 @@ class Predictor:
         """Whether SHARP can run without NCCL's having chosen it."""
         cluster, request = self.cluster, self.cluster.request
         asked = self._runs == "all_reduce" and request.algorithm is None
-        able = request.protocol in (None, "simple") and cluster.ranks.nvswitch
+        able = "simple" in (cluster.protocols or ("simple",)) and cluster.ranks.nvswitch
         return cluster.reduces and cluster.groups.nodes > 1 and asked and able
 
     def _alone_us(self, cost: Cost, message_bytes: int) -> float:
@@ -261,7 +268,7 @@ class Predictor:
         start = self._latency(cost, message_bytes) + self._start_us(cost.protocol)
         return start + message_bytes / (_BYTES_PER_US * rate)
 
-    def _tuned_choice(self, message_bytes: int, algorithm: Algorithm | None) -> Cost:
+    def _tuned_choice(self, message_bytes: int, algorithms: Collection[str] | None) -> Cost:
         cluster, request = self.cluster, self.cluster.request
         graphs = cluster.graphs
         assert graphs is not None
@@ -271,8 +278,8 @@ class Predictor:
             cluster.ranks,
             message_bytes,
             request.version,
-            only_algorithm=algorithm,
-            only_protocol=request.protocol,
+            algorithms=algorithms,
+            protocols=cluster.protocols,
         )
         return cost
 
@@ -281,10 +288,13 @@ class Predictor:
         cluster, request = self.cluster, self.cluster.request
         graphs = cluster.graphs
         assert graphs is not None
-        collective, ranks = self._tuned, cluster.wired_ranks
+        # NCCL's tuner is told of networks what a crossing does not take
+        collective, ranks = self._tuned, replace(cluster.ranks, nic_latency_us=0.0)
+        crossed = crossings(cost.algorithm, collective, ranks.nodes, ranks.per_node)
+        wire = cluster.wire_us * crossed
         if self._tuned in ("broadcast", "reduce"):
             # NCCL's own estimate leaves the ranks out where a ring has one channel
-            return chain_latency_us(graphs.ring, ranks, cost.protocol, request.version)
+            return wire + chain_latency_us(graphs.ring, ranks, cost.protocol, request.version)
         as_wired = next(
             one
             for one in costs(collective, graphs, ranks, request.version)
@@ -292,7 +302,7 @@ class Predictor:
         )
         whole = time_us(as_wired, collective, graphs, ranks, message_bytes, request.version)
         rate = corrected_GBps(cost, collective, ranks, message_bytes, request.version)
-        return whole - message_bytes / (_BYTES_PER_US * rate)
+        return wire + whole - message_bytes / (_BYTES_PER_US * rate)
 
     def _start_us(self, protocol: Protocol) -> float:
         groups = self.cluster.groups
@@ -311,7 +321,7 @@ class Predictor:
             return min(*inside, self._leaving_GBps) * NVLS_TREE_SHARE
         if cost.algorithm in ("collnet_direct", "collnet_chain"):
             return sharp_algbw_GBps(nodes, self._leaving_GBps)
-        if cost.algorithm == "tree" and cost.protocol != "ll" and cluster.groups.nodes == 2:
+        if self._is_tree_of_two(cost):
             return self._tree_of_two(cost)
         rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
         if cost.algorithm == "nvls_tree" and cluster.network.world.joined:
@@ -323,12 +333,28 @@ class Predictor:
             return bus / self.factor * self._ring_share
         return rate * self._ring_share
 
+    def _is_tree_of_two(self, cost: Cost) -> bool:
+        two = self.cluster.groups.nodes == 2
+        return two and cost.algorithm == "tree" and cost.protocol != "ll"
+
+    def _is_chain_of_two(self, cost: Cost) -> bool:
+        """Whether whole pieces pass along the GPUs of each of two nodes, as a tree has it."""
+        return (
+            self._is_tree_of_two(cost)
+            and cost.protocol == "simple"
+            and self.cluster.groups.size > 2
+        )
+
     def _tree_of_two(self, cost: Cost) -> float:
         """Between two nodes a tree has one level: no depth that NCCL's correction is for."""
         groups = self.cluster.groups
-        if groups.size > 2:
+        leaving = lone_tree_algbw_GBps(cost.protocol, self._leaving_GBps / groups.sharing)
+        if groups.size == 2:
+            return leaving
+        if not self._is_chain_of_two(cost):
             return cost.GBps
-        return lone_tree_algbw_GBps(cost.protocol, self._leaving_GBps / groups.sharing)
+        inside = min(node.nvlink_GBps for node in self.cluster.nodes.values()) / UP_AND_DOWN
+        return max(cost.GBps, min(leaving, inside))
 
     def _beside_the_search(self) -> float | None:
         """What the hardware carries of a ring where the speeds that NCCL's search tries fall short.
@@ -375,30 +401,34 @@ class Predictor:
         assert cluster.graphs is not None
         demands = self.demands(None)
         fullest = min((demand.allows for demand in demands), default=_ANY)
+        peers = 1  # of a send one peer gets all, of an all-to-all each gets a part
         match self._runs:
             case "pairs":
                 algorithm = "pairwise"
                 if cluster.groups.nodes == 1:
                     fullest *= copied_share(cluster.groups.size - 1)
+                    peers = cluster.groups.size
             case "neighbours":
                 algorithm = "pairwise"
             case "all_reduce" | "all_gather" | "reduce_scatter" | "broadcast" | "reduce":
                 raise ValueError(f"{self._runs} runs by an algorithm of NCCL's tuner")
             case never:
                 assert_never(never)
+        if cluster.groups.nodes == 1:
+            fullest = min(fullest, ONE_PEER_GBPS * peers)
+        ranks = replace(cluster.ranks, nic_latency_us=0.0)
+        wire = cluster.wire_us if ranks.nodes > 1 else 0.0
         outcomes = [
             self._outcome(
                 message_bytes,
                 (algorithm, cost.protocol, None),
-                cost.latency_us + self._start_us(cost.protocol),
+                wire + cost.latency_us + self._start_us(cost.protocol),
                 fullest * cost.share,
                 "links",
                 tuple(demand.times(cost.share) for demand in demands),
             )
-            for cost in exchange_costs(
-                cluster.graphs.ring, cluster.wired_ranks, cluster.request.version
-            )
-            if cluster.request.protocol in (None, cost.protocol)
+            for cost in exchange_costs(cluster.graphs.ring, ranks, cluster.request.version)
+            if cost.protocol in (cluster.protocols or EXCHANGE_PROTOCOLS)
         ]
         if not outcomes:
             raise ValueError(f"an exchange runs by LL or Simple, not by {cluster.request.protocol}")

@@ -7,6 +7,7 @@ from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import is_amd
 from toposmith.topology.analysis.prediction.error_band import (
     FEWEST_SYSTEMS,
+    FEWEST_TO_AGREE,
     BandClass,
     ErrorBand,
     all_below,
@@ -14,12 +15,14 @@ from toposmith.topology.analysis.prediction.error_band import (
     gpus_a_nic,
     systems_published,
 )
+from toposmith.topology.analysis.prediction.payload import COPIED_SOURCE
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_domains import beyond_model
 from toposmith.topology.labels import MODEL, Label
 
 TOO_FEW = "too few published results"
 PUBLISHED_SLOWER = "published runs are slower"
+ONE_SLOWER = "the one published system is slower"
 RACK = "no band: NVLink between nodes is left out"
 RACKS = f"{TOO_FEW} of NVLink racks"
 NOT_NCCL = "no band: GPUs of AMD run RCCL, which is not modelled"
@@ -54,18 +57,29 @@ def _unlike(kind: BandClass, share: float, most: float) -> str:
 
 
 def published_label(kind: BandClass | None, message_bytes: int) -> Label:
-    """``at most`` where all that is published of such systems is far below, else ``model``."""
+    """``at most`` where all that is published of such systems is far below, else ``model``.
+
+    One system far below is no proof of others, and is said beside the figure.
+    """
     below = all_below(kind, message_bytes) if kind else None
     if below is None:
         return MODEL
     low, high, many = below
     reach = f"{low * 100:.0f} to {high * 100:.0f} %"
+    one = many < FEWEST_TO_AGREE
     return Label(
-        "at most",
-        PUBLISHED_SLOWER,
+        "model" if one else "at most",
+        ONE_SLOWER if one else PUBLISHED_SLOWER,
         f"{counted(many, 'published system')} ({kind}) reached {reach} of it at such sizes: what "
-        "their network's software costs is not modelled",
+        f"{'its' if one else 'their'} network's software costs is not modelled",
     )
+
+
+def uncertain(cluster: Cluster) -> Label:
+    """``model``, with what is to be known of it where no constant could be found that holds."""
+    if cluster.groups.nodes == 1 or not cluster.held_by_sockets:
+        return MODEL
+    return Label("model", "uncertain: TCP by the CPU", COPIED_SOURCE)
 
 
 def band_class(cluster: Cluster) -> tuple[BandClass | None, str]:
@@ -115,6 +129,7 @@ def _between(cluster: Cluster) -> BandClass | None:
         "efa": "whole NVSwitch nodes over EFA",
         "slingshot": "whole NVSwitch nodes over Slingshot",
         "tcpx": "whole NVSwitch nodes over GPUDirect-TCPX",
+        "tcpxo": "whole NVSwitch nodes over GPUDirect-TCPXO",
     }
     return classes.get(over)
 

@@ -19,9 +19,9 @@ _SOURCE, _SINK = "source", "sink"
 
 @dataclass(frozen=True)
 class Way:
-    """What each NIC can move to and from GPUs when all do so at once.
+    """What the fullest NIC can move to and from GPUs when all move their shares at once.
 
-    ``usable`` is GB/s per NIC and direction as NCCL counts links, ``line`` the same as the
+    ``usable`` is GB/s of that NIC and direction as NCCL counts links, ``line`` the same as the
     hardware is specified; ``tier`` is ``socket`` where the way between sockets is the narrowest.
     """
 
@@ -31,12 +31,17 @@ class Way:
 
 
 @lru_cache(maxsize=256)
-def way_to_gpus(edges: tuple[InsideEdge, ...], nics: tuple[Vertex, ...]) -> Way | None:
-    """The narrowest place between these NICs and any GPUs, shared evenly by the NICs behind it.
+def way_to_gpus(
+    edges: tuple[InsideEdge, ...],
+    nics: tuple[Vertex, ...],
+    shares: tuple[float, ...] | None = None,
+) -> Way | None:
+    """The narrowest place between these NICs and any GPUs, shared by the NICs behind it.
 
-    Found by max-flow: all NICs at one rate, lowered to what the cut that stops them lets through
-    until none does. None where there are no NICs.
+    Found by max-flow: all NICs at one rate, or at their shares of it, lowered to what the cut that
+    stops them lets through until none does. None where there are no NICs.
     """
+    share = dict(zip(nics, shares or (1.0,) * len(nics), strict=True))
     if not nics:
         return None
     graph = nx.DiGraph()
@@ -52,13 +57,13 @@ def way_to_gpus(edges: tuple[InsideEdge, ...], nics: tuple[Vertex, ...]) -> Way 
     tier = "pcie"
     while True:
         for nic in nics:
-            graph.add_edge(_SOURCE, nic, capacity=rate)
+            graph.add_edge(_SOURCE, nic, capacity=rate * share[nic])
         value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
-        if value >= rate * len(nics) * (1 - 1e-9):
+        if value >= rate * sum(share.values()) * (1 - 1e-9):
             return Way(rate, rate / PCIE_SHARE if tier == "pcie" else rate, tier)
-        behind = len(side.intersection(nics))
+        behind = sum(share[nic] for nic in side.intersection(nics))
         tier = "socket" if "socket" in _cut_tiers(graph, side) else "pcie"
-        rate = (value - rate * (len(nics) - behind)) / behind
+        rate = (value - rate * (sum(share.values()) - behind)) / behind
 
 
 def _cut_tiers(graph: nx.DiGraph, side: set[Hashable]) -> set[str]:

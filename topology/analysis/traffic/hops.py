@@ -88,29 +88,19 @@ def tree_hops(network: Network) -> Iterator[Hop]:
         yield from counted(network, NodeOrder(network.world), tree_pairs(groups, groups.nodes))
         return
     first = [block.first for block in blocks]
-    for a, b, many in tree_ends(network):
+    for a, b, many in _tree_ends(network):
         if a == b:
             yield Hop(blocks[a], first[a], blocks[a], _second_node(blocks[a]), many)
         else:
             yield Hop(blocks[a], first[a], blocks[b], first[b], many)
 
 
-def ring_ends(network: Network) -> Iterator[tuple[int, int, int]]:
-    """The hops of the ring of all nodes: from which block to which, and how many.
+def _tree_ends(network: Network) -> Iterator[tuple[int, int, int]]:
+    """The hops of both trees: from which block to which, and how many.
 
-    As :func:`ring_hops`, for blocks whose nodes are interchangeable.
+    For blocks whose nodes are interchangeable.
     """
-    blocks = network.world.blocks
-    for at, block in enumerate(blocks):
-        if block.nodes > 1:
-            yield at, at, block.nodes - 1
-        yield at, (at + 1) % len(blocks), 1
-
-
-def tree_ends(network: Network) -> Iterator[tuple[int, int, int]]:
-    """The hops of both trees, counted as in :func:`ring_ends`."""
-    blocks, nodes = network.world.blocks, network.world.nodes
-    of_block = [block.nodes for block in blocks]
+    nodes, of_block = network.world.nodes, network.world.nodes_of_blocks
     starts = list(accumulate(of_block, initial=0))[:-1]
     each = of_block[0] if len(set(of_block)) == 1 else 0
     inside = [2 * many for many in of_block]

@@ -8,32 +8,32 @@ that of :mod:`toposmith.topology.analysis.traffic.single_hops`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.hops import one_bucket_each
 from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.single_routes import single_route
+from toposmith.topology.analysis.traffic.single_routes import Route, single_route
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import Bundle
-from toposmith.topology.fabric.translations import Device, MovedSums, Translations
+from toposmith.topology.fabric.translations import Device, Move, MovedSums, Translations
 from toposmith.topology.stopping import go_on
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-Ends = Iterable[tuple[int, int, int]]
-"""Hops: the numbers of the blocks that one starts and ends in, and how many are alike."""
+    from toposmith.topology.analysis.traffic.block_ends import Ends
 
 _ANY_CABLE: Bundle = (0, 1, 1.0)
 """The one cable of a NIC: whatever it runs, it is the same on every way."""
 
 
 def moved_hop_loads(
-    network: Network, ends: Callable[[Network], Ends], *, busiest: float, nics: int, weighted: bool
+    network: Network, ends: Ends, *, busiest: float, nics: int, weighted: bool
 ) -> dict[Arc, float] | None:
     """Load of the worst cable of every class, in units of what one NIC carries for one hop.
 
@@ -48,24 +48,32 @@ def moved_hop_loads(
     by_sets = _between_sets(network, ends, busiest, nics, weighted=weighted)
     if by_sets is not None:
         return by_sets
-    switches = _switch_of_each_block(network)
+    switch = _switch_group(network)
     slots = {len(live) for live in network.live_slots.values()}
     moves = network.devices.translations
     if (
         network.world.nodes < 2
-        or switches is None
+        or switch is None
         or slots != {nics}
         or not _same_everywhere(network, moves)
     ):
         return None
     sums = MovedSums(moves)
-    for start, end, at, many in _by_distance(moves, switches, ends(network)):
+    routes: dict[tuple[Device, Device], Route] = {}
+    for start, end, distance, at in _by_distance(network, switch, ends):
         go_on()
-        ways = ((start, _ANY_CABLE),), ((end, _ANY_CABLE),)
-        route = single_route(network.devices, *ways, weighted=weighted)
-        if route is None:
-            raise Unreachable(network.world.groups[0].name, network.world.groups[0].name)
-        sums.add_each(sums.pattern(route.between), at, many * nics)
+        ways = start, moves.moved(end, moves.like(distance))
+        if ways not in routes:
+            cables = (((one, _ANY_CABLE),) for one in ways)
+            route = single_route(network.devices, *cables, weighted=weighted)
+            if route is None:
+                raise Unreachable(network.world.groups[0].name, network.world.groups[0].name)
+            routes[ways] = route
+        between = {
+            (moves.swapped(here, distance), moves.swapped(there, distance), key): load
+            for (here, there, key), load in routes[ways].between.items()
+        }
+        sums.add_each(sums.pattern(between), at, nics)
     worst: dict[Arc, float] = defaultdict(float)
     vertex = network.devices.vertex
     for (here, there, key), load in sums.worst():
@@ -75,31 +83,44 @@ def moved_hop_loads(
 
 
 def _by_distance(
-    moves: Translations, switches: list[Device], ends: Ends
-) -> Iterator[tuple[Device, Device, npt.NDArray[np.intp], npt.NDArray[np.float64]]]:
-    """Hops that become each other when moved: the first two switches, the moves, and how many."""
+    network: Network, switch: GroupPlan, ends: Ends
+) -> Iterator[tuple[Device, Device, Move, npt.NDArray[np.intp]]]:
+    """Hops that become each other when moved: the first of both kinds of switch, how far, moves."""
     import numpy as np  # a tenth of a second, which other fabrics need not wait for
 
-    numbers = {switch: number for number, switch in enumerate(dict.fromkeys(switches))}
-    of_block = np.array([numbers[switch] for switch in switches])
-    places, first = map(moves.of, numbers), [moves.first(switch) for switch in numbers]
-    kinds = {switch: number for number, switch in enumerate(dict.fromkeys(first))}
-    kind, at = np.array([kinds[switch] for switch in first]), np.array(list(places), np.intp)
-    a, b, many = np.fromiter(chain.from_iterable(ends), np.intp).reshape(-1, 3).T
-    start, end = of_block[a], of_block[b]
-    apart = start != end
-    start, end, many = start[apart], end[apart], many[apart]
-    if not len(start):
-        return
+    from toposmith.topology.analysis.traffic.block_ends import coordinates
+
+    moves = network.devices.translations
+    (node,) = network.world.groups
+    places = moves.places(switch.name)
+    of_block = coordinates(network.world)
+    # an axis that blocks lack has one value
+    zero = np.zeros(len(of_block), np.intp)
+    outer = node.axes[:-1]
+    values = [of_block[:, outer.index(a)] if a in outer else zero for a in switch.axes]
+    at = np.zeros((len(of_block), len(moves.sizes)), np.intp)
+    kind = zero
+    for own, size, place in zip(values, switch.sizes, places, strict=True):
+        if place is None:
+            kind = kind * size + own
+        else:
+            at[:, place[0]] = own
+    start, end = ends(network.world)
     distance = (at[end] - at[start]) % np.array(moves.sizes)
+    kinds = int(kind.max(initial=0)) + 1
     alike = np.ravel_multi_index(
-        (kind[start], kind[end], *distance.T), (len(kinds), len(kinds), *moves.sizes)
+        (kind[start], kind[end], *distance.T), (kinds, kinds, *moves.sizes)
     )
     order = np.argsort(alike, kind="stable")
-    for of in np.split(order, np.flatnonzero(np.diff(alike[order])) + 1):
+    for of in np.split(order, np.flatnonzero(np.diff(alike[order])) + 1) if len(order) else ():
         one, other = int(start[of[0]]), int(end[of[0]])
-        near, far = first[one], moves.moved(first[other], tuple(distance[of[0]].tolist()))
-        yield near, far, at[start[of]], many[of].astype(float)
+        near, far = (
+            moves.first((switch.name, tuple(int(own[block]) for own in values)))
+            for block in (one, other)
+        )
+        apart: Move = tuple(distance[of[0]].tolist())
+        if near != far or any(apart):  # else on one switch
+            yield near, far, apart, at[start[of]]
 
 
 def _at_nics(network: Network) -> Iterator[Arc]:
@@ -121,8 +142,19 @@ def _one_cable_each(network: Network) -> bool:
     )
 
 
+def _cables_of_nics(network: Network) -> int | None:
+    """How many cables each NIC has; None where not all have as many, or not at one rate."""
+    graph, found = network.classes.graph, set[tuple[int, int]]()
+    for nic in network.classes.vertices("nic"):
+        cables = [data for _, _, data in graph.edges(nic, data=True) if data["link"] is not None]
+        many = sum(data["per"][nic] for data in cables)
+        found.add((many, len({(data["link"], data["GBps"]) for data in cables})))
+    ((many, kinds),) = found if len(found) == 1 else ((0, 0),)
+    return many if kinds == 1 else None
+
+
 def _between_sets(
-    network: Network, ends: Callable[[Network], Ends], busiest: float, nics: int, *, weighted: bool
+    network: Network, ends: Ends, busiest: float, nics: int, *, weighted: bool
 ) -> dict[Arc, float] | None:
     """The same where all switches are in sets that dealt cables join, some of them with faults."""
     if network.dealt is None:
@@ -131,28 +163,32 @@ def _between_sets(
     from toposmith.topology.analysis.traffic import set_traffic
     from toposmith.topology.analysis.traffic.dealt_flows import Apart
 
-    slots, unit = {len(live) for live in network.live_slots.values()}, float(nics)
+    slots, cables = {len(live) for live in network.live_slots.values()}, _cables_of_nics(network)
     # of a network after a failure the worst cables are asked for, whichever NICs are idle
     alike = slots == {nics} or (network.before is not None and min(slots) >= nics)
-    if not (alike and _one_cable_each(network)):
+    if not alike or cables is None or (network.before is not None and cables > 1):
         return None
+    worst = dict.fromkeys(_at_nics(network), busiest / cables)
     try:
         if set_traffic.suits(network):
             loads = set_traffic.hops(network, ends, weighted=weighted)
-        elif network.before is None and set_traffic.on_switches(network) is not None:
-            loads, unit = set_traffic.spread_hops(network, ends, weighted=weighted), 1.0
+            found = [set_traffic.on_arcs(network, loads, float(nics))]
+        elif network.before is None and (on := set_traffic.on_switches(network)) is not None:
+            found = [
+                set_traffic.on_arcs(network, loads, 1 / on.each, on.planes, copies)
+                for loads, copies in set_traffic.spread_hops(network, ends, weighted=weighted)
+            ]
         else:
             return None
     except Apart:
         return None
-    worst = dict.fromkeys(_at_nics(network), busiest)
-    for arc, load in set_traffic.on_arcs(network, loads, unit):
+    for arc, load in chain.from_iterable(found):
         worst[arc] = max(worst.get(arc, 0.0), load)
     return worst
 
 
-def _switch_of_each_block(network: Network) -> list[Device] | None:
-    """The switch that all cables of the nodes of a block lead to; None where not all lead to one.
+def _switch_group(network: Network) -> GroupPlan | None:
+    """The switches of which one has all cables of the nodes of a block; None where none has.
 
     Every NIC has one cable, or it is none of these either.
     """
@@ -164,19 +200,10 @@ def _switch_of_each_block(network: Network) -> list[Device] | None:
     if len(links) != 1 or links[0].is_self or links[0].along:
         return None
     (link,) = links
-    node, switch = (
-        plan.groups[name],
-        plan.groups[(link.b if link.a.group == name else link.a).group],
-    )
-    wide = [axis for axis, size in zip(switch.axes, switch.sizes, strict=True) if size > 1]
-    beside = switch.switch is not None and set(wide) <= set(link.shared)
-    if not (beside and _one_cable_each(network)):
-        return None
-    at = [node.axes.index(axis) if axis in wide else None for axis in switch.axes]
-    return [
-        (switch.name, tuple(0 if i is None else block.outer[i] for i in at))
-        for block in network.world.blocks
-    ]
+    switch = plan.groups[(link.b if link.a.group == name else link.a).group]
+    wide = {axis for axis, size in zip(switch.axes, switch.sizes, strict=True) if size > 1}
+    beside = switch.switch is not None and wide <= set(link.shared)
+    return switch if beside and _one_cable_each(network) else None
 
 
 def _same_everywhere(network: Network, moves: Translations) -> bool:

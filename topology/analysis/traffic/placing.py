@@ -28,10 +28,8 @@ from toposmith.topology.analysis.traffic.hops import (
     Hop,
     all_pairs,
     counted,
-    ring_ends,
     ring_hops,
     ring_pairs,
-    tree_ends,
     tree_hops,
     tree_pairs,
 )
@@ -138,6 +136,9 @@ def traffic(
     each = unit * sharing / (nics * trays)
     moved = None
     if _is_world_in_order(network, job, groups) and routing.mode in SHORTEST and network.along:
+        # it needs numpy, for which other fabrics need not wait
+        from toposmith.topology.analysis.traffic.block_ends import ring_ends, tree_ends
+
         ends = tree_ends if pattern == "trees" else ring_ends
         weighted = routing.weighted
         moved = moved_hop_loads(network, ends, busiest=busiest, nics=nics, weighted=weighted)

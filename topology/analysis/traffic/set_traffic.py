@@ -8,23 +8,22 @@ Set by set (:mod:`toposmith.topology.analysis.traffic.dealt_flows`); the answers
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, product
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.block_ends import Ends, coordinates
 from toposmith.topology.analysis.traffic.dealt_flows import SetLoads, Two
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.fabric.class_builder import edge_key
-from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers
+from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers, Planes, Whole, planes
 from toposmith.topology.fabric.once import once
-from toposmith.topology.fabric.plan import LinkPlan
+from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of
-
-Ends = Iterable[tuple[int, int, int]]
-"""Hops: the numbers of the blocks that one starts and ends in, and how many are alike."""
 
 
 def suits(network: Network) -> bool:
@@ -84,58 +83,119 @@ def exchange(network: Network, *, weighted: bool) -> SetLoads:
     return known.with_fewer(sets, kept | {two: of for two, of in now.items() if of.any()}, unlike)
 
 
-@once
-def on_switches(network: Network) -> list[list[tuple[int, int]]] | None:
-    """The switch of every NIC of the nodes of each block, by set and number there.
+@dataclass(frozen=True)
+class OnSwitches:
+    """Where the cables of the nodes of each block lead, the same cable of each to the same copy.
 
-    None where the nodes of a block are not on the same, or NICs have none or several cables.
+    Parameters
+    ----------
+    planes : Planes
+        The copies of the sets that no cable joins.
+    copies : tuple of tuple of int
+        The copy that each cable leads to, NIC by NIC.
+    places : array
+        By block and cable, the set of its switch times the members of a set, and its number there.
+    each : int
+        How many copies a NIC is cabled to.
     """
-    sets, groups = network.dealt, network.world.groups
+
+    planes: Planes
+    copies: tuple[tuple[int, ...], ...]
+    places: Whole
+    each: int
+
+
+@once
+def on_switches(network: Network) -> OnSwitches | None:
+    """Where all cables of nodes lead; each NIC to one switch, or to like ones of several copies.
+
+    None where the nodes of a block are not on the same switches, or NICs are cabled otherwise.
+    """
+    plan, sets, groups = network.plan, network.dealt, network.world.groups
     axes = {axis for group in groups for axis in group.axes[-1:]}
     if sets is None or len(groups) != 1 or network.world.joined or axes & {*sets.switches.axes}:
         return None
     slots = {tuple(live) for live in network.live_slots.values()}
     if slots != {tuple(range(network.ring_nics))} or not network.ring_nics:
         return None
-    found: list[list[tuple[int, int]]] = []
+    of = planes(plan, sets) if not (plan.absent or plan.down) else Planes(plan, sets, ())
+    copies: set[tuple[tuple[int, ...], ...]] = set()
+    places: list[list[int]] = []
     for block in network.world.blocks:
         nics = network.devices.at_node((block.group.name, (*block.outer, block.runs[0][0])))
-        if any(len(nic) != 1 or nic[0][0][0] != sets.switches.name for nic in nics):
+        if any(switch[0] != sets.switches.name for nic in nics for switch, _ in nic):
             return None
-        found.append([sets.place(nic[0][0][1]) for nic in nics])
-    return found
+        met = [[of.parted(switch[1]) for switch, _ in nic] for nic in nics]
+        if any(len({at for _, at in nic}) != 1 or len(dict(nic)) != len(nic) for nic in met):
+            return None  # to several switches of one copy, or to unlike ones
+        copies.add(tuple(copy for nic in met for copy, _ in nic))
+        numbers = (of.sets.place(at) for nic in met for _, at in nic)
+        places.append([number * of.sets.members + member for number, member in numbers])
+    each = {len(nic) for nic in nics}
+    if len(copies) != 1 or len(each) != 1:
+        return None
+    return OnSwitches(of, copies.pop(), np.array(places, np.intp), each.pop())
 
 
 @once
-def spread_hops(network: Network, ends: Callable[[Network], Ends], *, weighted: bool) -> SetLoads:
-    """What hops put on cables whose nodes send 1 by each NIC, to the one of the same number.
+def spread_hops(
+    network: Network, ends: Ends, *, weighted: bool
+) -> list[tuple[SetLoads, list[tuple[int, ...]]]]:
+    """What hops put on cables whose nodes send 1 by each cable, to the one of the same number.
+
+    By copies that carry the same: the loads of one, and copies of every class among them.
 
     Raises
     ------
     Apart
         If two sets have no way but through a third.
     """
-    sets, places = _sets(network), on_switches(network)
-    assert places is not None
-    members = sets.members
-    number = np.array(places) @ np.array([members, 1])
-    a, b, many = np.fromiter(chain.from_iterable(ends(network)), np.intp).reshape(-1, 3).T
-    start, end = number[a].ravel(), number[b].ravel()
-    pairs, of = np.unique(start * sets.sets * members + end, return_inverse=True)
-    counts = np.bincount(of, np.repeat(many, number.shape[1]))
-    rates: dict[Two, Numbers] = defaultdict(lambda: np.zeros((members, members)))
-    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
-        first, second = divmod(pair, sets.sets * members)
-        (here, u), (there, v) = divmod(first, members), divmod(second, members)
-        if first != second:
-            rates[here, (there - here) % sets.sets][u, v] = count
+    on = on_switches(network)
+    assert on is not None
+    a, b = ends(network.world)
+    cuts, axes = network.classes.cuts, _sets(network).switches.axes
+    cables: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for cable, copy in enumerate(on.copies):
+        cables[copy].append(cable)
+    known: dict[bytes, tuple[SetLoads, dict[object, tuple[int, ...]]]] = {}
+    for copy, of in cables.items():
+        start, end = on.places[a][:, of], on.places[b][:, of]
+        alike = on.places[:, of].tobytes()
+        if alike not in known:
+            rates = _rates(on.planes.sets, start.ravel(), end.ravel())
+            loads = SetLoads.of(on.planes.sets, _like_as_one(rates), weighted=weighted)
+            known[alike] = loads, {}
+        values = zip(on.planes.axes, copy, strict=True)
+        cells = tuple(cuts.cell_of(axes[at], value) for at, value in values)
+        known[alike][1].setdefault(cells, copy)
+    return [(loads, list(copies.values())) for loads, copies in known.values()]
+
+
+def _rates(sets: DealtSets, start: Whole, end: Whole) -> dict[Two, Numbers]:
+    """How many hops each switch of a set has to each of another, by the numbers of their ends."""
+    many, members = sets.sets, sets.members
+    apart = start != end
+    pairs, counts = np.unique(start[apart] * many * members + end[apart], return_counts=True)
+    first, second = np.divmod(pairs, many * members)
+    (here, u), (there, v) = np.divmod(first, members), np.divmod(second, members)
+    two = here * many + (there - here) % many
+    order = np.argsort(two, kind="stable")
+    rates: dict[Two, Numbers] = {}
+    for of in np.split(order, np.flatnonzero(np.diff(two[order])) + 1) if len(order) else ():
+        sent = np.zeros((members, members))
+        sent[u[of], v[of]] = counts[of]
+        rates[divmod(int(two[of[0]]), many)] = sent
+    return rates
+
+
+def _like_as_one(rates: Mapping[Two, Numbers]) -> dict[Two, Numbers]:
+    """Equal rates as one object, by which they are known to be alike."""
     same: dict[bytes, Numbers] = {}
-    alike = {two: same.setdefault(of.tobytes(), of) for two, of in rates.items()}
-    return SetLoads.of(sets, alike, weighted=weighted)
+    return {two: same.setdefault(of.tobytes(), of) for two, of in rates.items()}
 
 
 @once
-def hops(network: Network, ends: Callable[[Network], Ends], *, weighted: bool) -> SetLoads:
+def hops(network: Network, ends: Ends, *, weighted: bool) -> SetLoads:
     """What hops put on cables, where each sends 1 between nodes whose NICs are on one switch.
 
     Raises
@@ -147,16 +207,11 @@ def hops(network: Network, ends: Callable[[Network], Ends], *, weighted: bool) -
     known = None if before is None else hops(before, ends, weighted=weighted)
     if known is not None and before is not None and network.world is before.world:
         return known.with_fewer(sets, known.rates, ())
-    places = _places(network)
-    counted: dict[Two, Numbers] = defaultdict(lambda: np.zeros((sets.members, sets.members)))
-    for a, b, many in ends(network):
-        (here, start), (there, end) = places[a], places[b]
-        if places[a] != places[b]:
-            counted[here, (there - here) % sets.sets][start, end] += many
-    same: dict[bytes, Numbers] = {}
+    number = _places(network) @ np.array([sets.members, 1])
+    a, b = ends(network.world)
+    counted = _rates(sets, number[a], number[b])
     if known is None:
-        rates = {two: same.setdefault(of.tobytes(), of) for two, of in counted.items()}
-        return SetLoads.of(sets, rates, weighted=weighted)
+        return SetLoads.of(sets, _like_as_one(counted), weighted=weighted)
     unlike = {
         two
         for two in {*counted, *known.rates}
@@ -167,9 +222,16 @@ def hops(network: Network, ends: Callable[[Network], Ends], *, weighted: bool) -
     return known.with_fewer(sets, counted, unlike)
 
 
-def on_arcs(network: Network, loads: SetLoads, unit: float) -> Iterator[tuple[Arc, float]]:
-    """Loads of the worst cable of each class between switches, times a unit."""
+def on_arcs(
+    network: Network,
+    loads: SetLoads,
+    unit: float,
+    of: Planes | None = None,
+    copies: Sequence[tuple[int, ...]] = ((),),
+) -> Iterator[tuple[Arc, float]]:
+    """Loads of the worst cable of each class between switches, times a unit; of some copies."""
     sets, graph = loads.sets, network.classes.graph
+    of = Planes(network.plan, sets, ()) if of is None else of
     if network.before is not None:
         # of what has failed since, classes know nothing: the worst of each link is asked for
         worst = {index: float(of.max(initial=0.0)) for index, of in loads.on_links.items()}
@@ -185,15 +247,21 @@ def on_arcs(network: Network, loads: SetLoads, unit: float) -> Iterator[tuple[Ar
         between = loads.on_links[link.index]
         between = between.max(axis=0, keepdims=True) if alike else between
         cables = list(
-            _dealt_cables(network, sets) if link is sets.dealt else _inside(network, sets, link)
+            _dealt_cables(of.plan, sets)
+            if link is sets.dealt
+            else _inside(of.plan, cuts.rings, sets, link)
         )
-        for number, of in enumerate(between):
+        for number, carried in enumerate(between):
             for (start, apart, end), at, kind in cables:
-                if load := of[at]:
-                    here = vertex(sets.switch(number, start))
-                    there = vertex(sets.switch((number + apart) % sets.sets, end))
+                if load := carried[at]:
+                    ends = (
+                        sets.switch(number, start),
+                        sets.switch((number + apart) % sets.sets, end),
+                    )
                     key = edge_key(link, link.speed_gbit, kind)
-                    yield (here, there, key), float(load) * unit
+                    for copy in copies:
+                        here, there = (vertex(of.switch(copy, one)) for one in ends)
+                        yield (here, there, key), float(load) * unit
 
 
 _Placed = tuple[tuple[int, int, int], tuple[int, ...], Kind]
@@ -201,18 +269,19 @@ _Placed = tuple[tuple[int, int, int], tuple[int, ...], Kind]
 and its kind."""
 
 
-def _inside(network: Network, sets: DealtSets, link: LinkPlan) -> Iterator[_Placed]:
+def _inside(
+    plan: Plan, rings: Container[str], sets: DealtSets, link: LinkPlan
+) -> Iterator[_Placed]:
     """The cables of a link inside a set."""
-    rings = network.classes.cuts.rings
     for u, v in np.argwhere(sets.inside[link.index] > 0).tolist():
         ends = sets.switch(0, u)[1], sets.switch(0, v)[1]
-        yield (u, 0, v), (u, v), kind_of(network.plan, link, rings, *ends, end=link.a)
+        yield (u, 0, v), (u, v), kind_of(plan, link, rings, *ends, end=link.a)
 
 
-def _dealt_cables(network: Network, sets: DealtSets) -> Iterator[_Placed]:
+def _dealt_cables(plan: Plan, sets: DealtSets) -> Iterator[_Placed]:
     """The dealt cables that start in a set."""
     for member in range(sets.members):
-        for peer, position in dealt_at(network.plan, sets.dealt, sets.switch(0, member)[1]):
+        for peer, position in dealt_at(plan, sets.dealt, sets.switch(0, member)[1]):
             apart, end = sets.place(peer)
             part = sets.to(apart)
             met = (sets.starts[part] == member) & (sets.ends[part] == end)
@@ -251,17 +320,26 @@ def _gpus(network: Network) -> Numbers:
     sets = _sets(network)
     if network.before is not None and network.world is network.before.world:
         return _gpus(network.before)
+    (name,) = network.slots
+    nodes, each = np.array(network.world.nodes_of_blocks), gpus_of(network.plan.groups[name])
     gpus = np.zeros((sets.sets, sets.members))
-    blocks = network.world.blocks
-    for place, block in zip(_places(network), blocks, strict=True):
-        gpus[place] += block.nodes * gpus_of(block.group)
+    np.add.at(gpus, tuple(_places(network).T), nodes * each)
     return gpus
 
 
-def _places(network: Network) -> list[tuple[int, int]]:
+def _places(network: Network) -> Whole:
     """The set of the switch of every block of nodes, and its number there."""
-    place = switch_places(network.before or network)
-    return [place[block.outer] for block in network.world.blocks]
+    (name,) = network.slots
+    sets, axes = _sets(network), network.plan.groups[name].axes[:-1]
+    of_block = coordinates(network.world)
+    at = np.zeros((len(of_block), 2), np.intp)
+    for own, (axis, size) in enumerate(zip(sets.switches.axes, sets.switches.sizes, strict=True)):
+        value = of_block[:, axes.index(axis)] if axis in axes else 0
+        if own == sets.around:
+            at[:, 0] = value
+        else:
+            at[:, 1] = at[:, 1] * size + value
+    return at
 
 
 @once

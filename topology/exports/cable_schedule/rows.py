@@ -51,8 +51,8 @@ class CableRow(NamedTuple):
     """One cable, or one leg of a splitter.
 
     ``label`` is that of the cable, with ``-1``, ``-2`` behind it for the legs of a splitter.
-    ``medium`` is dac, acc, aoc, multimode or singlemode; with part, part number and length it is
-    None where the catalog has no cable. ``link`` is the link of the design that it is one of.
+    ``medium`` is dac, acc, aec, aoc, multimode or singlemode; with part, part number and length it
+    is None where the catalog has no cable. ``link`` is the link of the design that it is one of.
     ``runs_gbit`` is what it runs at where the design marks some as slow; None where it is down.
     """
 

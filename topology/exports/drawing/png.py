@@ -18,6 +18,16 @@ _SCALE = 2
 _MOST_PIXELS = 120_000_000
 
 
+_NOT_IN_TYPEFACE = {"≤ ": "at most ", "≥ ": "at least ", "→": "->", "…": "..."}
+"""Signs that Pillow's own typeface lacks, and what is written for them."""
+
+
+def _in_words(text: str) -> str:
+    for sign, words in _NOT_IN_TYPEFACE.items():
+        text = text.replace(sign, words)
+    return text
+
+
 def png_bytes(sheet: Sheet) -> bytes:
     """Write a sheet as PNG, twice as large as its measures where that is not too large.
 
@@ -72,7 +82,7 @@ def _write(draw: ImageDraw, shape: Text, scale: int) -> None:
     font = ImageFont.load_default(shape.size * scale)
     anchor = {"start": "ls", "middle": "ms", "end": "rs"}[shape.anchor]
     # The typeface that Pillow brings has the signs of Western Europe and no others.
-    text = visible(shape.text).encode("latin-1", "replace").decode("latin-1")
+    text = _in_words(visible(shape.text)).encode("latin-1", "replace").decode("latin-1")
     at = (shape.x * scale, shape.y * scale)
     stroke = scale / 4 if shape.bold else 0
     colour = LIGHT[shape.ink]

@@ -15,8 +15,12 @@ def rows_of(plan: Plan) -> list[list[str]]:
     for link in plan.links:
         near[link.a.group].add(link.b.group)
         near[link.b.group].add(link.a.group)
+    for nvlink in plan.nvlinks:
+        near[nvlink.nodes].add(nvlink.switches)
+        near[nvlink.switches].add(nvlink.nodes)
+    above = {nvlink.switches for nvlink in plan.nvlinks}
     height: dict[str, int] = {
-        name: 0 for name, group in plan.groups.items() if group.switch is None
+        name: 0 for name, group in plan.groups.items() if group.switch is None and name not in above
     }
     _climb(height, near)
     while rest := [name for name in plan.groups if near[name] and name not in height]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from toposmith.text import oversubscription, percent, rates
 from toposmith.topology.analysis.result import Analysis, LinkLoad
 from toposmith.topology.exports.drawing.sheet import Ink, text_width
-from toposmith.topology.fabric.counts import cable_counts, many_cables_words
-from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.fabric.counts import cable_counts, many_cables_words, nvlinks_words
+from toposmith.topology.fabric.plan import LinkPlan, NvlinkLink, Plan
 
 STUB = 14.0
 """Room that a trunk keeps to the next, and to the corners of its box."""
@@ -19,7 +19,7 @@ STUB = 14.0
 class Trunk:
     """A link between two rows; ``lower`` is the group whose box it leaves upwards."""
 
-    link: LinkPlan
+    link: LinkPlan | NvlinkLink
     lower: str
     upper: str
     label: tuple[tuple[str, Ink, bool], ...]
@@ -58,6 +58,9 @@ def trunks_of(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | No
             first.add(lower)
             label.append((ratios[lower], "muted", False))
         trunks.append(Trunk(link, lower, upper, tuple(label), ink, limits))
+    for nvlink in plan.nvlinks:
+        words: tuple[str, Ink, bool] = (nvlinks_words(plan, nvlink), "text", False)
+        trunks.append(Trunk(nvlink, nvlink.nodes, nvlink.switches, (words,), "idle", False))
     return trunks
 
 

@@ -154,6 +154,9 @@ def containerlab(cluster: Cluster) -> Iterator[str]:
     yield "# Ports count from eth1 on every device; comments name the real ports.\n"
     yield f'name: "{lab}"\ntopology:\n  kinds:\n    linux:\n      image: {_IMAGE}\n  nodes:\n'
     for one in cluster.devices:
+        if not one.group.port_groups:
+            cluster.lose("devices without ports, such as NVLink switches")
+            continue
         height = heights.get(one.group.name, 0) if one.is_switch else 0
         group = tiers[min(height, len(tiers) - 1)] if height or not one.is_switch else "switch"
         yield f'    "{names[one.name]}": {{kind: linux, group: {group}}}\n'

@@ -43,12 +43,12 @@ CABLE_COLUMNS = ("side_a_device", "side_a_type", "side_a_name", "side_b_device",
 
 # netbox dcim/choices.py, CableTypeChoices.
 _CABLE_TYPES = {"twisted pair": "cat6",
-                "dac": "dac-passive", "acc": "dac-active", "aoc": "aoc", "multimode": "mmf",
-                "singlemode": "smf"}  # fmt: skip
+                "dac": "dac-passive", "acc": "dac-active", "aec": "dac-active", "aoc": "aoc",
+                "multimode": "mmf", "singlemode": "smf"}  # fmt: skip
 _INTERFACE = "dcim.interface"
 _ROLES = {"node": ("GPU node", "9e9e9e"), "storage": ("Storage", "795548"),
-          "switch": ("Switch", "2196f3"), "unknown": ("Unknown", "607d8b"),
-          "pdu": ("PDU", "ff9800")}  # fmt: skip
+          "switch": ("Switch", "2196f3"), "nvlink-switch": ("NVLink switch", "76b900"),
+          "unknown": ("Unknown", "607d8b"), "pdu": ("PDU", "ff9800")}  # fmt: skip
 _POWER_PORT, _POWER_OUTLET, _POWER_FEED = "dcim.powerport", "dcim.poweroutlet", "dcim.powerfeed"
 _INFINIBAND = {40: "qdr", 56: "fdr", 100: "edr", 200: "hdr", 400: "ndr", 800: "xdr"}
 _UNKNOWN_TYPE = "other"
@@ -160,7 +160,7 @@ class _Inventory:
         kinds = dict.fromkeys(group.part.kind for group in self._parts.values() if group.part)
         if self._power:
             kinds.setdefault("pdu")
-        rows = ((_ROLES[kind][0], slug_of(_ROLES[kind][0]), _ROLES[kind][1]) for kind in kinds)
+        rows = ((_role(kind)[0], slug_of(_role(kind)[0]), _role(kind)[1]) for kind in kinds)
         return _lines(("name", "slug", "color"), rows)
 
     def _sites(self) -> Iterator[str]:
@@ -238,7 +238,7 @@ class _Inventory:
         rows = (
             (
                 self._names[one.name],
-                _ROLES[one.kind][0],
+                _role(one.kind)[0],
                 maker_of(_part(one.group)),
                 _model(one.group),
                 self._site,
@@ -426,3 +426,8 @@ def _lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[st
             held.seek(0)
             held.truncate()
     yield held.getvalue()
+
+
+def _role(kind: str) -> tuple[str, str]:
+    """The role of a kind of device and its colour; a kind from outside is called what it is."""
+    return _ROLES.get(kind, (kind.replace("-", " ").capitalize(), "607d8b"))

@@ -211,6 +211,8 @@ def _bound_words(analysis: Analysis) -> str:
         return label.why
     if label.kind == "exact":
         return "exact optimum of any schedule on this wiring, at line rate"
+    if label.kind == "assumed":
+        return f"assumed: at line rate with {label.of}; {label.why}"
     return f"upper bound of any schedule on this wiring at line rate: {label.of}; {label.why}"
 
 

@@ -109,7 +109,8 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "measure with SHARP before you decide for or against it",
         text=(
             "what SHARP reaches of the NICs is of one published system, 62 % with NCCL 2.12 and "
-            "86 % with 2.16 (github.com/coreweave/nccl-tests); the figure takes 86 %"
+            "86 % with 2.16 (github.com/coreweave/nccl-tests); the figure takes 86 %, and NCCL's "
+            "maintainers count on 80 % (NVIDIA/nccl issue 320)"
         ),
     ),
     Code(

@@ -44,8 +44,8 @@ def _trays(v: Values) -> str:
     trays = counted(v.count("switch_trays"), "switch tray") if "switch_trays" in v else ""
     return (
         f"its nodes are {counted(v.count('domains'), 'NVLink domain')} of {v['domain_gpus']} GPUs, "
-        f"joined by {trays or 'switch trays'} of the rack; the catalog has none, so that the bill "
-        "lacks them with their power and rack units"
+        f"joined by {trays or 'switch trays'} of the rack, which the design does not draw; "
+        "the bill lacks them with their power and rack units"
     )
 
 
@@ -79,8 +79,8 @@ CABLING: tuple[Code, ...] = (
         "no-nvlink-switches",
         "warning",
         "NVLink switch trays not on the bill",
-        "the trays that join the nodes of a rack are no parts of the catalog; the bill lacks them",
-        "order whole racks, or the trays with them",
+        "the trays that join the nodes of a rack are not drawn; the bill lacks them",
+        "draw them, and a link from node.nvlink to them; or order whole racks",
         text=_trays,
     ),
     Code(

@@ -165,6 +165,22 @@ PARTS: tuple[Code, ...] = (
         text="{reason}; the built-in policy is used",
     ),
     Code(
+        "bad-nvlink-link",
+        "error",
+        "NVLinks that cannot be joined so",
+        "a link to NVLink switches names other ports than NVLinks, or does not fit them",
+        "draw it as tray.nvlink to the switches of the rack",
+        text="{reason}",
+    ),
+    Code(
+        "no-nvlink-up",
+        "error",
+        "no NVLink between the trays of a rack",
+        "all NVLink switches of a rack are down or absent",
+        "bring one of them up, or draw the trays without a link to them",
+        text="no switch of {switches} is up in some rack of {nodes}",
+    ),
+    Code(
         "bad-view",
         "warning",
         "position on the canvas that cannot be read",

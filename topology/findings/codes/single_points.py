@@ -114,10 +114,11 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "network without figures",
         "a network beside the compute network, such as that to storage, has no figure: its "
         "bandwidth, before and after failures, is not computed",
-        "calculate by hand what its users need; failures list the nodes that lose it",
+        "calculate by hand what its users need; failures list the nodes that lose it, and what "
+        "all nodes read of storage",
         text=(
             "not looked at: bandwidth of the {network}, before and after failures; failures say "
-            "which nodes lose it"
+            "which nodes lose it, and what all nodes read of storage"
         ),
     ),
 )

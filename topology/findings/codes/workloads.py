@@ -211,4 +211,13 @@ WORKLOADS: tuple[Code, ...] = (
         "more storage, or more cables to it",
         text=_slow,
     ),
+    Code(
+        "storage-opens-slow",
+        "warning",
+        "storage opens files slower than loading",
+        "the run opens more files a second than storage does, so that samples come late though "
+        "their bytes would fit",
+        "samples packed into large files, or more storage",
+        text="loading opens {needs_per_s:,.0f} files a second, {storage} {opens_per_s:,.0f}",
+    ),
 )

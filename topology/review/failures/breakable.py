@@ -28,6 +28,9 @@ from toposmith.topology.fabric.rewired import Rewired
 
 Picked = TypeVar("Picked")
 
+NVLINK_SWITCH_TRAY = "NVLink switch tray"
+"""The kind of failure of an NVLink switch, drawn or not."""
+
 MOST_TOLD_APART = 1024
 """Values of an axis that are distinguished one by one; ports are dealt over fewer on real nodes."""
 
@@ -39,7 +42,7 @@ class Failure:
     Parameters
     ----------
     kind : str
-        ``node``, ``NIC``, ``cable``, ``set``, or the tier of a switch.
+        ``node``, ``NIC``, ``cable``, ``set``, ``NVLink switch tray``, or the tier of a switch.
     what : str
         Where it is: a group, ``node.compute``, the label of a link, or the name of a set.
     selectors : tuple of str
@@ -169,10 +172,15 @@ class _Finder:
         return tier_of_groups(self.plan, self.network.slots)
 
     def devices(self) -> Iterator[FailureClass]:
-        """Nodes, then switches by tier."""
+        """Nodes, then switches by tier, and the NVLink switches of racks."""
         heights = self.heights
+        with_gpus = {group.name for group in self.network.world.groups}
+        nvlink = {link.switches for link in self.plan.nvlinks if link.nodes in with_gpus}
         for vertex, data in self._vertices("device"):
             group = self.plan.groups[vertex[1]]
+            if vertex[1] in nvlink:
+                selectors = partial(self._device, group, vertex[2])
+                yield FailureClass(NVLINK_SWITCH_TRAY, group.name, data["size"], selectors)
             if vertex[1] not in heights or (group.node and not gpus_of(group)):
                 continue
             kind = "node" if group.node else tier_name(heights[vertex[1]])

@@ -1,8 +1,8 @@
-"""Which nodes the networks beside the compute network lose with one switch, one NIC or one host.
+"""What networks beside the compute network lose with one switch, one NIC or one host.
 
-What bandwidth such a network gives is not worked out; whether a node still reaches a host of it,
-such as a storage appliance, follows from the wiring. A job whose nodes need it stops with the
-first node that does not.
+Whether a node still reaches a host of such a network, such as a storage appliance, follows from the
+wiring; a job whose nodes need it stops with the first node that does not. Of storage all nodes read
+together what its appliances give and the least cut before them lets through, at line rate.
 """
 
 from __future__ import annotations
@@ -18,15 +18,28 @@ from toposmith.topology.fabric.plan import UPLINK, GroupPlan, Plan
 from toposmith.topology.review.failures.breakable import Failure, instance
 from toposmith.topology.review.failures.survivors import also_down
 from toposmith.topology.review.other_networks import OtherNetwork, other_networks
+from toposmith.topology.workloads.block import StorageBlock
+from toposmith.topology.workloads.storage import storage_found
 
 
 @dataclass(frozen=True)
 class Loss:
-    """Nodes with GPUs that reach a network no more once something of it has failed."""
+    """What a network has lost once something of it has failed.
+
+    Parameters
+    ----------
+    failure : Failure
+        Of what.
+    nodes, gpus : int
+        Nodes with GPUs that reach it no more; their GPUs.
+    reads_GBps : float or None
+        What all nodes together read of the storage in it; None where that is not known or asked.
+    """
 
     failure: Failure
     nodes: int
     gpus: int
+    reads_GBps: float | None = None
 
 
 @dataclass(frozen=True)
@@ -42,30 +55,52 @@ class NetworkLosses:
         is above; their GPUs.
     losses : tuple of Loss
         Worst first, one for each class of things that are alike.
+    reads_GBps : float or None
+        What all nodes together read of the storage in it before anything fails, as in losses.
     """
 
     network: OtherNetwork
     nodes: int
     gpus: int
     losses: tuple[Loss, ...]
+    reads_GBps: float | None = None
 
 
-def losses_beside(network: Network, catalog: Catalog) -> tuple[NetworkLosses, ...]:
-    """What single failures cut off in every network that a design wires besides the compute one."""
-    plan = network.plan
-    return tuple(_losses(plan, catalog, other) for other in other_networks(network))
+def losses_beside(
+    network: Network, catalog: Catalog, *, rates: bool = False
+) -> tuple[NetworkLosses, ...]:
+    """What single failures cut off in every network that a design wires besides the compute one.
+
+    With ``rates`` also what nodes still read of storage, where the design has one such network.
+    """
+    plan, others = network.plan, other_networks(network)
+    stores = [other for other in others if _is_storage(plan, other)]
+    timed = stores if rates and len(stores) == 1 else []
+    return tuple(_losses(plan, catalog, other, rates=other in timed) for other in others)
 
 
-def _losses(plan: Plan, catalog: Catalog, other: OtherNetwork) -> NetworkLosses:
+def _is_storage(plan: Plan, other: OtherNetwork) -> bool:
+    return any(plan.groups[name].storage is not None for name in other.hosts)
+
+
+def _reads_GBps(plan: Plan, catalog: Catalog) -> float | None:
+    found = storage_found(plan, catalog, StorageBlock())
+    return 0.0 if found is None else found.read_GBps
+
+
+def _losses(plan: Plan, catalog: Catalog, other: OtherNetwork, *, rates: bool) -> NetworkLosses:
     reach = _Reach(plan, other)
     before = reach.reached(plan)
     nodes, gpus = _sizes(plan, before)
     found = []
     for failure in _single_failures(plan, reach.classes(plan), other, reach.slots):
-        after = reach.reached(also_down(plan, catalog, failure.selectors))
-        left_nodes, left_gpus = _sizes(plan, after)
-        found.append(Loss(failure, nodes - left_nodes, gpus - left_gpus))
-    return NetworkLosses(other, nodes, gpus, tuple(sorted(found, key=lambda each: -each.gpus)))
+        without = also_down(plan, catalog, failure.selectors)
+        left_nodes, left_gpus = _sizes(plan, reach.reached(without))
+        reads = _reads_GBps(without, catalog) if rates else None
+        found.append(Loss(failure, nodes - left_nodes, gpus - left_gpus, reads))
+    found.sort(key=lambda each: (-each.gpus, each.reads_GBps or 0.0))
+    before_GBps = _reads_GBps(plan, catalog) if rates else None
+    return NetworkLosses(other, nodes, gpus, tuple(found), before_GBps)
 
 
 def _sizes(plan: Plan, reached: dict[str, int]) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -11,7 +11,6 @@ from toposmith.text import counted, percent
 from toposmith.topology.analysis.jobs.communicator import groups_of
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
-from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.fabric.counts import device_counts, slow_at
 from toposmith.topology.fabric.nvlink_domains import domain_findings
@@ -31,7 +30,7 @@ from toposmith.topology.review.failures.nvlink_switches import switch_tray_losse
 from toposmith.topology.review.failures.pairs import MOST_CLASSES, merged, pair_classes
 from toposmith.topology.review.failures.shared_modules import ModuleLosses, module_failures
 from toposmith.topology.review.failures.without import Intact, Outcome, intact, without
-from toposmith.topology.review.other_networks import NOT_DRAWN, other_networks, uncabled_ports
+from toposmith.topology.review.other_networks import NOT_DRAWN, uncabled_ports
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """What every failure is measured by unless asked otherwise: one that does not feel the spine, and
@@ -230,6 +229,7 @@ def sweep(
         doubled = list(merged(zip(pairs, doubled, strict=True)))
     if complete:
         outcomes += switch_tray_losses(start)
+    beside = losses_beside(start.network, catalog, rates=True)
     return Sweep(
         plan.design.name,
         start.gpus,
@@ -251,8 +251,8 @@ def sweep(
         dict(start.labels),
         _feeds_survived(feeds) if start.gpus else (),
         request,
-        tuple(_not_looked_at(start.network)),
-        losses_beside(start.network, catalog),
+        tuple(_not_looked_at(beside)),
+        beside,
         slow_at(plan),
     )
 
@@ -299,10 +299,11 @@ def _looked_at(
     return kept, tuple(said)
 
 
-def _not_looked_at(network: Network) -> Iterator[str]:
-    """Networks beside the compute network, which no figure feels."""
-    for other in other_networks(network):
-        yield f"bandwidth of the {other.words}, before and after failures"
+def _not_looked_at(beside: Iterable[NetworkLosses]) -> Iterator[str]:
+    """Networks beside the compute one, which no figure feels; of storage all nodes' together."""
+    for each in beside:
+        single = "" if each.reads_GBps is None else " for single nodes"
+        yield f"bandwidth of the {each.network.words}{single}, before and after failures"
 
 
 def _left_out(start: Intact, collectives: Sequence[Collective]) -> tuple[Finding, ...]:

@@ -80,12 +80,23 @@ def _beside(of: NetworkLosses) -> Iterator[str]:
     for (kind, what), worst in kept.items():
         thing = f"any one {kind} ({what})"
         if not worst.nodes:
-            yield f"{of.network.words}: all {counted(of.nodes, 'node')} reach it without {thing}"
+            left = _read_share(of, worst)
+            reach = f"all {counted(of.nodes, 'node')} reach it without {thing}{left}"
+            yield f"{of.network.words}: {reach}"
             continue
         yield (
             f"{of.network.words}: {thing} cuts off {worst.nodes:,} of {counted(of.nodes, 'node')} "
             f"({counted(worst.gpus, 'GPU')}); a job that needs it there stops"
         )
+
+
+def _read_share(of: NetworkLosses, worst: Loss) -> str:
+    """What nodes still read of storage, where that is known."""
+    if not of.reads_GBps or worst.reads_GBps is None:
+        return ""
+    share = percent(worst.reads_GBps / of.reads_GBps)
+    left, all_of = bandwidth(worst.reads_GBps), bandwidth(of.reads_GBps)
+    return f", and together read {left} of {all_of} at line rate ({share})"
 
 
 def _worth(survival: Survival) -> tuple[float, int]:
@@ -322,11 +333,13 @@ def _beside_as_data(of: NetworkLosses) -> dict[str, Any]:
         "network": of.network.words,
         "nodes": of.nodes,
         "gpus": of.gpus,
+        "storage_read_GBps": of.reads_GBps,
         "failures": [
             {
                 **_failure(loss.failure),
                 "nodes_cut_off": loss.nodes,
                 "gpus_cut_off": loss.gpus,
+                "storage_read_GBps": loss.reads_GBps,
             }
             for loss in of.losses
         ],

@@ -54,7 +54,7 @@ def test_the_usual_mtu_is_the_largest() -> None:
     assert payload_share("tcp") == payload_share("tcp", 9000)
 
 
-@pytest.mark.parametrize("transport", ["efa", "slingshot", "tcpx"])
+@pytest.mark.parametrize("transport", ["efa", "slingshot", "tcpx", "tcpxo"])
 def test_transports_without_public_headers_get_nccls_12_GBps_per_100_gbit(
     transport: Transport,
 ) -> None:

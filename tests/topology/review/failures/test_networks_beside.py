@@ -108,10 +108,26 @@ def test_failures_say_whom_the_storage_leaf_stops() -> None:
     name = "storage network (store-leaf, store)"
     stops = "cuts off 4 of 4 nodes (32 GPUs); a job that needs it there stops"
     assert first == f"{name}: any one switch (store-leaf) {stops}"
-    assert second == f"{name}: all 4 nodes reach it without any one host (store)"
+    assert second.startswith(f"{name}: all 4 nodes reach it without any one host (store)")
     (data,) = sweep_as_data(found)["networks_beside"]
     assert data["failures"][0]["down"] == ["store-leaf[store-leaf=0]"]
     assert data["failures"][0]["nodes_cut_off"] == 4
+
+
+def test_failures_say_what_nodes_still_read_of_storage() -> None:
+    """Four appliances of 90 GB/s; four nodes with a port of 50 GB/s to each of two leaves."""
+    four = but(TWO_LEAVES, ("part: ddn-ai400x2, count: 2", "part: ddn-ai400x2, count: 4"))
+    plan = plan_design(parse_design(f"toposmith: 1\n{four}", "test"), CATALOG)
+    swept = sweep(plan, CATALOG, collectives=("all_reduce",), progress=lambda *_: False)
+    (found,) = swept.beside
+    worst = {each.failure.kind: each.reads_GBps for each in reversed(found.losses)}
+    assert found.reads_GBps == pytest.approx(4 * 90)
+    assert worst == pytest.approx({"host": 3 * 90, "switch": 4 * 50, "NIC": 7 * 50})
+    said = "and together read 200 GB/s of 360 GB/s at line rate (56 %)"
+    assert any(said in line for line in beside_lines(swept))
+    (data,) = sweep_as_data(swept)["networks_beside"]
+    assert data["storage_read_GBps"] == found.reads_GBps
+    assert data["failures"][0]["storage_read_GBps"] == found.losses[0].reads_GBps
 
 
 MANAGED = """\

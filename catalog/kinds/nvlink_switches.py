@@ -1,0 +1,35 @@
+"""Trays of NVSwitches: how many NVLinks they join, at what rate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toposmith.catalog.kinds.common_rows import body_rows, number_rows, power_rows
+from toposmith.catalog.kinds.record import CardRow, PartKind
+from toposmith.catalog.library import Catalog
+from toposmith.catalog.parts import NvlinkSwitch
+from toposmith.text import plain_number
+
+
+def _line(tray: NvlinkSwitch, _catalog: Catalog | None) -> str:
+    return f"{tray.ports} NVLinks of {plain_number(tray.GBps_per_link)} GB/s"
+
+
+def _rows(tray: NvlinkSwitch, _catalog: Catalog) -> Iterator[CardRow]:
+    yield from number_rows(tray)
+    yield "ports", "NVLinks", str(tray.ports)
+    yield "GBps_per_link", "NVLink, GB/s, one direction", plain_number(tray.GBps_per_link)
+    yield "chips", "NVSwitch chips", plain_number(tray.chips)
+    yield from body_rows(tray)
+    yield from power_rows(tray)
+
+
+NVLINK_SWITCHES = PartKind(
+    NvlinkSwitch,
+    "NVLink switches",
+    _line,
+    _rows,
+    bill_rank=1,
+    placed=True,
+    racked=True,
+)

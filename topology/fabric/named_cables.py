@@ -1,0 +1,75 @@
+"""Whether a selector of cables names any that a design lays, whatever is absent or down of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toposmith.topology.design.selectors import Selection, Selector
+from toposmith.topology.fabric.faults import joins, one_device
+from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.fabric.relations import related
+
+Ranges = Mapping[str, tuple[int, int]]
+"""First and last value on the axes that a selection names."""
+
+
+def names_a_cable(plan: Plan, selector: Selector) -> bool:
+    """Whether some cable of a design is between the devices of a selector of cables.
+
+    Cables are those that links deal, less those that single ones replace, and the single ones.
+    """
+    second = selector.second
+    if second is None:
+        return False
+    for cable in plan.single_cables:
+        instances = (
+            (end.group, dict(zip(plan.groups[end.group].axes, end.at, strict=True)))
+            for end in (cable.a, cable.b)
+        )
+        if joins(selector, *instances):
+            return True
+    ways = ((selector.first, second), (second, selector.first))
+    return any(
+        _deals(plan, link, a, b)
+        for link in plan.links
+        for a, b in ways
+        if (a.group, b.group) == (link.a.group, link.b.group)
+    )
+
+
+def _deals(plan: Plan, link: LinkPlan, a: Selection, b: Selection) -> bool:
+    """Whether a link deals a cable between devices of two selections, the first at its first end.
+
+    Of cables dealt between sets of switches it is not asked which members have them.
+    """
+    one, other = _ranges(a), _ranges(b)
+    words = dict.fromkeys(link.shared, "same") | dict(link.along)
+    if not all(
+        word == "dealt" or _related(word, plan.size(axis), one.get(axis), other.get(axis))
+        for axis, word in words.items()
+    ):
+        return False
+    places = tuple(one_device(end, plan.groups[end.group].axes) for end in (a, b))
+    if not plan.replaced or None in places:
+        return True
+    gone = sum(
+        cable.link == link.index and {cable.a, cable.b} == set(places) for cable in plan.replaced
+    )
+    return gone < max(link.cables_per_pair, link.bundle)
+
+
+def _related(
+    word: str, size: int, one: tuple[int, int] | None, other: tuple[int, int] | None
+) -> bool:
+    """Whether some values of two ranges are related on an axis; None is all of its values."""
+    if word == "any":
+        return True
+    (low, high), (least, most) = one or (0, size - 1), other or (0, size - 1)
+    if word == "same":
+        return max(low, least) <= min(high, most)
+    values = range(low, high + 1)
+    return any(least <= w <= most for v in values for w in related(word, v, size))
+
+
+def _ranges(selection: Selection) -> Ranges:
+    return {axis: (low, high) for axis, low, high in selection.ranges}

@@ -1,0 +1,132 @@
+"""Links of nodes to NVLink switches: which GPUs hang on them, and how many NVLinks are up.
+
+Such a link is no part of the fabric: its cables come with the rack, and what runs over it is inside
+the NVLink domain, which is one node to NCCL.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from math import prod
+from typing import NoReturn
+
+from toposmith.catalog import Catalog, Gpu, NvlinkSwitch
+from toposmith.text import counted, plain_number
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.selectors import axis_size
+from toposmith.topology.fabric.classes import base_graph
+from toposmith.topology.fabric.once import once
+from toposmith.topology.fabric.plan import NVLINK, GroupPlan, NvlinkLink, Plan
+from toposmith.topology.fabric.wiring import Unsound
+
+
+def leads_to_nvlink(design: Design, index: int, groups: Mapping[str, GroupPlan]) -> bool:
+    """Whether an end of a link is a group of NVLink switches."""
+    ends = (end.partition(".")[0] for end in design.links[index].between)
+    return any(isinstance(groups[name].part, NvlinkSwitch) for name in ends)
+
+
+def plan_nvlink(
+    design: Design, index: int, groups: Mapping[str, GroupPlan], catalog: Catalog
+) -> NvlinkLink:
+    """Settle a link of which one end is a group of NVLink switches.
+
+    Raises
+    ------
+    Unsound
+        If the NVLinks cannot be joined so, with the code and the values of a finding.
+    """
+    link = design.links[index]
+    (one, one_slots), (other, other_slots) = ((e.partition(".")[0::2]) for e in link.between)
+    if isinstance(groups[one].part, NvlinkSwitch):
+        one, one_slots, other, other_slots = other, other_slots, one, one_slots
+    nodes, switches = groups[one], groups[other]
+    tray, node = switches.part, nodes.node
+    assert isinstance(tray, NvlinkSwitch)
+    if node is None or other_slots or one_slots not in ("", NVLINK):
+        _refuse(f"NVLink switches join the NVLinks of nodes: write [{one}.{NVLINK}, {other}]")
+    gpu = catalog.get(node.gpu)
+    if node.nvlink is None or node.nvlink.domain_gpus is None:
+        _refuse(f"the NVLinks of {node.name} do not leave the node")
+    if not isinstance(gpu, Gpu) or gpu.nvlink is None:
+        _refuse(f"the catalog knows no NVLinks of {node.gpu}")
+    if nodes.nvlink is not None:
+        _refuse(f"the NVLinks of {one} are joined by another link")
+    if gpu.nvlink.GBps_per_link != tray.GBps_per_link:
+        rates = (plain_number(rate) for rate in (gpu.nvlink.GBps_per_link, tray.GBps_per_link))
+        _refuse("NVLinks of {} and {} GB/s do not meet".format(*rates))
+    if link.along or link.speed is not None or link.length is not None:
+        _refuse("it takes no speed, length or relation: the rack brings its cables")
+    shared = tuple(axis for axis in nodes.axes if axis in switches.axes)
+    reached = prod(axis_size(design, axis) for axis in switches.axes if axis not in shared)
+    beside = prod(axis_size(design, axis) for axis in nodes.axes if axis not in shared)
+    per_switch = _links_to_each(link.cables, gpu.nvlink.links, node.gpus, reached)
+    taken = per_switch * node.gpus * beside
+    if taken > tray.ports:
+        _refuse(
+            f"{counted(beside * node.gpus, 'GPU')} with {counted(per_switch, 'NVLink')} to each of "
+            f"{other} take {taken:,} of its {tray.ports} ports"
+        )
+    room = tray.ports // per_switch
+    return NvlinkLink(index, one, other, shared, room, per_switch * reached, per_switch, taken)
+
+
+def _links_to_each(cables: int | None, links: int, gpus: int, switches: int) -> int:
+    """NVLinks of a GPU to each switch; as many as there are, where the design does not say."""
+    if cables is None:
+        if links % switches:
+            _refuse(f"{links} NVLinks of a GPU do not divide over {counted(switches, 'switch')}")
+        return links // switches
+    if cables % gpus or cables // gpus * switches > links:
+        most = links // switches * gpus
+        _refuse(f"cables: {cables} a pair; {gpus} to {most}, as many of each of {gpus} GPUs")
+    return cables // gpus
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise Unsound("bad-nvlink-link", reason=reason)
+
+
+@once
+def fewest_nvlinks(plan: Plan, group: str) -> int:
+    """NVLinks of a GPU that lead to switches that are up, in the domain that has fewest."""
+    planned = plan.groups[group]
+    link = planned.nvlink
+    assert link is not None
+    if not any(one.first.group == link.switches for one in (*plan.absent, *plan.down)):
+        return link.links_per_gpu
+    classes = base_graph(plan)
+    switches = plan.groups[link.switches]
+    there = {_place(planned, link, v[2]) for v in classes.graph if v[:2] == ("device", group)}
+    up: dict[tuple[int, ...], int] = defaultdict(int)
+    for vertex, data in classes.graph.nodes(data=True):
+        if vertex[:2] == ("device", link.switches):
+            cells = dict(zip(switches.axes, vertex[2], strict=True))
+            sizes = classes.cuts.cell_sizes
+            racks = prod(sizes[axis][cells[axis]] for axis in link.shared)
+            up[_place(switches, link, vertex[2])] += data["size"] // racks
+    return link.per_switch * min((up[place] for place in there), default=0)
+
+
+def _place(group: GroupPlan, link: NvlinkLink, cells: tuple[int, ...]) -> tuple[int, ...]:
+    at = dict(zip(group.axes, cells, strict=True))
+    return tuple(at[axis] for axis in link.shared)
+
+
+def with_nvlinks_up(plan: Plan, catalog: Catalog) -> Catalog:
+    """The catalog with as many NVLinks on each GPU as lead to switches that are up.
+
+    Collectives of all GPUs are held by the domain that lost most.
+    """
+    fewer: dict[str, Gpu] = {}
+    for group in plan.groups.values():
+        gpu = catalog.get(group.node.gpu) if group.node and group.nvlink else None
+        if isinstance(gpu, Gpu) and gpu.nvlink is not None:
+            left = fewest_nvlinks(plan, group.name)
+            if left < gpu.nvlink.links:
+                links = gpu.nvlink.model_copy(update={"links": left}) if left else None
+                fewer[gpu.id] = gpu.model_copy(update={"nvlink": links})
+    if not fewer:
+        return catalog
+    return Catalog([fewer.get(part.id, part) for part in catalog])
