@@ -10,6 +10,7 @@ ToposmithError
 +-- EditError             a change that the design refuses; the design is unchanged
 +-- RevisionError         a revision of git, or a file in one, that is not there
 +-- SparesError           spares that are no numbers
++-- EnergyError           terms that no energy can be worked out by
 +-- SigningError          what a bill cannot be signed with
 +-- EnergyError           terms that no energy of a year can be reckoned with
 +-- WorkloadError         a workload that cannot run as it is written

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from toposmith.command import analyze, fixing
-from toposmith.topology.analysis.analyse import Question
+from toposmith.topology.analysis.analyse import Answers
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.topology.review.failures import sweep as sweeping
@@ -26,8 +26,8 @@ def computed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         load = _kept(PartsAtHand.load, lambda own: own)
         patched.setattr(PartsAtHand, "load", lambda own: load(own))
-        answer = _kept(Question.analysis, lambda own: (own.plan.design, own.request))
-        patched.setattr(Question, "analysis", lambda own: answer(own))
+        answer = _kept(Answers.analysis, lambda own: (own.plan.design, own.request))
+        patched.setattr(Answers, "analysis", lambda own: answer(own))
         findings = _kept(EvaluatedDesign.findings.func, _judged)
         patched.setattr(EvaluatedDesign, "findings", property(lambda own: findings(own)))
         patched.setattr(sweeping, "sweep", _kept(sweeping.sweep, _swept))

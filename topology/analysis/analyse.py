@@ -131,18 +131,18 @@ class Questions:
         return self._blocks > MAX_BLOCKS
 
     @cached_property
-    def _asked(self) -> dict[Request, Question]:
+    def _asked(self) -> dict[Request, Answers]:
         return {}
 
     @cached_property
     def _answered(self) -> dict[Request, Analysis]:
         return {}
 
-    def of(self, request: Request) -> Question:
-        """A request with everything that its answers share."""
+    def of(self, request: Request) -> Answers:
+        """A request with all that its answers rest on."""
         known, request = self._asked, request.of(self.plan.design)
         if request not in known:
-            known[request] = Question(self.plan, self.catalog, request, self.network, self.flows)
+            known[request] = Answers(self.plan, self.catalog, request, self.network, self.flows)
         return known[request]
 
     def analysis(self, request: Request) -> Analysis:
@@ -175,8 +175,8 @@ class Questions:
 
 
 @dataclass(frozen=True)
-class Question:
-    """A request to a design, with everything that its answers share."""
+class Answers:
+    """A request to a design, with all that its answers rest on."""
 
     plan: Plan
     catalog: Catalog

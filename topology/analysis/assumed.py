@@ -6,14 +6,14 @@ from toposmith.text import algorithm_name, counted, message_size, protocol_name
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.payload import DEFAULT_RDMA_MTU
 from toposmith.topology.analysis.result import Assumption
-from toposmith.topology.analysis.traffic.detour_loads import Split
+from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.nccl.graphs import Path
 from toposmith.topology.nccl.listed import SEPARATOR
 from toposmith.topology.nccl.ranks import ALGORITHMS
 
 
-def assumptions_of(cluster: Cluster, split: Split | None = None) -> tuple[Assumption, ...]:
+def assumptions_of(cluster: Cluster, split: DetourSplit | None = None) -> tuple[Assumption, ...]:
     """What the prediction for a cluster assumes; of the network only where it takes part.
 
     ``split`` is how traffic was split over detours.
@@ -86,7 +86,7 @@ def _gpudirect(cluster: Cluster) -> str:
     return "on"
 
 
-def _routing(cluster: Cluster, split: Split | None) -> str:
+def _routing(cluster: Cluster, split: DetourSplit | None) -> str:
     mode = cluster.routing.mode
     if split is None or split.at_most:
         return mode

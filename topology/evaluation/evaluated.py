@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.analyse import Question
+from toposmith.topology.analysis.analyse import Answers
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.job_list import job_findings
 from toposmith.topology.analysis.jobs.layout import WORLD
@@ -142,7 +142,7 @@ class EvaluatedDesign:
         return Request(sharp=policy.sharp, routing=routing, job=job).of(self.design)
 
     @property
-    def question(self) -> Question:
+    def question(self) -> Answers:
         """What is measured, with everything that answers to it share; not of what is too large."""
         return self.planned.questions.of(self.asked)
 

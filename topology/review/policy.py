@@ -13,7 +13,7 @@ from toposmith.topology.design.document import RoutingMode
 from toposmith.topology.design.loader import plain_file
 from toposmith.topology.design.safe_text import Location, shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem
-from toposmith.topology.findings.codes import CODES
+from toposmith.topology.findings.codes import RECORDS
 
 POLICY_VERSION = 1
 FIRST_LINE = f"`toposmith-policy: {POLICY_VERSION}`"
@@ -144,9 +144,9 @@ def _severity_problems(block: Any) -> Iterator[tuple[Location, str]]:
     if not isinstance(block, dict):
         yield ("severities",), f"found {shown(block)}, expected codes with {_or(LEVELS)}"
         return
-    yield from _unknown_keys(("severities",), block, tuple(CODES))
+    yield from _unknown_keys(("severities",), block, tuple(RECORDS))
     for code, level in block.items():
-        if code in CODES and (not isinstance(level, str) or level not in LEVELS):
+        if code in RECORDS and (not isinstance(level, str) or level not in LEVELS):
             yield ("severities", code), f"found {shown(level)}, expected {_or(LEVELS)}"
 
 

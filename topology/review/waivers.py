@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 
 from toposmith.topology.design.document import Design, Waiver
-from toposmith.topology.findings.codes import CODES
+from toposmith.topology.findings.codes import RECORDS
 from toposmith.topology.findings.finding import Finding, Waived, found
 from toposmith.topology.findings.place import Place, at_waiver
 
@@ -81,8 +81,8 @@ def _about(
     number: int, waiver: Waiver, covered: Sequence[Finding], today: date | None
 ) -> list[Finding]:
     place = at_waiver(number)
-    if waiver.code not in CODES:
-        near = difflib.get_close_matches(waiver.code, CODES, n=1)
+    if waiver.code not in RECORDS:
+        near = difflib.get_close_matches(waiver.code, RECORDS, n=1)
         nearest = near[0] if near else None
         return [found("waiver-unknown-code", place, code=waiver.code, nearest=nearest)]
     about = {"waived": waiver.code, "at": waiver.where or None, "date": waiver.date}

@@ -15,7 +15,7 @@ from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.history_line import STEPS_SHOWN
-from toposmith.tui.figures.effects import Outcome, effect, falls
+from toposmith.tui.figures.effects import FigureSet, effect, falls
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import LiveWorkload, missed_links
@@ -377,7 +377,7 @@ class Measurement:
         """The question is answered."""
         self._jobs.forget_preview()
 
-    def take_preview(self, outcome: Outcome | None, refusal: str) -> None:
+    def take_preview(self, outcome: FigureSet | None, refusal: str) -> None:
         """Say what an answer would give, or why it would be refused."""
         if refusal:
             self._questions.show_refusal(refusal)

@@ -14,7 +14,7 @@ from toposmith.tui.figures.live_workload import WorkloadFigure
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FigureSet:
     """The figures of a design: of what is measured, of what stands beside it, of its workload.
 
     Of an edit that is tried ``price`` says what it costs and saves; empty where no list has prices.
@@ -26,14 +26,14 @@ class Outcome:
     price: str = ""
 
 
-def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+def effect(before: FigureSet | None, after: FigureSet, glyphs: Glyphs) -> list[str]:
     """What is different after a change, the ratios first; what stays as it was is named last.
 
     Parameters
     ----------
-    before : Outcome or None
+    before : FigureSet or None
         The figures of before; None where there were none.
-    after : Outcome
+    after : FigureSet
         The figures that the change gives.
     glyphs : Glyphs
         The signs to write with.
@@ -56,7 +56,7 @@ def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
     return words + changed + workload + _sizes(then, after, glyphs) + priced
 
 
-def falls(before: Outcome | None, after: Outcome) -> bool:
+def falls(before: FigureSet | None, after: FigureSet) -> bool:
     """Whether a change takes bandwidth away, or what its workload needs to run."""
     if before is None:
         return False
@@ -96,13 +96,13 @@ def _weight(pieces: Sequence[str], piece: str) -> int:
     return 2 if piece not in pieces or " oversubscription " in piece else 3
 
 
-def _sizes(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+def _sizes(before: FigureSet | None, after: FigureSet, glyphs: Glyphs) -> list[str]:
     if before is None or before.analysis.gpus == after.analysis.gpus:
         return []
     return [f"GPUs {before.analysis.gpus:,} {glyphs.arrow} {after.analysis.gpus:,}"]
 
 
-def _workload(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+def _workload(before: FigureSet | None, after: FigureSet, glyphs: Glyphs) -> list[str]:
     """The figure of the workload, where it differs."""
     was, now = before.workload if before else None, after.workload
     if now is None or was == now or (was is None and now.runs):
@@ -112,13 +112,13 @@ def _workload(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[st
     return [f"{now.name} {was.words} {glyphs.arrow} {now.words}"]
 
 
-def _all_unknown(outcome: Outcome) -> bool:
+def _all_unknown(outcome: FigureSet) -> bool:
     """Whether there is no figure at all: that none of them changes tells nobody anything."""
     found = (outcome.analysis, outcome.beside)
     return all(one is None or one.busbw_GBps is None for one in found)
 
 
-def _ratios(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+def _ratios(before: FigureSet | None, after: FigureSet, glyphs: Glyphs) -> list[str]:
     """Oversubscription by tier, where it differs."""
     old = {tier.tier: tier.oversubscription for tier in before.analysis.tiers} if before else {}
     words = []
@@ -131,7 +131,9 @@ def _ratios(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]
     return words
 
 
-def _figures(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> tuple[list[str], list[str]]:
+def _figures(
+    before: FigureSet | None, after: FigureSet, glyphs: Glyphs
+) -> tuple[list[str], list[str]]:
     """The figures that differ, and the names of those that do not."""
     changed, same = [], []
     olds = (before.analysis, before.beside) if before else (None, None)

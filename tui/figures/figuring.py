@@ -18,7 +18,7 @@ from toposmith.topology.evaluation.here import judged_here
 from toposmith.topology.exports.text_plot.curves import Curves, why_no_curve
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.parts_at_hand import catalog_findings
-from toposmith.tui.figures.effects import Outcome
+from toposmith.tui.figures.effects import FigureSet
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import CANNOT_RUN, WorkloadFigure, figure_of
 
@@ -161,14 +161,14 @@ def curves(wanted: Wanted, catalog: Catalog) -> Curves:
     return Curves(now, saved, why)
 
 
-def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Outcome:
+def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> FigureSet:
     """Compute the figures that an edit would give; raises EditError where it is refused."""
     from toposmith.topology.workbench import Workbench
 
     tried = Workbench(wanted.design, catalog).judge(edit)
     now = tried.questions.prediction(wanted.request)
     beside = tried.questions.prediction(_beside(wanted.request))
-    return Outcome(
+    return FigureSet(
         now, beside, _workload_figure(tried, wanted.request), _price(wanted, catalog, tried)
     )
 

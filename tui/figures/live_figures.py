@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.findings.finding import Finding
-from toposmith.tui.figures.effects import Outcome
+from toposmith.tui.figures.effects import FigureSet
 from toposmith.tui.figures.live_workload import LiveWorkload
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class LiveFigures:
     searching: bool = False
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> FigureSet | None:
         """The figures that a change is compared with; None while they are not there."""
         workload = self.workload.figure if self.workload else None
-        return None if self.analysis is None else Outcome(self.analysis, self.beside, workload)
+        return None if self.analysis is None else FigureSet(self.analysis, self.beside, workload)

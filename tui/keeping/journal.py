@@ -47,7 +47,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Step:
+class JournalStep:
     """A step in words, and the design that it led to as JSON."""
 
     label: str
@@ -59,7 +59,7 @@ class Told:
     """What a journal tells: where a design came from, its steps, and which one was shown."""
 
     head: Head
-    steps: tuple[Step, ...]
+    steps: tuple[JournalStep, ...]
     position: int
 
     @property
@@ -74,7 +74,7 @@ def head_line(head: Head) -> str:
 
 
 def lines_between(
-    before: Sequence[Step], at_before: int, after: Sequence[Step], at_after: int
+    before: Sequence[JournalStep], at_before: int, after: Sequence[JournalStep], at_after: int
 ) -> str:
     """The lines that lead from steps that were told to those that there are; may be empty."""
     same = 0
@@ -98,13 +98,13 @@ def told(text: str) -> Told | None:
     first = next(records, None)
     if first is None or first.get(_MARK) != VERSION:
         return None
-    steps: list[Step] = []
+    steps: list[JournalStep] = []
     position = 0
     try:
         head = Head(**{key: value for key, value in first.items() if key != _MARK})
         for record in records:
             if "step" in record:
-                steps.append(Step(str(record["step"]), _undelta(steps, record)))
+                steps.append(JournalStep(str(record["step"]), _undelta(steps, record)))
             elif "keep" in record:
                 del steps[int(record["keep"]) :]
             elif "at" in record:
@@ -141,7 +141,7 @@ def _delta(old: str, new: str) -> dict[str, Any]:
     return {"head": head, "tail": tail, "put": new[head : len(new) - tail]}
 
 
-def _undelta(steps: Sequence[Step], record: dict[str, Any]) -> str:
+def _undelta(steps: Sequence[JournalStep], record: dict[str, Any]) -> str:
     old = steps[-1].design if steps else ""
     head, tail = int(record["head"]), int(record["tail"])
     return old[:head] + str(record["put"]) + (old[len(old) - tail :] if tail else "")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toposmith.tui.keeping.journal import Head, Step, Told, head_line, lines_between, told
+from toposmith.tui.keeping.journal import Head, JournalStep, Told, head_line, lines_between, told
 from toposmith.tui.keeping.recent import state_dir
 
 try:
@@ -57,7 +57,7 @@ class Rescue:
         self._file: int | None = None
         self._size = 0
         self._head: Head | None = None
-        self._steps: tuple[Step, ...] = ()
+        self._steps: tuple[JournalStep, ...] = ()
         self._position = -1
         self._replaces: Path | None = None
         self._texts: dict[int, tuple[Design, str]] = {}
@@ -88,7 +88,7 @@ class Rescue:
         OSError
             Where it cannot be written; the next note tries again with everything.
         """
-        now = tuple(Step(label, self.text_of(design)) for label, design in steps)
+        now = tuple(JournalStep(label, self.text_of(design)) for label, design in steps)
         if self._file is None or head != self._head:
             self._begin(head)
         self._append(lines_between(self._steps, self._position, now, position))

@@ -14,7 +14,7 @@ from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.stopping import Stopped, stopped_unless
-from toposmith.tui.figures.effects import Outcome
+from toposmith.tui.figures.effects import FigureSet
 from toposmith.tui.figures.figuring import (
     Saved,
     Wanted,
@@ -77,7 +77,7 @@ class FigureJobs(Widget):
         """What an answer that is being typed would give, or why it would be refused."""
 
         def __init__(
-            self, question: Question, text: str, outcome: Outcome | None, refusal: str
+            self, question: Question, text: str, outcome: FigureSet | None, refusal: str
         ) -> None:
             self.question = question
             self.text = text

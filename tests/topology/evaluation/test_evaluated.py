@@ -11,7 +11,7 @@ import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
 from toposmith.topology import planned_design
-from toposmith.topology.analysis.analyse import Question
+from toposmith.topology.analysis.analyse import Answers
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation import COLLECTIVES, EvaluatedDesign, RecentDesigns
@@ -37,7 +37,7 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     for name in ("plan_design", "place", "runs", "placed_bill", "elevations"):
         count(planned_design, name, name)
     count(collecting, "review_findings", "findings")
-    count(Question, "analysis", "analysis")
+    count(Answers, "analysis", "analysis")
     yield counted
 
 

@@ -19,29 +19,29 @@ from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.drawing.history_line import history_line
-from toposmith.tui.figures.effects import Outcome, effect, falls, joined
+from toposmith.tui.figures.effects import FigureSet, effect, falls, joined
 from toposmith.tui.figures.figuring import Wanted, figure, preview
 
 
 @pytest.fixture
-def before(two_tier: Path) -> Outcome:
+def before(two_tier: Path) -> FigureSet:
     outcome = figure(Wanted(load_file(two_tier).design, Request()), load_catalog(), None).outcome
     assert outcome is not None
     return outcome
 
 
 def with_figures(
-    outcome: Outcome, ratio: float | None, all_reduce: float | None, all_to_all: float | None
-) -> Outcome:
+    outcome: FigureSet, ratio: float | None, all_reduce: float | None, all_to_all: float | None
+) -> FigureSet:
     assert outcome.beside is not None
     tiers = (Tier("leaf", ("leaf",), 2, 32, 32, ratio), Tier("spine", ("spine",), 1, 64, 0, None))
-    return Outcome(
+    return FigureSet(
         replace(outcome.analysis, tiers=tiers, busbw_GBps=all_reduce),
         replace(outcome.beside, tiers=tiers, busbw_GBps=all_to_all),
     )
 
 
-def test_half_the_spines_read_as_a_person_would_say_it(before: Outcome) -> None:
+def test_half_the_spines_read_as_a_person_would_say_it(before: FigureSet) -> None:
     then = with_figures(before, 1.0, 370.0, 44.0)
     now = with_figures(before, 2.0, 370.0, 22.0)
     assert effect(then, now, UNICODE) == [
@@ -52,7 +52,7 @@ def test_half_the_spines_read_as_a_person_would_say_it(before: Outcome) -> None:
     assert all(words.isascii() for words in effect(then, now, ASCII))
 
 
-def test_what_stays_the_same_to_three_digits_is_unchanged(before: Outcome) -> None:
+def test_what_stays_the_same_to_three_digits_is_unchanged(before: FigureSet) -> None:
     then, now = with_figures(before, 1.0, 370.04, 44.0), with_figures(before, 1.0, 370.01, 44.0)
     assert effect(then, now, UNICODE) == ["all-reduce and all-to-all unchanged"]
 
@@ -63,13 +63,13 @@ def test_what_stays_the_same_to_three_digits_is_unchanged(before: Outcome) -> No
      (None, 44.0, True), (369.99, 44.0, False)],
 )  # fmt: skip
 def test_a_change_that_takes_bandwidth_from_one_of_both_figures_is_for_the_worse(
-    before: Outcome, all_reduce: float | None, all_to_all: float, worse: bool
+    before: FigureSet, all_reduce: float | None, all_to_all: float, worse: bool
 ) -> None:
     then = with_figures(before, 1.0, 370.0, 44.0)
     assert falls(then, with_figures(before, 2.0, all_reduce, all_to_all)) == worse
 
 
-def test_figures_that_become_known_or_unknown_say_so(before: Outcome) -> None:
+def test_figures_that_become_known_or_unknown_say_so(before: FigureSet) -> None:
     known, unknown = with_figures(before, 1.0, 48.0, 6.0), with_figures(before, None, None, None)
     assert effect(unknown, known, UNICODE) == [
         "leaf oversubscription 1:1",
@@ -79,15 +79,15 @@ def test_figures_that_become_known_or_unknown_say_so(before: Outcome) -> None:
     assert "all-reduce 48.0 GB/s → unknown" in effect(known, unknown, UNICODE)
 
 
-def test_the_first_nodes_have_nothing_to_be_compared_with(before: Outcome) -> None:
+def test_the_first_nodes_have_nothing_to_be_compared_with(before: FigureSet) -> None:
     now = with_figures(before, None, 48.0, 6.0)
     assert effect(None, now, UNICODE) == ["all-reduce 48.0 GB/s", "all-to-all 6.00 GB/s"]
-    nobody = Outcome(replace(before.analysis, gpus=0))
+    nobody = FigureSet(replace(before.analysis, gpus=0))
     assert effect(nobody, now, UNICODE) == effect(None, now, UNICODE)
     assert effect(now, nobody, UNICODE) == ["no GPUs"]
 
 
-def test_more_gpus_are_told(before: Outcome) -> None:
+def test_more_gpus_are_told(before: FigureSet) -> None:
     more = replace(before, analysis=replace(before.analysis, gpus=1016))
     assert effect(before, more, UNICODE)[-1] == f"GPUs {before.analysis.gpus} → 1,016"
 

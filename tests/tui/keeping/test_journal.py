@@ -13,17 +13,19 @@ from hypothesis import strategies as st
 from tests.tui.person import OpenApp, Person
 from toposmith.topology.design.stored_files import load_file
 from toposmith.tui.keeping import recovery
-from toposmith.tui.keeping.journal import Head, Step, Told, head_line, lines_between, told
+from toposmith.tui.keeping.journal import Head, JournalStep, Told, head_line, lines_between, told
 
 TEXTS = st.text(max_size=12)
-STEPS = st.lists(st.builds(Step, TEXTS, TEXTS), min_size=1, max_size=6)
+STEPS = st.lists(st.builds(JournalStep, TEXTS, TEXTS), min_size=1, max_size=6)
 
 
 @given(st.lists(STEPS, min_size=1, max_size=5), TEXTS)
-def test_what_was_noted_bit_by_bit_is_told_whole(histories: list[list[Step]], text: str) -> None:
+def test_what_was_noted_bit_by_bit_is_told_whole(
+    histories: list[list[JournalStep]], text: str
+) -> None:
     head = Head(origin=text, text=text, saved=histories[0][0].design)
     written = head_line(head)
-    before: list[Step] = []
+    before: list[JournalStep] = []
     at = -1
     for history in histories:
         written += lines_between(before, at, history, len(history) - 1)
@@ -33,7 +35,7 @@ def test_what_was_noted_bit_by_bit_is_told_whole(histories: list[list[Step]], te
 
 @given(STEPS, st.data())
 def test_a_journal_cut_off_anywhere_tells_the_steps_before(
-    steps: list[Step], data: st.DataObject
+    steps: list[JournalStep], data: st.DataObject
 ) -> None:
     start = head_line(Head()) + lines_between([], -1, steps[:1], 0)
     whole = start + lines_between(steps[:1], 0, steps, len(steps) - 1)
@@ -44,7 +46,7 @@ def test_a_journal_cut_off_anywhere_tells_the_steps_before(
 
 
 def test_what_is_no_journal_tells_nothing() -> None:
-    step = lines_between([], -1, [Step("open", "x")], 0)
+    step = lines_between([], -1, [JournalStep("open", "x")], 0)
     assert told("") is None
     assert told("toposmith: 1\n") is None
     assert told(head_line(Head())) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective
-from toposmith.topology.analysis.traffic.detour_loads import Split
+from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_domains import beyond_model
 from toposmith.topology.findings.finding import Finding, found
@@ -30,7 +30,7 @@ published, then 64)."""
 
 
 def prediction_label(
-    network: Network, groups: Groups, collective: Collective, split: Split | None = None
+    network: Network, groups: Groups, collective: Collective, split: DetourSplit | None = None
 ) -> Label:
     """What kind of figure the busbw of these groups is; ``split`` is that over detours."""
     why = beyond_model(network.world.groups) if groups.nodes > 1 else ""
@@ -42,7 +42,7 @@ def prediction_label(
     return Label("at most", RACKS_READ_LESS) if reads_high(network, groups, collective) else MODEL
 
 
-def split_label(split: Split | None) -> Label | None:
+def split_label(split: DetourSplit | None) -> Label | None:
     """What a split of flows makes of a figure; None where it takes nothing from it."""
     if split is not None and split.not_best:
         return Label("at least", NOT_BEST, split.not_best)

@@ -29,7 +29,7 @@ from toposmith.topology.analysis.prediction.calibration import (
 )
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
-from toposmith.topology.analysis.traffic.detour_loads import Split
+from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
 from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
 from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, Runs, busbw_factor
 from toposmith.topology.nccl.constants import WITHOUT_CAPABILITY
@@ -174,7 +174,7 @@ class Predictor:
             allowed = max(allowed, _at_line_rate(self.demands("tree")))
         return allowed * self.factor
 
-    def split(self, outcome: Outcome) -> Split | None:
+    def split(self, outcome: Outcome) -> DetourSplit | None:
         """How what an outcome sends was split over detours; None where it was not.
 
         Where no link limits, no other split would give more.

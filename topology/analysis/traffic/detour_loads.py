@@ -40,7 +40,7 @@ Demands = Mapping[tuple[Device, Device], float]
 
 
 @dataclass(frozen=True)
-class Split:
+class DetourSplit:
     """Loads under detours, or the least that loads can be where they are not worked out.
 
     Parameters
@@ -60,12 +60,14 @@ class Split:
     not_best: str = ""
     at_most: str = ""
 
-    def known_best(self) -> Split:
+    def known_best(self) -> DetourSplit:
         """The same where nothing is to be gained by another split."""
         return replace(self, not_best="")
 
 
-def split_over_detours(network: Network, demands: Demands, minimal: Mapping[Arc, float]) -> Split:
+def split_over_detours(
+    network: Network, demands: Demands, minimal: Mapping[Arc, float]
+) -> DetourSplit:
     """Split what switches send to each other over minimal paths and detours.
 
     Parameters
@@ -80,9 +82,9 @@ def split_over_detours(network: Network, demands: Demands, minimal: Mapping[Arc,
     floor = {arc: load for arc, load in minimal.items() if "nic" in (arc[0][0], arc[1][0])}
     least = max(_utilization(network, floor), default=0.0)
     if max(_utilization(network, minimal), default=0.0) <= least * _EQUAL:
-        return Split(dict(minimal))
+        return DetourSplit(dict(minimal))
     if not can_solve():
-        return Split(dict(minimal), not_best=f"the best split {NO_SOLVER}")
+        return DetourSplit(dict(minimal), not_best=f"the best split {NO_SOLVER}")
     turn = _Turns(network, demands)
     paths, most = 0, MOST_PATHS if turn.alike else MOST_PATHS // 3
     for start, end in turn.kept:
@@ -95,10 +97,10 @@ def split_over_detours(network: Network, demands: Demands, minimal: Mapping[Arc,
         ways = [turn.on_arcs(path) for path in turn.detours.paths(start, end)]
         flows.add(amount, ways)
     found, _ = flows.split(least)
-    return Split({**floor, **turn.worst(found)}, flows.paths)
+    return DetourSplit({**floor, **turn.worst(found)}, flows.paths)
 
 
-def exchange_over_detours(network: Network, minimal: Mapping[Arc, float]) -> Split:
+def exchange_over_detours(network: Network, minimal: Mapping[Arc, float]) -> DetourSplit:
     """Split an all-to-all of all GPUs over minimal paths and detours.
 
     Parameters
@@ -118,7 +120,7 @@ def exchange_over_detours(network: Network, minimal: Mapping[Arc, float]) -> Spl
     if len(gpus) > MOST_SWITCHES:
         switches = counted(len(gpus), "switch", "exchange")
         why = f"{switches} over too many paths to look for the best split"
-        return Split(dict(minimal), not_best=f"{why}; these are minimal paths alone")
+        return DetourSplit(dict(minimal), not_best=f"{why}; these are minimal paths alone")
     demands = {
         (start, end): gpus[start] * gpus[end] / total
         for start in gpus
@@ -130,7 +132,7 @@ def exchange_over_detours(network: Network, minimal: Mapping[Arc, float]) -> Spl
 
 def _evenly(
     network: Network, turn: _Turns, minimal: Mapping[Arc, float], floor: Mapping[Arc, float]
-) -> Split:
+) -> DetourSplit:
     """Some of every flow evenly over all detours: how much is chosen, so that it is no best split.
 
     Flows inside sets take one share, flows between them another.
@@ -138,7 +140,7 @@ def _evenly(
     many = len(turn.kept)
     why = f"{many:,} flows between switches have too many paths to look for the best split"
     if many > MOST_EVEN:
-        return Split(dict(minimal), not_best=f"{why}; these are minimal paths alone")
+        return DetourSplit(dict(minimal), not_best=f"{why}; these are minimal paths alone")
     moves = network.devices.translations
     flows = Flows(turn.capacity)
     for ways in _moved_shares(turn, moves) if moves and not turn.alike else _shares(turn):
@@ -147,11 +149,11 @@ def _evenly(
     found, fullest = flows.split(least)
     if fullest <= least * _EQUAL:
         # what has no choice is the fullest: no split is better
-        return Split({**floor, **turn.worst(found)})
+        return DetourSplit({**floor, **turn.worst(found)})
     if fullest >= max(_utilization(network, minimal), default=0.0):
-        return Split(dict(minimal), not_best=f"{why}; these are minimal paths alone")
+        return DetourSplit(dict(minimal), not_best=f"{why}; these are minimal paths alone")
     spread = f"{why}; all take the same share of detours, spread evenly"
-    return Split({**floor, **turn.worst(found)}, not_best=spread)
+    return DetourSplit({**floor, **turn.worst(found)}, not_best=spread)
 
 
 _Shares = list[dict[Step, float]]

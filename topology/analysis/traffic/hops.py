@@ -96,9 +96,9 @@ def tree_hops(network: Network) -> Iterator[Hop]:
 
 
 def _tree_ends(network: Network) -> Iterator[tuple[int, int, int]]:
-    """The hops of both trees by the numbers of the blocks that they start and end in.
+    """The hops of both trees: from which block to which, and how many.
 
-    With how many are alike, where nothing tells the nodes of a block apart.
+    For blocks whose nodes are interchangeable.
     """
     nodes, of_block = network.world.nodes, network.world.nodes_of_blocks
     starts = list(accumulate(of_block, initial=0))[:-1]

@@ -18,7 +18,7 @@ from toposmith.topology.analysis.request import AS_DESIGNED, Collective, Routing
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.dealt_exchange import TooMany
 from toposmith.topology.analysis.traffic.detour_loads import (
-    Split,
+    DetourSplit,
     exchange_over_detours,
     split_over_detours,
 )
@@ -62,14 +62,14 @@ class Traffic:
         What one group sends out of its busiest node.
     loads : dict
         What the worst cable of every class carries, by arc of ``network.classes``.
-    split : Split, optional
+    split : DetourSplit, optional
         How flows were split over detours, or why the loads are the least that they can be.
     """
 
     pattern: Pattern
     leaving: float
     loads: dict[Arc, float]
-    split: Split | None = None
+    split: DetourSplit | None = None
 
 
 def pattern_of(collective: Collective, algorithm: Algorithm | None) -> Pattern:
@@ -152,7 +152,7 @@ def traffic(
 
 def _of_hops(
     network: Network, hops: Iterable[Hop], busiest: float, nics: int, routing: Routing
-) -> tuple[dict[Arc, float], Split | None]:
+) -> tuple[dict[Arc, float], DetourSplit | None]:
     """The loads of hops under a routing."""
     if routing.mode == "detour":
         many = nics or network.ring_nics
@@ -220,7 +220,7 @@ def _everybody(
             whole = by_dimension.exchange_loads(network)
         else:
             whole, why = _exchange(network, routing, pxn=pxn)
-            split = Split(whole, at_most=why) if why else None
+            split = DetourSplit(whole, at_most=why) if why else None
         if routing.mode == "detour" and split is None:
             split = exchange_over_detours(network, whole)
             whole = split.loads

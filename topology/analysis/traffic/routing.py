@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from toposmith.topology.analysis.traffic.splitting import next_hops
+from toposmith.topology.analysis.traffic.next_hops import next_hops
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 from toposmith.topology.fabric.cuts import Cuts
 
@@ -32,7 +32,7 @@ def route(
     """Send traffic to one NIC along shortest paths, split over the next hops.
 
     Each device splits what it has for the target over all cables that lead one hop closer, per
-    destination: see :mod:`toposmith.topology.analysis.traffic.splitting`. Only switches pass
+    destination: see :mod:`toposmith.topology.analysis.traffic.next_hops`. Only switches pass
     traffic on. A node as a source (a ``device`` vertex) lets its traffic out through its NIC in the
     slot of the target's number, which is what NCCL does over NVLink (PXN), and evenly through
     those that are as far away.

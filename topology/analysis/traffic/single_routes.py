@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
-from toposmith.topology.analysis.traffic.splitting import bundle_weights
+from toposmith.topology.analysis.traffic.next_hops import bundle_weights
 from toposmith.topology.fabric.single_devices import Bundle, PortCables, SingleDevices
 from toposmith.topology.fabric.translations import Device
 
@@ -53,7 +53,7 @@ def single_route(
 ) -> Route | None:
     """Route a flow of 1 between two NICs, given by their cables; None where there is no path.
 
-    The rule is that of :func:`toposmith.topology.analysis.traffic.splitting.next_hops`: shortest
+    The rule is that of :func:`toposmith.topology.analysis.traffic.next_hops.next_hops`: shortest
     paths, split by the capacity that is left on the way, or equally by cable.
     """
     sources, targets = {peer for peer, _ in start}, {peer for peer, _ in end}

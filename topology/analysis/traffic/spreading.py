@@ -31,7 +31,7 @@ def spread(
     """Loads of the worst cables under a routing, from those without any loss.
 
     Static routing starts from equal shares of all cables, adaptive routing from shares by capacity
-    (:mod:`toposmith.topology.analysis.traffic.splitting`).
+    (:mod:`toposmith.topology.analysis.traffic.next_hops`).
 
     Cables between a NIC and its leaf have no choice of path and keep their load. Above, adaptive
     routing loses a little; under static ECMP every switch hashes every connection onto one of its

@@ -39,9 +39,6 @@ _ALL = (
 RECORDS: dict[str, Code] = {one.code: one for about in _ALL for one in about}
 """Every code, in the order of the page that explains them."""
 
-CODES = RECORDS
-"""What policies and waivers may name."""
-
 
 def add_code(record: Code) -> None:
     """Make one more code known, such as one of your own."""

@@ -24,7 +24,7 @@ from toposmith.topology.analysis.prediction.figure_labels import (
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.reduced import NeedsClasses, can_be_reduced, reduced
 from toposmith.topology.analysis.request import Collective, Request
-from toposmith.topology.analysis.traffic.detour_loads import Split
+from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
 from toposmith.topology.analysis.traffic.placing import Traffic
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
@@ -173,7 +173,7 @@ def intact(
     return Intact(plan, catalog, request, network, figures, gpus, labels, findings)
 
 
-def _uncertain(placed: Mapping[str, Traffic], collective: Collective) -> Split | None:
+def _uncertain(placed: Mapping[str, Traffic], collective: Collective) -> DetourSplit | None:
     """A split of a collective's flows that makes its figure no more than a bound, if any."""
     exchange = COLLECTIVES[collective].runs == "pairs"
     splits = (each.split for each in placed.values() if (each.pattern == "pairs") == exchange)

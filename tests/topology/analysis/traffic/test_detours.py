@@ -15,7 +15,7 @@ from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.traffic import detour_loads
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.detour_loads import (
-    Split,
+    DetourSplit,
     exchange_over_detours,
     split_over_detours,
 )
@@ -55,7 +55,7 @@ def balanced(
     return plan_design(design, CATALOG)
 
 
-def ring(plan: Plan) -> tuple[float, Split]:
+def ring(plan: Plan) -> tuple[float, DetourSplit]:
     """What the fullest cable carries of a ring by minimal paths, and the split over detours."""
     network = Network(plan)
     hops = list(ring_hops(network))

@@ -10,7 +10,7 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
-from toposmith.topology.findings.codes import CODES
+from toposmith.topology.findings.codes import RECORDS
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings.collecting import review_findings
 
@@ -19,7 +19,7 @@ from toposmith.topology.review.findings.collecting import review_findings
 @given(designs())
 def test_every_finding_has_a_registered_code_and_a_way_out(plan: Plan) -> None:
     for finding in review_findings(PlannedDesign(plan, CATALOG), analyse(plan, CATALOG)):
-        assert finding.code in CODES
+        assert finding.code in RECORDS
         assert finding.fix
         assert finding.text
 

@@ -7,7 +7,7 @@ import pytest
 from tests.topology.review.mistakes.seeded import HDR, MISTAKES, OPEN, RAILS, ROCE, TWO_KINDS, but
 from tests.topology.review.reviewing import CATALOG, counting, reviewed
 from toposmith.catalog import Catalog, PowerSupplies, Switch
-from toposmith.topology.findings.codes import CODES
+from toposmith.topology.findings.codes import RECORDS
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.findings.routing import overload
 from toposmith.topology.review.findings.uplinks import nearest_divisors
@@ -183,7 +183,7 @@ def test_the_sound_fabrics_are_sound(text: str) -> None:
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_every_code_that_comes_up_is_registered(mistake: object) -> None:
     found = reviewed(mistake.wrong, mistake.policy)  # type: ignore[attr-defined]
-    assert {finding.code for finding in found} <= CODES.keys()
+    assert {finding.code for finding in found} <= RECORDS.keys()
 
 
 BROKEN_OUT = """groups:
