@@ -181,5 +181,6 @@ def _price(total: PriceTotal) -> str:
         return known
     if known:
         return f"{known} known; {total.state}"
-    lists = "price lists (CSV, XLSX, YAML) go into prices/ next to config.yaml (toposmith config)"
+    lists = "price lists (CSV, XLSX, YAML) go into prices/ next to config.yaml (toposmith config); "
+    lists += "w writes requests for quotation that become one"
     return f"{UNKNOWN}; {lists}" if total.lines else UNKNOWN
