@@ -122,14 +122,18 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
     )
     detail = (
         f"{_with_maker(line.manufacturer, line.name)}, {_number(line)}",
-        line.description,
+        _contents(line) or line.description,
         f"for {users}",
-        *([f"included: {'; '.join(one.words for one in line.includes)}"] if line.includes else []),
         *line.power_notes,
         *_price_words(line),
         *line.notes,
     )
     return Row(f"{line.part} {line.length_m} {number}", cells, detail, groups, links)
+
+
+def _contents(line: BillLine) -> str:
+    """What comes with a line; empty where nothing does."""
+    return f"included: {'; '.join(one.words for one in line.includes)}" if line.includes else ""
 
 
 def _with_maker(maker: str, name: str) -> str:
