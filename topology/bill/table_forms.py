@@ -124,7 +124,7 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
             f"- Racks: {_racks(bill.racks)}",
             f"- Height: {_total(bill.rack_units, 'U', 'height')}",
             f"- Weight: {_total(bill.weight_kg, 'kg', 'weight')}",
-            f"- Price: {_price_total(bill.price)}",
+            f"- Price: {_price(bill)}",
             f"- Price of spares: {_price_total(bill.spares_price)}",
             *_to_pay(bill),
             *([f"- Energy: {as_markdown(bill.energy.words)}"] if bill.energy else []),
@@ -233,6 +233,16 @@ def _price_total(total: PriceTotal) -> str:
     if total.complete:
         return known
     return f"{known or 'none'} known; {total.state} ({_parts(total)})"
+
+
+def _price(bill: Bill) -> str:
+    """What it costs; without a price list where prices would come from."""
+    if bill.prices_sha256 is None and bill.price.lines:
+        return (
+            "unknown; no price list was given (`--prices FILE`; `toposmith bom --vendors` writes "
+            "requests for quotation that become one)"
+        )
+    return _price_total(bill.price)
 
 
 def _to_pay(bill: Bill) -> list[str]:

@@ -122,14 +122,18 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
     )
     detail = (
         f"{_with_maker(line.manufacturer, line.name)}, {_number(line)}",
-        line.description,
+        _contents(line) or line.description,
         f"for {users}",
-        *([f"included: {'; '.join(one.words for one in line.includes)}"] if line.includes else []),
         *line.power_notes,
         *_price_words(line),
         *line.notes,
     )
     return Row(f"{line.part} {line.length_m} {number}", cells, detail, groups, links)
+
+
+def _contents(line: BillLine) -> str:
+    """What comes with a line; empty where nothing does."""
+    return f"included: {'; '.join(one.words for one in line.includes)}" if line.includes else ""
 
 
 def _with_maker(maker: str, name: str) -> str:
@@ -181,5 +185,6 @@ def _price(total: PriceTotal) -> str:
         return known
     if known:
         return f"{known} known; {total.state}"
-    lists = "price lists (CSV, XLSX, YAML) go into prices/ next to config.yaml (toposmith config)"
+    lists = "price lists (CSV, XLSX, YAML) go into prices/ next to config.yaml (toposmith config); "
+    lists += "w writes requests for quotation that become one"
     return f"{UNKNOWN}; {lists}" if total.lines else UNKNOWN
