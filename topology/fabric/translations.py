@@ -215,8 +215,11 @@ class MovedSums:
         ]
         added += [(pattern, at, np.full(len(at), n)) for pattern, at, n in self._added_each]
         if one_of_each:
-            moved = np.any([at.any(axis=0) for _, at, _ in added], axis=0)
-            still = [axis for axis, moves in enumerate(moved) if not moves]
+            still = [
+                axis
+                for axis in range(len(sizes))
+                if not any(at[:, axis].any() for _, at, _ in added)
+            ]
             spread = self._spread_along([pattern for pattern, _, _ in added], still)
             added = [
                 ({kind: _at_first(of, spread[kind]) for kind, of in pattern.items()}, at, n)

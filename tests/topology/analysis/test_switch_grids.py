@@ -114,6 +114,18 @@ def test_rings_and_trees_of_a_grid_load_what_hops_one_by_one_load(
         assert not list(differences(loads, one_by_one))
 
 
+def test_a_ring_whose_nodes_are_all_on_one_switch_loads_no_cable_between_switches() -> None:
+    text = (
+        "toposmith: 2\naxes: {x: 1, y: 3}\ngroups:\n  node: {part: dgx-h100, per: [x], count: 2}\n"
+        "  sw: {part: qm9700, per: [x]}\n  far: {part: qm9700, per: [y]}\n"
+        "links:\n  - {between: [node.compute, sw]}\n  - {between: [far, far], along: {y: next}}\n"
+    )
+    network = Network(plan_design(parse_design(text, "test"), CATALOG))
+    loads = moved_hop_loads(network, ring_ends, busiest=1.5, nics=8, weighted=True)
+    assert loads is not None and set(loads.values()) == {1.5}
+    assert not list(differences(loads, hop_loads(network, list(ring_hops(network)), busiest=1.5)))
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_random_fabrics_carry_the_same_rings_and_trees(seed: int) -> None:
     network = Network(plan_along(seed, faults=False))

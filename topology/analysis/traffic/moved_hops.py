@@ -227,14 +227,14 @@ def _one_cable_each(network: Network) -> bool:
 
 
 def _cables_of_nics(network: Network) -> int | None:
-    """How many cables each NIC has; None where not all have as many, or not at one rate."""
+    """How many cables each NIC has that has any; None where these are not as many, or unlike."""
     graph, found = network.classes.graph, set[tuple[int, int]]()
     for nic in network.classes.vertices("nic"):
         cables = [data for _, _, data in graph.edges(nic, data=True) if data["link"] is not None]
-        many = sum(data["per"][nic] for data in cables)
-        found.add((many, len({(data["link"], data["GBps"]) for data in cables})))
-    ((many, kinds),) = found if len(found) == 1 else ((0, 0),)
-    return many if kinds == 1 else None
+        if cables:
+            many = sum(data["per"][nic] for data in cables)
+            found.add((many, len({(data["link"], data["GBps"]) for data in cables})))
+    return next(iter(found))[0] if len(found) == 1 and next(iter(found))[1] == 1 else None
 
 
 def _between_sets(
