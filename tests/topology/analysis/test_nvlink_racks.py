@@ -86,7 +86,8 @@ def test_a_rack_without_a_network_needs_none() -> None:
     for collective in ("all_reduce", "all_gather", "all_to_all", "send_recv"):
         found = asked(ALONE, collective)
         assert found.busbw_GBps is not None
-        assert found.busbw_GBps > 600
+        # a send goes to one peer, whose channels carry 345
+        assert found.busbw_GBps > (340 if collective == "send_recv" else 600)
         assert "wider-nvlink-domain" not in codes(found)
 
 
