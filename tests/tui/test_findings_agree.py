@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -31,20 +32,27 @@ from toposmith.tui.pages.live import live_lines
 SMALL = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
 
 
-def reviewed_by(design: Design) -> dict[str, tuple[Finding, ...]]:
+@cache
+def compared(name: str) -> EvaluatedDesign:
+    return compared_here(name, EVERY[name], CATALOG)
+
+
+@cache
+def nothing() -> EvaluatedDesign:
+    return compared_here("nothing", Design(), CATALOG)
+
+
+def reviewed_by(name: str) -> dict[str, tuple[Finding, ...]]:
     """All findings of a design, by where they are told with waivers and policy."""
+    design, now = EVERY[name], compared(name)
     wanted = Wanted(design, Request(job=job_and_findings(design)[0]))
-    now, nothing = (
-        compared_here("now", design, CATALOG),
-        compared_here("nothing", Design(), CATALOG),
-    )
-    known = {(f.code, f.where) for f in nothing.findings}
+    known = {(f.code, f.where) for f in nothing().findings}
     told = {
         "check": reviewed(design, Policy()).findings,
         "app": review(wanted, CATALOG, figure(wanted, CATALOG, None)),
         "compare, review and its report": now.findings,
         "diff": (
-            *differences(nothing, now).gained,
+            *differences(nothing(), now).gained,
             *(f for f in now.findings if (f.code, f.where) in known),
         ),
     }
@@ -54,10 +62,10 @@ def reviewed_by(design: Design) -> dict[str, tuple[Finding, ...]]:
     return told
 
 
-def told_besides(design: Design) -> dict[str, tuple[Finding, ...]]:
+def told_besides(name: str) -> dict[str, tuple[Finding, ...]]:
     """What is told without a review: fewer findings, and nothing is waived."""
+    design, now = EVERY[name], compared(name)
     plan = plan_design(design, CATALOG)
-    now = compared_here("now", design, CATALOG)
     told = {"analysis": now.first.findings, "bill": now.bill.findings}
     with suppress(ToposmithError):
         told["export"] = tuple(EvaluatedDesign(plan.design, CATALOG).all_findings)
@@ -68,10 +76,10 @@ def told_besides(design: Design) -> dict[str, tuple[Finding, ...]]:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_finding_is_as_bad_wherever_it_is_told(name: str) -> None:
-    reviewed = reviewed_by(EVERY[name])
+    reviewed = reviewed_by(name)
     places: dict[tuple[str, str, str], dict[str, set[str]]]
     places = defaultdict(lambda: defaultdict(set))
-    for place, findings in {**reviewed, **told_besides(EVERY[name])}.items():
+    for place, findings in {**reviewed, **told_besides(name)}.items():
         for one in findings:
             places[one.code, one.where, one.text][one.severity].add(place)
     unlike = {finding: dict(told) for finding, told in places.items() if len(told) > 1}
@@ -118,7 +126,7 @@ def test_one_node_rack_has_three_waived_and_no_clean_bill() -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_table_of_designs_counts_the_waived_ones(name: str) -> None:
-    now = compared_here(name, EVERY[name], CATALOG)
+    now = compared(name)
     row = Row(name, now)
     (data,) = comparison_as_data([row])["designs"]
     assert data["findings"]["waived"] == waived_count(now.findings)
