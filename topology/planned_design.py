@@ -78,7 +78,7 @@ class PlannedDesign:
     @property
     def as_built(self) -> ClassGraph:
         """The class graph of the compute network as built: what is down is there."""
-        return base_graph(self.plan, with_down=False, only=self.network.slots)
+        return base_graph(self.plan, without_down=False, only=self.network.slots)
 
     @property
     def devices(self) -> dict[str, int]:

@@ -55,9 +55,9 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         def __init__(self, plan: Plan, cuts: Any, catalog: Any, marked: Any, **asked: Any) -> None:
             super().__init__(plan, cuts, catalog, marked, **asked)
             only = tuple(sorted((asked["only"] or {}).items()))
-            with_down = asked["with_down"] and bool(plan.down)
+            without_down = asked["without_down"] and bool(plan.down)
             inside = catalog is not None
-            key = (counted.hold(plan), cuts, inside, marked, with_down, only)
+            key = (counted.hold(plan), cuts, inside, marked, without_down, only)
             counted.graphs[(*key, asked["marked_nodes_only"])] += 1
 
     for module in [one for name, one in sys.modules.items() if name.startswith("toposmith")]:

@@ -38,7 +38,7 @@ class DeviceClass:
 
 def device_classes(plan: Plan) -> dict[str, list[DeviceClass]]:
     """The devices that are there with their connections, for every group of the design."""
-    graph = base_graph(plan, with_down=False).graph
+    graph = base_graph(plan, without_down=False).graph
     found: dict[str, list[DeviceClass]] = {name: [] for name in plan.groups}
     for vertex, data in graph.nodes(data=True):
         if vertex[0] == "device":

@@ -67,7 +67,7 @@ class ClassBuilder:
         catalog: Catalog | None,
         marked: tuple[Marked, ...],
         *,
-        with_down: bool,
+        without_down: bool,
         only: Mapping[str, str] | None,
         marked_nodes_only: bool,
     ) -> None:
@@ -82,7 +82,7 @@ class ClassBuilder:
         self._classes: dict[str, dict[Cells, int]] = {}
         self._nic_of: dict[tuple[str, str, Cells, str | int], ClassVertex] = {}
         self._links = {link.index: link for link in plan.every_link}
-        self._faults = Faults(plan, with_down=with_down)
+        self._faults = Faults(plan, without_down=without_down)
         self._slow = SlowCables(plan)
         self._rewired = Rewired(plan)
         self._peers = class_peers(plan, cuts)

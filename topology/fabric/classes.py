@@ -101,12 +101,12 @@ class ClassGraph:
         return ends // 2 if u == v else ends
 
 
-def base_cuts(plan: Plan, *, with_down: bool = True) -> Cuts:
+def base_cuts(plan: Plan, *, without_down: bool = True) -> Cuts:
     """The coarsest cuts that tell apart all faults and single cables (what is down if asked)."""
     axes = {axis for group in plan.groups.values() for axis in group.axes}
     sets: dict[str, list[frozenset[Interval]]] = defaultdict(list)
     slow = [each.selector for each in plan.slow]
-    selectors = [*plan.absent, *(plan.down if with_down else ()), *slow]
+    selectors = [*plan.absent, *(plan.down if without_down else ()), *slow]
     for selector in selectors:
         for selection in (selector.first, selector.second):
             for axis, low, high in selection.ranges if selection else ():
@@ -136,15 +136,15 @@ def _kinds(plan: Plan) -> dict[str, str]:
 
 
 def base_graph(
-    plan: Plan, *, with_down: bool = True, only: Mapping[str, str] | None = None
+    plan: Plan, *, without_down: bool = True, only: Mapping[str, str] | None = None
 ) -> ClassGraph:
     """The coarsest class graph of a design, without the insides of nodes; once for each plan.
 
-    ``with_down`` and ``only`` are those of :func:`class_graph`.
+    ``without_down`` and ``only`` are those of :func:`class_graph`.
     """
     whole = only is None or _names_all_nics(plan, only)
     slots = None if only is None or whole else tuple(sorted(only.items()))
-    return _base_graph(plan, with_down, slots)
+    return _base_graph(plan, without_down, slots)
 
 
 def _names_all_nics(plan: Plan, only: Mapping[str, str]) -> bool:
@@ -158,12 +158,14 @@ def _names_all_nics(plan: Plan, only: Mapping[str, str]) -> bool:
 
 @once
 def _base_graph(
-    plan: Plan, with_down: bool, slots: tuple[tuple[str, str], ...] | None
+    plan: Plan, without_down: bool, slots: tuple[tuple[str, str], ...] | None
 ) -> ClassGraph:
-    if with_down and not plan.down:
+    if without_down and not plan.down:
         return _base_graph(plan, False, slots)
-    cuts = base_cuts(plan, with_down=with_down)
-    return class_graph(plan, cuts, with_down=with_down, only=None if slots is None else dict(slots))
+    cuts = base_cuts(plan, without_down=without_down)
+    return class_graph(
+        plan, cuts, without_down=without_down, only=None if slots is None else dict(slots)
+    )
 
 
 def class_graph(
@@ -172,7 +174,7 @@ def class_graph(
     catalog: Catalog | None = None,
     *,
     marked: tuple[Marked, ...] = (),
-    with_down: bool = True,
+    without_down: bool = True,
     only: Mapping[str, str] | None = None,
     marked_nodes_only: bool = False,
 ) -> ClassGraph:
@@ -189,7 +191,7 @@ def class_graph(
     marked : tuple of Marked
         GPUs or slots that are to be classes of their own; their nodes' coordinates must be cells
         of their own already.
-    with_down : bool
+    without_down : bool
         Whether what is ``down:`` is left out like what is absent.
     only : mapping of str to str, optional
         The one slot group of each node group whose NICs are part of the graph; all, if not given.
@@ -208,7 +210,7 @@ def class_graph(
             cuts,
             catalog,
             marked,
-            with_down=with_down,
+            without_down=without_down,
             only=only,
             marked_nodes_only=marked_nodes_only,
         )

@@ -18,7 +18,7 @@ def device_counts(plan: Plan) -> dict[str, int]:
     """Devices per group; what is down counts, what is absent does not."""
     if not plan.absent:
         return {name: group.instances for name, group in plan.groups.items()}
-    graph = base_graph(plan, with_down=False).graph
+    graph = base_graph(plan, without_down=False).graph
     counts = dict.fromkeys(plan.groups, 0)
     for vertex, data in graph.nodes(data=True):
         if vertex[0] == "device":
@@ -31,7 +31,7 @@ def cable_counts(plan: Plan) -> dict[int, int]:
     """Cables per link, by the link's index; cables to absent devices do not count."""
     if not (plan.absent or plan.single_cables) and all(map(partial(_has_ports, plan), plan.links)):
         return {link.index: _dealt(plan, link) for link in plan.every_link}
-    classes = base_graph(plan, with_down=False)
+    classes = base_graph(plan, without_down=False)
     counts: dict[int, int] = defaultdict(int, {link.index: 0 for link in plan.every_link})
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         if data["link"] is not None:

@@ -107,7 +107,7 @@ class DealtSets:
         meant = [each for each in selectors if own in (each.first.group, *_second(each))]
         if not meant:
             return self
-        faults, lost = Faults(plan, with_down=True), _Left(self)
+        faults, lost = Faults(plan, without_down=True), _Left(self)
         for selector in meant:
             if selector.second is None:
                 for at in devices_of(self.switches, selector.first):

@@ -33,7 +33,7 @@ def expand(
     plan: Plan,
     catalog: Catalog | None = None,
     *,
-    with_down: bool = True,
+    without_down: bool = True,
     only: Mapping[str, str] | None = None,
 ) -> nx.MultiGraph:
     """Every device as a vertex, every cable as an edge.
@@ -44,7 +44,7 @@ def expand(
         The design, understood. Keep it small: a 1,000-GPU cluster has some 20,000 edges.
     catalog : Catalog, optional
         If given, the insides of the nodes are expanded too.
-    with_down : bool
+    without_down : bool
         Whether what is ``down:`` is left out like what is absent.
     only : mapping of str to str, optional
         The one slot group of each node group that collectives run over; the insides then hold
@@ -59,7 +59,7 @@ def expand(
     """
     graph = nx.MultiGraph()
     for group in plan.groups.values():
-        for coordinates in _instances(plan, group, with_down):
+        for coordinates in _instances(plan, group, without_down):
             _add_device(graph, group, coordinates, catalog, only)
     for link in plan.every_link:
         single: dict[tuple[tuple[int, ...], tuple[int, ...]], list[PlannedCable]] = {}
@@ -68,11 +68,11 @@ def expand(
                 single.setdefault((cable.a.at, cable.b.at), []).append(cable)
         for a, b in _pairs(plan, link):
             mine = single.pop((tuple(a.values()), tuple(b.values())), [])
-            _add_cables(graph, plan, link, a, b, with_down, link.cables_per_pair, mine)
+            _add_cables(graph, plan, link, a, b, without_down, link.cables_per_pair, mine)
         for (at_a, at_b), mine in single.items():
             ends = ((plan.groups[link.a.group], at_a), (plan.groups[link.b.group], at_b))
             a, b = (dict(zip(group.axes, at, strict=True)) for group, at in ends)
-            _add_cables(graph, plan, link, a, b, with_down, 0, mine)
+            _add_cables(graph, plan, link, a, b, without_down, 0, mine)
     return graph
 
 
@@ -81,12 +81,12 @@ def device(group: GroupPlan, coordinates: Coordinates) -> tuple[str, str, tuple[
     return ("device", group.name, tuple(coordinates[axis] for axis in group.axes))
 
 
-def _instances(plan: Plan, group: GroupPlan, with_down: bool) -> Iterator[dict[str, int]]:
+def _instances(plan: Plan, group: GroupPlan, without_down: bool) -> Iterator[dict[str, int]]:
     for values in product(*(range(size) for size in group.sizes)):
         coordinates = dict(zip(group.axes, values, strict=True))
         gone = [
             selector
-            for selector in (*plan.absent, *(plan.down if with_down else ()))
+            for selector in (*plan.absent, *(plan.down if without_down else ()))
             if selector.second is None
             and selector.first.ports is None
             and _selected(selector.first, group.name, coordinates)
@@ -150,12 +150,12 @@ def _add_cables(
     link: LinkPlan,
     a: dict[str, int],
     b: dict[str, int],
-    with_down: bool,
+    without_down: bool,
     dealt: int,
     single: list[PlannedCable],
 ) -> None:
     """The cables between two devices: so many as dealt, less replaced ones, then single ones."""
-    gone = (*plan.absent, *(plan.down if with_down else ()))
+    gone = (*plan.absent, *(plan.down if without_down else ()))
     missing = 0
     for selector in gone:
         if selector.second is None:

@@ -20,7 +20,7 @@ class Faults:
     ----------
     plan : Plan
         The design, understood.
-    with_down : bool
+    without_down : bool
         Whether what is ``down:`` is gone like what is absent.
 
     Attributes
@@ -33,9 +33,9 @@ class Faults:
         Pairs of groups between which cables are gone.
     """
 
-    def __init__(self, plan: Plan, *, with_down: bool) -> None:
+    def __init__(self, plan: Plan, *, without_down: bool) -> None:
         self._axes = {name: group.axes for name, group in plan.groups.items()}
-        gone = (*plan.absent, *(plan.down if with_down else ()))
+        gone = (*plan.absent, *(plan.down if without_down else ()))
         # of hundreds of selectors most name one device each, or one pair: these are looked up
         self._devices: dict[_Place, list[Selection]] = defaultdict(list)
         self._ports: dict[_Place, list[Selection]] = defaultdict(list)

@@ -63,7 +63,7 @@ class SingleDevices:
         self._classes = classes
         self._slots = slots
         self._links = {link.index: link for link in plan.every_link}
-        faults = Faults(plan, with_down=True)
+        faults = Faults(plan, without_down=True)
         rewired, slow = Rewired(plan), SlowCables(plan)
         self._cables = NodeCables(plan, classes.cuts, faults, slow, rewired)
         self._dealt: dict[str, list[list[DealtPort]]] = {}

@@ -29,7 +29,7 @@ class SlowCables:
                 by_place = self._whole[first.group]
                 by_place.setdefault(one_device(first, self._axes[first.group]), []).append(slow)
         self._counted = [slow for slow in plan.slow if slow.selector.cables is not None]
-        self._faults = Faults(plan, with_down=True)
+        self._faults = Faults(plan, without_down=True)
         self.groups = frozenset(end.group for slow in plan.slow for end in ends_of(slow.selector))
 
     def touches(self, link: LinkPlan) -> bool:

@@ -19,7 +19,7 @@ def slow_gpu_counts(plan: Plan) -> dict[str, dict[float, int]]:
 
     Nodes that are absent or down have no GPUs.
     """
-    gone = Faults(plan, with_down=True)
+    gone = Faults(plan, without_down=True)
     shares: dict[tuple[str, tuple[int, ...], int], float] = {}
     for slow in plan.slow_gpus:
         group, named = plan.groups[slow.selection.group], slow.selection

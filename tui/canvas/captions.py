@@ -322,7 +322,7 @@ def _spare(facts: Facts, group: GroupPlan, link: LinkPlan) -> int:
 
 def _fewest_and_most(plan: Plan, group: GroupPlan, link: LinkPlan) -> tuple[int, int]:
     """Cables of a link at those switches of a group that have the fewest, and the most."""
-    graph = base_graph(plan, with_down=False).graph
+    graph = base_graph(plan, without_down=False).graph
     cables = [
         sum(data["per"][one] for _, _, data in graph.edges(one, data=True) if _is_of(data, link))
         for one in graph

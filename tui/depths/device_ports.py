@@ -298,7 +298,7 @@ def axes_of_peers(link: LinkPlan, group: str) -> tuple[str, ...]:
 
 def faults_of(plan: Plan) -> tuple[Faults, Faults]:
     """What was never there, and that together with what is down."""
-    return Faults(plan, with_down=False), Faults(plan, with_down=True)
+    return Faults(plan, without_down=False), Faults(plan, without_down=True)
 
 
 def _why_gone(

@@ -22,7 +22,7 @@ from toposmith.topology.fabric.plan import Plan
 def faults_with(plan: Plan) -> list[str]:
     """What classes and expansion see otherwise; counts of all, loads of what has ranks."""
     found: list[str] = []
-    graph = expand(plan, with_down=False)
+    graph = expand(plan, without_down=False)
     devices = Counter(v[1] for v in graph if v[0] == "device")
     cables = Counter(d["link"] for _, _, d in graph.edges(data=True) if d["link"] is not None)
     if {name: many for name, many in device_counts(plan).items() if many} != devices:

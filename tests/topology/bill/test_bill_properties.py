@@ -84,7 +84,7 @@ def designs(draw: st.DrawFn) -> Design:
 
 def connections_by_switch(plan: Plan) -> dict[tuple[object, ...], Counter[tuple[int, int]]]:
     """Ports in use at every single switch, by speed and ports of a cage, from the expansion."""
-    graph: nx.MultiGraph = expand(plan, with_down=False)
+    graph: nx.MultiGraph = expand(plan, without_down=False)
     links = {link.index: link for link in plan.links}
     found: dict[tuple[object, ...], Counter[tuple[int, int]]] = {}
     for vertex in graph:

@@ -119,7 +119,7 @@ def test_uncabled_ports_are_those_that_the_fabric_written_out_leaves_free(name: 
     plan = plan_of(name)
     if sum(group.instances for group in plan.groups.values()) > 500:
         return
-    graph = expand(plan, with_down=False)
+    graph = expand(plan, without_down=False)
     there = {vertex[1:] for vertex in graph if vertex[0] == "device"}
     expected: dict[str, int] = {}
     for group_name, group in plan.groups.items():

@@ -158,7 +158,7 @@ def test_the_schedule_joins_what_the_expanded_fabric_joins(design: Design) -> No
     plan = planned(design)
     names = {name: device_names(plan, name) for name in plan.groups}
     wanted: Counter[frozenset[str]] = Counter()
-    for u, v, data in expand(plan, with_down=False).edges(data=True):
+    for u, v, data in expand(plan, without_down=False).edges(data=True):
         if data["link"] is not None:
             ends = [number_of(plan, u), number_of(plan, v)]
             wanted[frozenset(names[name](number) for name, number in ends)] += 1

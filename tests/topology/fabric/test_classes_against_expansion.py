@@ -17,7 +17,7 @@ from toposmith.topology.fabric.plan import Plan
 @settings(max_examples=150, deadline=None)
 @given(designs())
 def test_devices_and_cables_are_as_many_as_in_the_expansion(plan: Plan) -> None:
-    graph = expand(plan, with_down=False)
+    graph = expand(plan, without_down=False)
     devices = Counter(v[1] for v in graph if v[0] == "device")
     cables = Counter(d["link"] for _, _, d in graph.edges(data=True) if d["link"] is not None)
     assert {name: many for name, many in device_counts(plan).items() if many} == dict(devices)
@@ -27,7 +27,7 @@ def test_devices_and_cables_are_as_many_as_in_the_expansion(plan: Plan) -> None:
 def test_links_along_axes_have_as_many_cables_as_in_the_expansion() -> None:
     for seed in range(80):
         plan = plan_along(seed)
-        graph = expand(plan, with_down=False)
+        graph = expand(plan, without_down=False)
         cables = Counter(d["link"] for _, _, d in graph.edges(data=True) if d["link"] is not None)
         assert {i: many for i, many in cable_counts(plan).items() if many} == dict(cables), seed
 

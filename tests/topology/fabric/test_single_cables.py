@@ -37,14 +37,14 @@ def errors(plan: Plan) -> list[tuple[str, str]]:
 Ends = tuple[str, str]
 
 
-def joined(plan: Plan, *, with_down: bool = True) -> Counter[Ends]:
+def joined(plan: Plan, *, without_down: bool = True) -> Counter[Ends]:
     """Cables of the expanded fabric by their devices: ``node 0`` and ``leaf 3``."""
 
     def name(vertex: tuple) -> str:
         at = vertex[3] if vertex[0] == "nic" else vertex[2]
         return f"{vertex[1]} {at[0]}"
 
-    graph = expand(plan, with_down=with_down)
+    graph = expand(plan, without_down=without_down)
     return Counter(
         tuple(sorted((name(u), name(v))))
         for u, v, data in graph.edges(data=True)

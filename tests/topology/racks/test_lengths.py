@@ -62,7 +62,7 @@ def test_runs_are_the_lengths_of_all_cables_of_the_expanded_fabric(design: Desig
     plan = planned(design)
     placement = place(plan, CATALOG)
     wanted: Counter[tuple[int, float, bool]] = Counter()
-    for u, v, data in expand(plan, with_down=False).edges(data=True):
+    for u, v, data in expand(plan, without_down=False).edges(data=True):
         if data["link"] is not None:
             ends = [number_of(plan, u), number_of(plan, v)]
             wanted[data["link"], *measured(plan, placement, ends)] += 1

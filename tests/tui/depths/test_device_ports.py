@@ -26,9 +26,9 @@ def device_of(vertex: tuple[object, ...]) -> tuple[object, object]:
     return (vertex[1], vertex[2]) if vertex[0] == "device" else (vertex[1], vertex[3])
 
 
-def cabled_pairs(plan: Plan, with_down: bool) -> Counter[tuple[object, ...]]:
+def cabled_pairs(plan: Plan, without_down: bool) -> Counter[tuple[object, ...]]:
     """How many cables of each link there are from a device to each other, both ways."""
-    graph = expand(plan, with_down=with_down)
+    graph = expand(plan, without_down=without_down)
     found: Counter[tuple[object, ...]] = Counter()
     for u, v, link in graph.edges(data="link"):
         if link is not None:
@@ -48,8 +48,8 @@ def test_ports_lead_where_the_cables_of_the_expansion_lead(plan: Plan) -> None:
                     continue
                 peer = (port.peer.group, port.peer.values)
                 found[port.state][(name, values), peer, port.jack.link.index] += 1
-    assert found["cabled"] == cabled_pairs(plan, with_down=True)
-    assert found["cabled"] + found["down"] == cabled_pairs(plan, with_down=False)
+    assert found["cabled"] == cabled_pairs(plan, without_down=True)
+    assert found["cabled"] + found["down"] == cabled_pairs(plan, without_down=False)
 
 
 @settings(deadline=None, max_examples=80)

@@ -45,8 +45,8 @@ class _Running:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._slow = SlowCables(plan)
-        self._gone = Faults(plan, with_down=True)
-        self._absent = Faults(plan, with_down=False)
+        self._gone = Faults(plan, without_down=True)
+        self._absent = Faults(plan, without_down=False)
 
     def at(self, name: str, number: int) -> Instance:
         group = self._plan.groups[name]

@@ -106,7 +106,7 @@ def failure_classes(network: Network, catalog: Catalog) -> list[FailureClass]:
     apart = _nodes_unlike(network)
     cuts = _finer(network) if apart else network.classes.cuts
     classes = class_graph(network.plan, cuts, catalog, only=network.slots)
-    faults, rewired = Faults(network.plan, with_down=True), Rewired(network.plan)
+    faults, rewired = Faults(network.plan, without_down=True), Rewired(network.plan)
     found = _Finder(network, classes, apart, faults, rewired)
     return [*found.devices(), *found.nics(), *found.cables()]
 

@@ -130,7 +130,7 @@ def together(
     """
     collectives: Sequence[Collective] = tuple(sweep.before)
     start = intact(plan, catalog, sweep.request, collectives)
-    faults = Faults(plan, with_down=True)
+    faults = Faults(plan, without_down=True)
     rows: list[TakenOut] = []
     for done, one in enumerate(found.can):
         group = plan.groups.get(one.what)

@@ -87,7 +87,7 @@ class _Shared:
 
     @cached_property
     def _faults(self) -> Faults:
-        return Faults(self._plan, with_down=True)
+        return Faults(self._plan, without_down=True)
 
     def _by_part(self) -> dict[tuple[str, str, object], list[int]]:
         """The connections at each module, or of each cable that brings its plugs."""
