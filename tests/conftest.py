@@ -18,7 +18,7 @@ A_FEW_TESTS = 200_000
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected is never garbage: looking through it took an eighth."""
+    """What was imported and collected is never garbage: it is not looked through again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(A_FEW_TESTS, 10, 10)
