@@ -28,7 +28,8 @@ def beside_compute(design: Design) -> set[str]:
     """Groups with a link that no collective takes, told from the words of the file alone."""
     ends = [tuple(link.between) for link in design.links]
     kinds = {name: CATALOG.get(group.part) for name, group in design.groups.items()}
-    reached = {end.partition(".")[0] for pair in ends for end in pair if end.endswith(".compute")}
+    used = (".compute", ".nvlink")
+    reached = {end.partition(".")[0] for pair in ends for end in pair if end.endswith(used)}
     grown = True
     while grown:
         grown = False

@@ -180,7 +180,7 @@ def test_hops_that_pass_by_all_faults_of_a_torus_are_routed_as_in_a_whole_one(
 
 def test_random_faulted_fabrics_carry_the_same_rings(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = 0
-    for seed in range(120):
+    for seed in range(300):
         of = Network(plan_along(seed))
         if of.world.nodes < 2 or not of.ring_nics or whole_grid(of) is None:
             continue
