@@ -243,3 +243,9 @@ def first_sentence(text: str, columns: int) -> str:
     sentence, stop, _ = " ".join(text.split()).partition(". ")
     whole = sentence + stop.rstrip()
     return whole if len(whole) <= columns else textwrap.shorten(whole, columns, placeholder=" ...")
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """A key that sorts ``port 9`` before ``port 10``."""
+    parts: Iterable[str] = re.split(r"(\d+)", text)
+    return [(0, int(one), "") if one.isdigit() else (1, 0, one) for one in parts if one]

@@ -10,12 +10,11 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
-from toposmith.text import bandwidth
+from toposmith.text import bandwidth, natural
 from toposmith.topology.as_built.cable_list import End
 from toposmith.topology.as_built.comparing import Comparison, Difference
 from toposmith.topology.as_built.costs import Costs, shares_figures
 from toposmith.topology.as_built.gating import Gating, Jobs
-from toposmith.topology.as_built.names import natural
 from toposmith.topology.bill.text_form import as_cell
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.exports.neighbours.streamed_workbook import workbook

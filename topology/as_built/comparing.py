@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Literal
 
-from toposmith.text import counted
+from toposmith.text import counted, natural
 from toposmith.topology.as_built.adapters import adapter_ports
 from toposmith.topology.as_built.cable_list import Cable, Cabling, End
 from toposmith.topology.as_built.matching import Match, Wires
-from toposmith.topology.as_built.names import natural
 from toposmith.topology.as_built.pairing import paired
 
 DifferenceKind = Literal["moved", "swapped", "missing", "extra", "degraded", "outside"]

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from toposmith.text import natural
 from toposmith.topology.as_built.cable_list import Cable, Cabling, End
 from toposmith.topology.as_built.comparing import Difference
-from toposmith.topology.as_built.names import natural
 from toposmith.topology.design.document import (
     MAX_SINGLE_CABLES,
     Design,

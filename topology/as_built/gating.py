@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from toposmith.text import counted
+from toposmith.text import counted, natural
 from toposmith.topology.as_built.comparing import Comparison, Difference
-from toposmith.topology.as_built.names import natural
 from toposmith.topology.racks.instances import number_of
 from toposmith.topology.racks.names import device_names
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from toposmith.text import counted
+from toposmith.text import counted, natural
 from toposmith.topology.as_built.cable_list import Cabling
 from toposmith.topology.as_built.matching import know_kinds
-from toposmith.topology.as_built.names import natural
 
 _USUAL = 0.5
 

@@ -12,10 +12,10 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from toposmith.text import counted, joined
+from toposmith.text import counted, joined, natural
 from toposmith.topology.as_built.cable_list import Cabling, Device, End, UnreadableError
 from toposmith.topology.as_built.name_maps import NameMap
-from toposmith.topology.as_built.names import key_of, natural, numbers_of, port_map, short_name
+from toposmith.topology.as_built.names import key_of, numbers_of, port_map, short_name
 
 LEAST_BY_WIRING = 0.7
 """The same of the larger of both, where names do not say that it is the same fabric."""

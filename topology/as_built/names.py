@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 
 from toposmith.catalog.plain_text import visible
@@ -148,9 +148,3 @@ def adapter_label(device: str, port: str) -> str:
     if label.casefold().startswith(name.casefold()):
         label = label[len(name) :].strip(" -_:")
     return label
-
-
-def natural(text: str) -> list[tuple[int, int, str]]:
-    """A key that sorts ``port 9`` before ``port 10``."""
-    parts: Iterable[str] = re.split(r"(\d+)", text)
-    return [(0, int(one), "") if one.isdigit() else (1, 0, one) for one in parts if one]

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
+from toposmith.text import natural
 from toposmith.topology.as_built.cable_list import Cabling, End, UnreadableError
 from toposmith.topology.as_built.matching import know_kinds
-from toposmith.topology.as_built.names import natural
 
 _FEW = 3
 """A switch with less than a third of the hosts that leaves have is no leaf."""

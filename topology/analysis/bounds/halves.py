@@ -11,6 +11,7 @@ from math import inf, prod
 
 import networkx as nx
 
+from toposmith.text import natural
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
 from toposmith.topology.analysis.bounds.min_cut import Arc, min_cut
@@ -220,8 +221,8 @@ def _halves(network: Network) -> Iterator[tuple[Cuts, Inside]]:
             half = values[: (len(values) + 1) // 2]
             yield _some_values(groups, network.classes.cuts, axis, half)
     if len(groups) > 1:
-        # by name, shorter ones first, so that the order of groups in the file changes nothing
-        names = sorted((group.name for group in groups), key=lambda name: (len(name), name))
+        # by name, n9 before n10, so that the order of groups in the file changes nothing
+        names = sorted((group.name for group in groups), key=natural)
         yield network.classes.cuts, tuple((name, ()) for name in names[: (len(names) + 1) // 2])
 
 
