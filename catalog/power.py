@@ -63,7 +63,8 @@ def gpus_w(node: Node, catalog: Catalog) -> float | None:
 def _inside_w(part: Part, catalog: Catalog) -> float:
     if isinstance(part, RackSystem):
         node = catalog.get(part.node)
-        return part.nodes * power_range(node, catalog).least_w if node else 0.0
+        held = sum(one.count * _power_w(one.part, catalog) for one in part.contents if one.part)
+        return held + (part.nodes * power_range(node, catalog).least_w if node else 0.0)
     if isinstance(part, Switch):
         return sum(count * _power_w(name, catalog) for name, count in part.modules.items())
     known = (gpus_w(part, catalog) or 0.0) if isinstance(part, Node) else 0.0

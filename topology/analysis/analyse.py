@@ -53,7 +53,7 @@ from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.nvlink_domains import beyond_model
-from toposmith.topology.fabric.nvlink_links import fewest_nvlinks
+from toposmith.topology.fabric.nvlink_links import without_nvlinks
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block, at_group
@@ -289,7 +289,7 @@ class Answers:
         if calibration is not None and outcome.calibrated:
             return Label("model", f"calibrated by {calibration.name}")
         split = self.predictor.split(outcome)
-        label = prediction_label(self.network, self.groups, self.request.collective, split)
+        label = prediction_label(self.network, self.groups, self.request, split)
         if label == MODEL:
             label = published_label(self._published, outcome.message_bytes)
         return uncertain(self.predictor.cluster) if label == MODEL else label
@@ -416,11 +416,9 @@ class Answers:
             return (found("routing-does-not-fit", at_block("routing"), routing=mode, reason=text),)
         if groups.size == 1:
             return (found("group-of-one", at_block("communicator"), kind=groups.kind),)
-        if dark := [
-            link for link in self.plan.nvlinks if not fewest_nvlinks(self.plan, link.nodes)
-        ]:
-            named = {"nodes": dark[0].nodes, "switches": dark[0].switches}
-            return (found("no-nvlink-up", at_group(dark[0].nodes), **named),)
+        if (dark := without_nvlinks(self.plan)) is not None:
+            link, at = dark
+            return (found("no-nvlink-up", at_group(link.nodes), switches=link.switches, at=at),)
         return () if groups.nodes == 1 else self._cut_off()
 
     def _cut_off(self) -> tuple[Finding, ...]:

@@ -24,7 +24,11 @@ def unlisted_switches(plan: Plan, sold: Mapping[str, SoldWhole]) -> Iterator[Fin
 
     Those of racks that are sold whole come with their rack.
     """
-    wide = [one for one in wider_domains(plan.groups.values()) if one[0].nvlink is None]
+    wide = [
+        (group, domain)
+        for group, domain in wider_domains(plan.groups.values())
+        if group.nvlink is None and not group.nvlink_unsound
+    ]
     devices = device_counts(plan) if wide else {}
     for group, domain in wide:
         trays = sold.get(group.name)

@@ -30,6 +30,8 @@ def is_joined(group: GroupPlan) -> bool:
     They are where so many find room in one; it may be filled in part.
     """
     domain = domain_gpus(group)
+    if group.nvlink_unsound:
+        return False
     if group.nvlink is not None and set(group.nvlink.shared) != set(group.axes[:-1]):
         return False
     one_by_one = group.sizes[-1:] == (1,) and group.instances > 1
@@ -69,6 +71,8 @@ def why_apart(group: GroupPlan) -> str:
     """Why the nodes of such a group are taken one by one."""
     if is_joined(group):
         return "nodes of another kind take part, which are outside"
+    if group.nvlink_unsound:
+        return "their link to NVLink switches cannot be built as it is drawn"
     if group.nvlink is not None and set(group.nvlink.shared) != set(group.axes[:-1]):
         return (
             f"the nodes that share {group.nvlink.switches} are not drawn as the count of "

@@ -45,7 +45,8 @@ def plan_nvlink(
     tray, node = switches.part, nodes.node
     assert isinstance(tray, NvlinkSwitch)
     if node is None or other_slots or one_slots not in ("", NVLINK):
-        _refuse(f"NVLink switches join the NVLinks of nodes: write [{one}.{NVLINK}, {other}]")
+        right = f"write [{one}.{NVLINK}, {other}]" if node else f"{one} has none"
+        _refuse(f"NVLink switches join the NVLinks of nodes: {right}")
     gpu = catalog.get(node.gpu)
     if node.nvlink is None or node.nvlink.domain_gpus is None:
         _refuse(f"the NVLinks of {node.name} do not leave the node")
@@ -88,14 +89,29 @@ def _refuse(reason: str) -> NoReturn:
     raise Unsound("bad-nvlink-link", reason=reason)
 
 
-@once
 def fewest_nvlinks(plan: Plan, group: str) -> int:
     """NVLinks of a GPU that lead to switches that are up, in the domain that has fewest."""
+    return min(_nvlinks_up(plan, group).values(), default=0)
+
+
+def without_nvlinks(plan: Plan) -> tuple[NvlinkLink, str] | None:
+    """A link none of whose switches is up at some place, and the place: ``rack=2``."""
+    for link in plan.nvlinks:
+        axes = [axis for axis in plan.groups[link.nodes].axes if axis in link.shared]
+        for place, up in _nvlinks_up(plan, link.nodes).items():
+            if not up:
+                return link, ",".join(f"{a}={v}" for a, v in zip(axes, place, strict=True))
+    return None
+
+
+@once
+def _nvlinks_up(plan: Plan, group: str) -> dict[tuple[int, ...], int]:
+    """The same for each place that has nodes, by the smallest of its values that are alike."""
     planned = plan.groups[group]
     link = planned.nvlink
     assert link is not None
     if not any(one.first.group == link.switches for one in (*plan.absent, *plan.down)):
-        return link.links_per_gpu
+        return {(): link.links_per_gpu}
     classes = base_graph(plan)
     switches = plan.groups[link.switches]
     there = {_place(planned, link, v[2]) for v in classes.graph if v[:2] == ("device", group)}
@@ -106,7 +122,13 @@ def fewest_nvlinks(plan: Plan, group: str) -> int:
             sizes = classes.cuts.cell_sizes
             racks = prod(sizes[axis][cells[axis]] for axis in link.shared)
             up[_place(switches, link, vertex[2])] += data["size"] // racks
-    return link.per_switch * min((up[place] for place in there), default=0)
+    axes = [axis for axis in planned.axes if axis in link.shared]
+    return {
+        tuple(classes.cuts.cells(a)[cell].first for a, cell in zip(axes, place, strict=True)): (
+            link.per_switch * up[place]
+        )
+        for place in there
+    }
 
 
 def _place(group: GroupPlan, link: NvlinkLink, cells: tuple[int, ...]) -> tuple[int, ...]:

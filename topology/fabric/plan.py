@@ -100,7 +100,8 @@ class NvlinkLink:
 class GroupPlan:
     """A device group with its part and its axes; ``part`` is None where the catalog has none.
 
-    ``nvlink`` is the link to NVLink switches that are drawn.
+    ``nvlink`` is the link to NVLink switches that are drawn, and ``nvlink_unsound`` whether there
+    is one that cannot be built, so that nobody knows what joins its nodes.
     """
 
     name: str
@@ -110,6 +111,7 @@ class GroupPlan:
     sizes: tuple[int, ...]
     port_groups: dict[str, PortGroup]
     nvlink: NvlinkLink | None = None
+    nvlink_unsound: bool = False
 
     @property
     def instances(self) -> int:
@@ -273,6 +275,7 @@ class SlowGpus:
 
     selection: Selection
     share: float
+    text: str = ""
 
 
 @dataclass(frozen=True)

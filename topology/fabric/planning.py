@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toposmith.catalog import Catalog, Gpu, Nic, Node, Storage, Switch
+from toposmith.catalog import Catalog, Gpu, Nic, Node, NvlinkSwitch, Storage, Switch
 from toposmith.catalog.kinds import kind_of
 from toposmith.topology.design.document import Design, Group, SlowSpeed
 from toposmith.topology.design.selectors import (
@@ -66,6 +66,9 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
         except Unsound as unsound:
             place = at_link(index, link.between)
             findings.append(found(unsound.code, place, "error", **unsound.values))
+            for written in link.between if unsound.code == "bad-nvlink-link" else ():
+                name = written.partition(".")[0]
+                groups[name] = replace(groups[name], nvlink_unsound=True)
             continue
         links.append(planned)
         findings += [
@@ -199,6 +202,7 @@ def _slow(plan: Plan, findings: list[Finding]) -> tuple[Slow | SlowGpus, ...]:
                 slow = _slowed_gpus(selector, speed, plan)
             else:
                 _check_selected(selector, plan)
+                _check_runs_slow(selector, plan)
                 slow = _slowed(selector, speed)
                 _check_slower(slow, speed, plan)
         except ValueError as error:
@@ -226,13 +230,20 @@ def _slowed_gpus(selector: Selector, speed: SlowSpeed, plan: Plan) -> SlowGpus:
     share = float(speed.rstrip(" %")) / 100
     if share > 1:
         raise ValueError(f"{selector.text!r}: {speed} is above the rate of the GPU")
-    return SlowGpus(first, share)
+    return SlowGpus(first, share, selector.text)
 
 
 def _slowed(selector: Selector, speed: SlowSpeed) -> Slow:
     if isinstance(speed, str):
         return Slow(selector, None, float(speed.rstrip(" %")) / 100)
     return Slow(selector, float(speed))
+
+
+def _check_runs_slow(selector: Selector, plan: Plan) -> None:
+    """Refuse NVLink switches, whose NVLinks have one speed."""
+    group = plan.groups[selector.first.group]
+    if isinstance(group.part, NvlinkSwitch):
+        raise ValueError(f"{selector.text!r}: NVLinks have one speed; a switch is up, or down:")
 
 
 def _check_slower(slow: Slow, speed: SlowSpeed, plan: Plan) -> None:

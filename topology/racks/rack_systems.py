@@ -7,7 +7,7 @@ the rack is sold with; a rack of fewer is none, however many trays there are in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 
 from toposmith.catalog import Catalog, RackSystem
@@ -106,17 +106,37 @@ def _of_group(plan: Plan, group: GroupPlan, system: RackSystem) -> SoldWhole:
     gone = absent_instances(plan)[group.name]
     lacking = Counter(number // count for number in gone)
     here = {rack: count - lacking[rack] for rack in range(group.instances // count)}
-    whole = tuple(rack * count for rack, trays in here.items() if trays == system.nodes)
+    drawn = _switches_drawn(plan, group, system)
+    full = {rack for rack, trays in here.items() if trays == system.nodes and drawn(rack)}
+    whole = tuple(rack * count for rack in here if rack in full)
     begun = {
         rack * count: tuple(n for n in range(rack * count, (rack + 1) * count) if n not in gone)
         for rack, trays in here.items()
-        if trays not in (0, system.nodes)
+        if trays and rack not in full
     }
     if group.nvlink is None:
         return SoldWhole(system, whole, begun)
     switches = plan.groups[group.nvlink.switches]
     within = _switches_of(plan, group, switches, {first // count for first in whole})
     return SoldWhole(system, whole, begun, 0, switches, within)
+
+
+def _switches_drawn(plan: Plan, group: GroupPlan, system: RackSystem) -> Callable[[int], bool]:
+    """Whether a rack has as many NVLink switches as it is sold with; always, if none are drawn."""
+    if group.nvlink is None:
+        return lambda _: True
+    switches = plan.groups[group.nvlink.switches]
+    part = switches.part.id if switches.part else None
+    held = sum(one.count for one in system.contents if one.part == part)
+    order = [switches.axes.index(axis) for axis in group.axes[:-1]]
+    gone = absent_instances(plan)[switches.name]
+    there = Counter(
+        tuple(coordinates(switches, number)[at] for at in order)
+        for number in range(switches.instances)
+        if number not in gone
+    )
+    count = group.sizes[-1]
+    return lambda rack: there[coordinates(group, rack * count)[:-1]] == held
 
 
 def _switches_of(

@@ -174,7 +174,8 @@ class CollectiveTimes:
     def label(self, collective: Collective, groups: Groups, outcome: Outcome) -> Label:
         """What kind of figure the busbw of an outcome is."""
         predictor = self._predictors[collective, replace(groups, kind="")]
-        label = prediction_label(self.network, groups, collective, predictor.split(outcome))
+        request = replace(self.request, collective=collective)
+        label = prediction_label(self.network, groups, request, predictor.split(outcome))
         bound = self._bound(collective, groups)
         if bound is not None and above_bound(outcome.busbw_GBps, bound.busbw_GBps):
             return too_high(bound.busbw_GBps or 0.0)

@@ -71,7 +71,7 @@ def test_a_rack_whose_power_nobody_published_draws_at_least_what_its_trays_do() 
     bill = bill_of("gb200-nvl72-tray", 2, 18)
     (line,) = bill.lines
     assert line.part == "dgx-gb200" and line.power_w is None
-    assert bill.power_w.at_least == 2 * 18 * 6667
+    assert bill.power_w.at_least == 2 * (18 * 6667 + 9 * 400)
     (note,) = [one for one in line.notes if "as a whole" in one]
     assert note.startswith("18 trays draw 120.0 kW;") and note.endswith("not in this catalog")
 

@@ -123,6 +123,32 @@ def test_what_does_not_fit_is_refused_with_what_would(old: str, new: str, words:
     assert words in refusal(ONE.replace(old, new, 1))
 
 
+def test_no_figure_rests_on_a_rack_without_nvlinks() -> None:
+    plan = planned(TWO + 'absent: ["nvswitch[rack=1]"]\n')
+    done = sweep(plan, CATALOG, Request(), collectives=("all_reduce", "all_to_all"))
+    assert set(done.before.values()) == {None}
+    (finding,) = [one for one in analyse(plan, CATALOG).findings if one.code == "no-nvlink-up"]
+    assert finding.text == "no switch of nvswitch is up at rack=1"
+
+
+def test_a_link_that_cannot_be_built_joins_nothing() -> None:
+    found = asked(TWO.replace("count: 9", "count: 8"), "all_reduce")
+    assert found.nvlink_domains == 0
+    assert found.busbw_label.kind == "at least"
+
+
+def test_only_what_nccl_chooses_is_held_against_published_racks() -> None:
+    plan = planned(ONE)
+    assert analyse(plan, CATALOG, Request()).busbw_label.kind == "at most"
+    assert analyse(plan, CATALOG, Request(algorithm="ring")).busbw_label.kind == "model"
+
+
+def test_nvlink_switches_do_not_run_slow() -> None:
+    text = ONE.replace("toposmith: 1", "toposmith: 2") + 'slow: {"nvswitch[nvswitch=0]": 50 %}\n'
+    (finding,) = [one for one in planned(text).findings if one.code == "bad-selector"]
+    assert "NVLinks have one speed" in finding.text
+
+
 def test_fewer_nvlinks_than_there_are_make_a_slower_rack() -> None:
     assert asked(
         ONE.replace("nvswitch]}", "nvswitch], cables: 4}")
@@ -198,6 +224,20 @@ def test_switch_trays_of_a_rack_that_lacks_trays_are_bought_by_themselves() -> N
     lines = {line.part: line.quantity for line in make_bill(plan, CATALOG).lines}
     assert lines["dgx-gb200"] == 1
     assert (lines["gb200-nvl72-tray"], lines["nvlink5-switch-tray"]) == (17, 9)
+
+
+@pytest.mark.parametrize(
+    ("change", "switches"),
+    [(("count: 9}", "count: 18}"), 36), (("toposmith: 1", 'absent: ["nvswitch[nvswitch=8]"]'), 16)],
+)
+def test_a_rack_with_other_switch_trays_is_not_one_that_is_sold_whole(
+    change: tuple[str, str], switches: int
+) -> None:
+    old, new = change
+    text = TWO.replace(old, f"{new}\ntoposmith: 1" if new.startswith("absent") else new)
+    lines = {line.part: line.quantity for line in make_bill(planned(text), CATALOG).lines}
+    assert "dgx-gb200" not in lines
+    assert (lines["gb200-nvl72-tray"], lines["nvlink5-switch-tray"]) == (36, switches)
 
 
 def test_power_of_a_rack_sold_whole_counts_its_switch_trays_once() -> None:

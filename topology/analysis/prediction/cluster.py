@@ -20,7 +20,7 @@ from toposmith.topology.analysis.prediction.payload import TCP_SHARE, copied_GBp
 from toposmith.topology.analysis.prediction.plugins import Leave, leave
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.tiers import tier_of_groups
-from toposmith.topology.fabric.nvlink_links import with_nvlinks_up
+from toposmith.topology.fabric.nvlink_links import with_nvlinks_up, without_nvlinks
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.nccl.channel_search import node_graphs, weakest
 from toposmith.topology.nccl.constants import NETWORK_SHARE
@@ -95,7 +95,12 @@ class Cluster:
 
     @cached_property
     def graphs(self) -> NodeGraphs | None:
-        """The channels that hold for all ranks: those of the weakest node."""
+        """The channels that hold for all ranks: those of the weakest node.
+
+        None where the NVLink switches of some rack are all down, which joins its GPUs to nobody.
+        """
+        if without_nvlinks(self.network.plan) is not None:
+            return None
         one_node = self.groups.nodes == 1
         found = [
             node_graphs(node, self.request.version, one_node=one_node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.request import Collective
+from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_domains import beyond_model
@@ -30,7 +30,7 @@ published, then 64)."""
 
 
 def prediction_label(
-    network: Network, groups: Groups, collective: Collective, split: DetourSplit | None = None
+    network: Network, groups: Groups, request: Request, split: DetourSplit | None = None
 ) -> Label:
     """What kind of figure the busbw of these groups is; ``split`` is that over detours."""
     why = beyond_model(network.world.groups) if groups.nodes > 1 else ""
@@ -39,7 +39,7 @@ def prediction_label(
     of_split = split_label(split)
     if of_split is not None:
         return of_split
-    return Label("at most", RACKS_READ_LESS) if reads_high(network, groups, collective) else MODEL
+    return Label("at most", RACKS_READ_LESS) if reads_high(network, groups, request) else MODEL
 
 
 def split_label(split: DetourSplit | None) -> Label | None:
@@ -51,10 +51,15 @@ def split_label(split: DetourSplit | None) -> Label | None:
     return None
 
 
-def reads_high(network: Network, groups: Groups, collective: Collective) -> bool:
-    """Whether all published results of such racks of NVLink trays stay below the prediction."""
-    reduces = COLLECTIVES[collective].runs == "all_reduce"
-    return bool(network.world.joined) and reduces and groups.size > MOST_AS_PREDICTED
+def reads_high(network: Network, groups: Groups, request: Request) -> bool:
+    """Whether all published results of such racks of NVLink trays stay below the prediction.
+
+    They ran what NCCL chooses; of what is forced nothing is published.
+    """
+    reduces = COLLECTIVES[request.collective].runs == "all_reduce"
+    forced = request.algorithm is not None or request.protocol is not None or request.sharp
+    many = groups.size > MOST_AS_PREDICTED
+    return bool(network.world.joined) and reduces and many and not forced
 
 
 def bound_that_holds(

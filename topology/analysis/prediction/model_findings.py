@@ -79,7 +79,7 @@ def _wider_domains(predictor: Predictor) -> list[Finding]:
 def _racks(predictor: Predictor, request: Request) -> list[Finding]:
     """That all-reduces over the switches of racks are known to stay below the prediction."""
     network = predictor.cluster.network
-    if not reads_high(network, predictor.cluster.groups, request.collective):
+    if not reads_high(network, predictor.cluster.groups, request):
         return []
     names = [group.name for group in network.world.groups]
     return [found("nvlink-racks-read-high", at_groups(names))]

@@ -66,6 +66,11 @@ def _not_as_pinned(v: Values) -> str:
     return f"not as pinned on {v['date']}{by}: {', '.join(v.texts('parts'))}"
 
 
+def _no_nvlink_up(v: Values) -> str:
+    at = f" at {v['at']}" if v["at"] else ""
+    return f"no switch of {v['switches']} is up{at}"
+
+
 PARTS: tuple[Code, ...] = (
     Code(
         "unknown-part",
@@ -169,7 +174,8 @@ PARTS: tuple[Code, ...] = (
         "error",
         "NVLinks that cannot be joined so",
         "a link to NVLink switches names other ports than NVLinks, or does not fit them",
-        "draw it as tray.nvlink to the switches of the rack",
+        "as many NVLinks of each GPU to every switch, no more than these have: 9 switch trays and "
+        "18 trays a rack of NVL72; or let the switches repeat over the axes of the racks",
         text="{reason}",
     ),
     Code(
@@ -178,7 +184,7 @@ PARTS: tuple[Code, ...] = (
         "no NVLink between the trays of a rack",
         "all NVLink switches of a rack are down or absent",
         "bring one of them up, or draw the trays without a link to them",
-        text="no switch of {switches} is up in some rack of {nodes}",
+        text=_no_nvlink_up,
     ),
     Code(
         "bad-view",

@@ -28,6 +28,7 @@ from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
 from toposmith.topology.analysis.traffic.placing import Traffic
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.fabric.nvlink_links import without_nvlinks
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, UNKNOWN, Label
@@ -197,7 +198,10 @@ def _labels(
             labels[collective] = UNKNOWN
             continue
         labels[collective] = prediction_label(
-            network, groups, collective, _uncertain(placed, collective)
+            network,
+            groups,
+            replace(request, collective=collective),
+            _uncertain(placed, collective),
         )
         if groups.nodes > 1 and may_exceed(flows, collective):
             best = best_possible(flows, groups, collective)
@@ -298,6 +302,8 @@ def _busbw(
     if groups.nodes > 1 and not all(network.live_slots.values()):
         return None, "some nodes have no cabled NIC"
     cluster = Cluster(network, catalog, request, groups)
+    if without_nvlinks(network.plan) is not None:
+        return None, "no NVLink switch of a rack is up"
     if cluster.graphs is None:
         return None, "NCCL finds no channels between its GPUs"
     # how many cables there are counts in tables only, not in the figure

@@ -106,15 +106,18 @@ def mixed_speeds(subject: Subject) -> Iterator[Finding]:
 
 def faults(subject: Subject) -> Iterator[Finding]:
     """Marks of what has failed or runs slow; what was never bought is no fault by itself."""
-    design = subject.plan.design
-    if design.down or design.slow:
+    plan = subject.plan
+    down = tuple(one.text for one in plan.down)
+    read = {one.selector.text for one in plan.slow} | {one.text for one in plan.slow_gpus}
+    slow = tuple(text for text in plan.design.slow if text in read)
+    if down or slow:
         yield found(
             "has-faults",
-            at_block("down" if design.down else "slow"),
-            down=tuple(design.down),
-            slow=tuple(design.slow),
-            absent=len(design.absent),
-            count=len(design.down) + len(design.slow),
+            at_block("down" if down else "slow"),
+            down=down,
+            slow=slow,
+            absent=len(plan.absent),
+            count=len(down) + len(slow),
         )
 
 
