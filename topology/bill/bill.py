@@ -19,7 +19,7 @@ from toposmith.topology.bill.lines import (
     ordered,
 )
 from toposmith.topology.bill.link_parts import Chooser
-from toposmith.topology.bill.nvlink_switches import unlisted_switches
+from toposmith.topology.bill.nvlink_switches import racks_not_whole, unlisted_switches
 from toposmith.topology.bill.policy import CablingPolicy, Lengths, policy_of
 from toposmith.topology.bill.provenance import (
     all_parts,
@@ -47,7 +47,7 @@ from toposmith.version import program_version
 
 __all__ = ["Bill", "EndCount", "LinkCount", "RunCount", "Total", "make_bill"]
 
-_BLOCKING = ("no-cable", "no-nvlink-switches")
+_BLOCKING = ("no-cable", "no-nvlink-switches", "rack-not-whole")
 _ABOUT_RACKS = (
     *("rack-height-unknown", "rack-height-published", "rack-power-unknown", "rack-too-many"),
 )
@@ -260,6 +260,7 @@ def make_bill(
         *port_findings(plan),
         *cabling_findings,
         *unlisted_switches(plan, sold),
+        *racks_not_whole(plan, sold),
         *(_rack_findings(placement) if placement else ()),
         *_price_findings(listed),
     )

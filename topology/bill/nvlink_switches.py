@@ -9,6 +9,7 @@ from toposmith.topology.fabric.nvlink_domains import is_joined, wider_domains
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.racks.rack_systems import SoldWhole
 
 
@@ -46,3 +47,20 @@ def unlisted_switches(plan: Plan, sold: Mapping[str, SoldWhole]) -> Iterator[Fin
                 domain_gpus=domain,
                 switch_trays=each and each * many,
             )
+
+
+def racks_not_whole(plan: Plan, sold: Mapping[str, SoldWhole]) -> Iterator[Finding]:
+    """That racks are not as they are sold, so that what these hold besides is on no line."""
+    for name, trays in sold.items():
+        if not trays.begun:
+            continue
+        switches = plan.groups[name].nvlink
+        part = plan.groups[switches.switches].part if switches else None
+        besides = [
+            f"{one.count} x {one.name}"
+            for one in trays.system.contents
+            if part is None or one.part != part.id
+        ]
+        held = (*besides, *trays.system.also)
+        values: dict[str, Fact] = {"racks": len(trays.begun), "of": trays.system.name, "held": held}
+        yield found("rack-not-whole", at_group(name), **values)

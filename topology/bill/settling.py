@@ -125,7 +125,8 @@ def unsettled(
         yield Unsettled("racks", "unknown" if racks.unplaced else "assumed", racks.state)
     for name, word, total in totals:
         if not total.complete:
-            text = f"{total.lacking} of {total.lines} lines have no {word} in this catalog"
+            has = "has" if total.lacking == 1 else "have"
+            text = f"{total.lacking} of {total.lines} lines {has} no {word} in this catalog"
             yield Unsettled(name, "unknown", text, total.lines_without)
     if twice := may_count_twice(lines):
         text = "whether their power includes that of modules in their cages is not in this "

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from toposmith.catalog.part_numbers import is_whole
-from toposmith.topology.bill.arithmetic import wrong_sums
+from toposmith.topology.bill.arithmetic import wrong_energy, wrong_sums
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_reader import ReadBill
 from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx, component_lines
@@ -81,13 +81,15 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
     fresh = bill_data(bill)
     expected = _expected(read, bill, fresh)
     skipped: tuple[str, ...] = _SAID
-    sums: list[Difference] = []
+    wrong = list(wrong_energy(read.data))
     if bill.prices_sha256 is None:
         skipped += _PRICES
-        sums = [
-            Difference(_where(_named(read.data, place)), text, _line_of(read, place))
-            for place, text in wrong_sums(read.data)
-        ]
+        wrong += wrong_sums(read.data)
+    sums = [
+        Difference(_where(_named(read.data, place)), text, _line_of(read, place))
+        for place, text in wrong
+    ]
+    if bill.prices_sha256 is None:
         read = replace(read, data=_as_unpriced(read.data))
     if read.version == BILL_VERSION:
         return [*sums, *_compare((), (), read.data, expected, read, skipped)]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 
+from toposmith.text import counted
 from toposmith.topology.fabric.faults import Faults, Instance, selects
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import Plan
@@ -57,5 +58,7 @@ def gpu_share(plan: Plan, device: Instance, gpu: int) -> float:
 def slow_gpu_findings(plan: Plan) -> Iterator[Finding]:
     """Every group with slow GPUs: how many at which share of their rate, and who waits."""
     for name, counts in slow_gpu_counts(plan).items():
-        slow = tuple(f"{many:,} at {100 * share:g} %" for share, many in counts.items())
+        slow = tuple(
+            f"{counted(many, 'GPU')} at {100 * share:g} %" for share, many in counts.items()
+        )
         yield found("slow-gpu", at_group(name), slow=slow, slowest_percent=100 * min(counts))

@@ -97,7 +97,8 @@ async def sign_bill(designer: Designer) -> None:
         Question(
             "sign with",
             signed_text(session.signed) or _author(),
-            f"may be empty; of {', '.join(SIGNING_KEYS)}, such as date=2026-03-31; author=Ann",
+            f"may be empty; of {', '.join(SIGNING_KEYS)}, such as date=2026-03-31; author=Ann; "
+            "energy is asked next",
             check=lambda text: problem_of(lambda: read_signed_text(text)),
         )
     )

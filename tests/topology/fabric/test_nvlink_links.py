@@ -224,6 +224,10 @@ def test_switch_trays_of_a_rack_that_lacks_trays_are_bought_by_themselves() -> N
     lines = {line.part: line.quantity for line in make_bill(plan, CATALOG).lines}
     assert lines["dgx-gb200"] == 1
     assert (lines["gb200-nvl72-tray"], lines["nvlink5-switch-tray"]) == (17, 9)
+    bill = make_bill(plan, CATALOG)
+    (finding,) = [one for one in bill.findings if one.code == "rack-not-whole"]
+    assert "8 x power shelf of 33 kW" in finding.text
+    assert not bill.listed
 
 
 @pytest.mark.parametrize(

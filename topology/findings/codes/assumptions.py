@@ -316,7 +316,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "slow: marks cables that run below the speed of their link",
         "mend them, then remove them from slow:",
         text=lambda v: (
-            f"{' and '.join(v.texts('slow'))} Gb/s, where the link runs {v['speed_gbit']}"
+            f"{' and '.join(v.texts('slow'))} Gb/s, where the link runs at {v['speed_gbit']} Gb/s"
         ),
         figure="{cost}",
         fix="mend what runs slow, then remove it from slow:",
@@ -329,7 +329,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "slow: marks GPUs that compute below their rate",
         "mend them, then remove them from slow:",
         text=lambda v: (
-            f"{' and '.join(v.texts('slow'))} of their rate: collectives are unchanged, since "
+            f"{' and '.join(v.texts('slow'))} of the rate: collectives are unchanged, since "
             "NVLink and NICs run as before; a synchronous step waits for the slowest GPU, so that "
             f"its compute takes {100 / v.number('slowest_percent'):.3g} times as long"
         ),

@@ -84,6 +84,18 @@ CABLING: tuple[Code, ...] = (
         text=_trays,
     ),
     Code(
+        "rack-not-whole",
+        "warning",
+        "racks that are not as they are sold",
+        "a rack lacks trays, or has other NVLink switches than it is sold with; the bill has its "
+        "trays, and nothing that holds, feeds and joins them",
+        "draw whole racks, or ask the vendor for the rack with fewer trays",
+        text=lambda v: (
+            f"{counted(v.count('racks'), 'rack')} not as {v['of']} is sold: trays are on the bill, "
+            f"and not what each rack holds besides ({', '.join(v.texts('held'))})"
+        ),
+    ),
+    Code(
         "heat-sink",
         "warning",
         "module with the wrong heat sink",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from toposmith.text import counted
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.fabric.counts import slow_cable_counts
@@ -24,7 +25,9 @@ def slow_links(subject: Subject) -> Iterator[Finding]:
         rates = slow.get(link.index)
         if not rates:
             continue
-        speeds = [f"{many:,} at {rate * BITS_PER_BYTE:g}" for rate, many in rates.items()]
+        speeds = [
+            f"{counted(many, 'cable')} at {rate * BITS_PER_BYTE:g}" for rate, many in rates.items()
+        ]
         yield found(
             "slow-link",
             at_link(link.index, (link.a.label, link.b.label)),
