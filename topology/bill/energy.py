@@ -126,7 +126,7 @@ def read_kwh_price(text: str) -> tuple[Decimal, str]:
     found = _KWH_PRICE.fullmatch(text)
     if found is None or found[2] not in CURRENCIES:
         raise EnergyError(
-            f"{text!r} is no price of a kWh; write an amount and its currency, as 0.12USD"
+            f"{text!r} is no price of a kWh; write an amount and its currency, as in 0.12USD"
         )
     return Decimal(found[1]), found[2]
 

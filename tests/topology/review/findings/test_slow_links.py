@@ -22,7 +22,7 @@ def found(slow: str) -> list[Finding]:
 def test_a_slow_nic_is_named_with_its_link_and_its_cost() -> None:
     (one,) = found('"node[node=3].compute[2]": 200')
     assert one.where == "links[0] node.compute - leaf"
-    assert one.text == "1 at 200 Gb/s, where the link runs 400"
+    assert one.text == "1 cable at 200 Gb/s, where the link runs at 400 Gb/s"
     assert one.value is not None
     assert one.value.amount == 50
     plan = planned('"node[node=3].compute[2]": 200')
@@ -37,8 +37,8 @@ def test_a_slow_nic_is_named_with_its_link_and_its_cost() -> None:
 def test_every_link_and_speed_is_named() -> None:
     texts = [one.text for one in found('"leaf[rail=0]": 100, "spine[spine=1]": 50 %')]
     assert texts == [
-        "16 at 100 Gb/s, where the link runs 400",
-        "16 at 100 and 28 at 200 Gb/s, where the link runs 400",
+        "16 cables at 100 Gb/s, where the link runs at 400 Gb/s",
+        "16 cables at 100 and 28 cables at 200 Gb/s, where the link runs at 400 Gb/s",
     ]
 
 
