@@ -62,9 +62,9 @@ def test_a_finding_says_that_collectives_are_unchanged_and_a_step_waits() -> Non
     (one,) = slow_gpu_findings(plan)
     assert (one.where, one.value and one.value.amount) == ("node", 50)
     assert reviewed(plan) == [
-        "1 GPU at 50 % and 8 GPUs at 80 % of the rate: collectives are unchanged, since NVLink and NICs "
-        "run as before; a synchronous step waits for the slowest GPU, so that its compute takes "
-        "2 times as long"
+        "1 GPU at 50 % and 8 GPUs at 80 % of the rate: collectives are unchanged, since NVLink and "
+        "NICs run as before; a synchronous step waits for the slowest GPU, so that its compute "
+        "takes 2 times as long"
     ]
     assert reviewed(planned()) == []
 

@@ -91,7 +91,7 @@ CABLING: tuple[Code, ...] = (
         "trays, and nothing that holds, feeds and joins them",
         "draw whole racks, or ask the vendor for the rack with fewer trays",
         text=lambda v: (
-            f"{counted(v.count('racks'), 'rack')} not as {v['of']} is sold: trays are on the bill, "
+            f"{counted(v.count('racks'), 'rack')} not as sold ({v['of']}): trays are on the bill, "
             f"and not what each rack holds besides ({', '.join(v.texts('held'))})"
         ),
     ),
