@@ -62,7 +62,7 @@ def reductions(planned: PlannedDesign) -> Iterator[Reduction]:
             host = group.host
             if host is None or slots_of.get(name) != slots or ports.nic is None:
                 continue
-            if host.slots[slots].cages or ports.nics < 2:
+            if host.slots[slots].cages or ports.nics < 2 or ports.nic.cage == "virtual":
                 continue
             part = ports.nic.id
             tried = (
