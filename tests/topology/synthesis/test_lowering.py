@@ -9,7 +9,6 @@ from toposmith.topology.design.reading import parse_design
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.lowering import reductions
 
-
 FITTED = "hgx-h100-8, nics: {compute: {part: connectx-7-ndr, count: 8}}"
 
 
