@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,12 +12,14 @@ from tests.topology.laid_beside import named
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
 from toposmith.catalog import load_catalog
+from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import rename_group
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.review.differences.changes import Change, changes
-from toposmith.topology.review.differences.consequences import Differences, differences
+from toposmith.topology.review.differences.consequences import Differences, cost_label, differences
 from toposmith.topology.review.differences.differences_in_words import (
     differences_as_data,
     headline,
@@ -270,3 +273,11 @@ def test_every_figure_says_what_kind_it_is() -> None:
             floor = one.get(f"{when}_at_least")
             unknown = "unknown" if floor is None else "at least"
             assert (one[when] is None) == (one[f"{when}_is"] == unknown), one
+
+
+def test_a_cost_that_rests_on_assumed_lengths_is_assumed_and_others_are_exact() -> None:
+    plan = plan_design(design(), CATALOG)
+    bill = placed_bill(plan, CATALOG)
+    assert any(one.label == "assumed" for one in bill.to_settle)
+    assert cost_label(bill).kind == "assumed"
+    assert cost_label(replace(bill, to_settle=())).kind == "exact"

@@ -305,7 +305,7 @@ def _gpu_classes(
     """One GPU of every class that the fabric tells apart, whatever the order of groups.
 
     Equal colours need not mean equal cuts: a ring of six has the colours of two rings of three.
-    Classes of one colour are told apart by what each sees of the rest once it is distinguished;
+    Classes of one colour are distinguished by what each sees of the rest once it is distinguished;
     where GPUs are joined pair by pair, each GPU of such a node is a class.
     """
     groups = network.plan.groups

@@ -208,10 +208,16 @@ def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChang
         yield _figure(key, label, ":1", ratios, EXACT, better=better)
     currency = old.currency or new.currency or ""
     prices = (old.price, new.price)
-    cost = _figure("cost", "cost", currency, prices, EXACT)
+    cost = _figure("cost", "cost", currency, prices, cost_label(old.bill), cost_label(new.bill))
     yield replace(cost, unit_after=new.currency or currency)
     yield _totals("power", "power", "W", old.bill.power_w, new.bill.power_w)
     yield _totals("rack_units", "rack units", "U", old.bill.rack_units, new.bill.rack_units)
+
+
+def cost_label(bill: Bill) -> Label:
+    """A sum of the prices that were given; exact where no line of it rests on an assumption."""
+    assumed = [one.text for one in bill.to_settle if one.label == "assumed"]
+    return Label("assumed", "what the bill rests on", "; ".join(assumed)) if assumed else EXACT
 
 
 def _figure(
