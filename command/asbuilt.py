@@ -51,7 +51,7 @@ from toposmith.topology.evaluation.evaluated import COLLECTIVES
 if TYPE_CHECKING:
     from toposmith.topology.as_built.cable_list import Cabling
     from toposmith.topology.as_built.check_list import Item
-    from toposmith.topology.as_built.comparing import Comparison
+    from toposmith.topology.as_built.comparing import CablingComparison
     from toposmith.topology.as_built.costs import Costs
     from toposmith.topology.as_built.gating import Jobs
     from toposmith.topology.as_built.name_maps import NameMap
@@ -230,7 +230,7 @@ def _compared(
     design: EvaluatedDesign | None,
     dumps: tuple[str, ...],
     given: NameMap | None,
-) -> Comparison:
+) -> CablingComparison:
     compared = compare(*match(planned, _dump(dumps), given))
     if design is not None:
         leave_out_known(design, compared)
@@ -262,7 +262,7 @@ def _write_list(file: str, form: str, items: list[Item], costs: Costs | None, ti
 
 
 def _write_design(
-    design: EvaluatedDesign, compared: Comparison, costs: Costs | None, out: str
+    design: EvaluatedDesign, compared: CablingComparison, costs: Costs | None, out: str
 ) -> None:
     """The fabric as it was found, as a design; what it cannot say is said."""
     built, correction = as_built_design(design, compared)

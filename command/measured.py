@@ -39,7 +39,7 @@ from toposmith.topology.measured.nccl_tests import (
 )
 
 if TYPE_CHECKING:
-    from toposmith.topology.measured.against import Comparison
+    from toposmith.topology.measured.against import RunComparison
     from toposmith.topology.measured.nccl_tests import Log
 
 
@@ -91,7 +91,7 @@ def measured(
         else:
             write_talk(expected_report(wanted) + "\n")
         return FINE
-    compared: list[Comparison] = []
+    compared: list[RunComparison] = []
     left_out: list[str] = []
     with told_while_computing():
         for name in logs:

@@ -53,7 +53,7 @@ class Pairs(click.ParamType[int | None]):
         return int(text)
 
 
-class Words(click.Choice[str]):
+class WordChoice(click.Choice[str]):
     """One of several words, however it is written: ``all-reduce``, ``AllReduce``, ``NVLSTree``."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -66,7 +66,7 @@ class Words(click.Choice[str]):
         return found if found is not None else super().convert(value, param, ctx)
 
 
-class NcclList(Words):
+class NcclList(WordChoice):
     """Words as ``NCCL_ALGO`` and ``NCCL_PROTO`` take them: ``ll,simple``, ``^LL``."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -80,7 +80,7 @@ class NcclList(Words):
         return found
 
 
-class Listed(Words):
+class Listed(WordChoice):
     """The keys of a table of records, as they are when the option is read or helped with."""
 
     def __init__(self, records: Mapping[str, object]) -> None:
@@ -270,7 +270,7 @@ _SEED = click.option("--seed", type=int, metavar="N", help="Of the scattered pla
 _ROUTING = (
     click.option(
         "--routing",
-        type=Words(ROUTING_MODES),
+        type=WordChoice(ROUTING_MODES),
         help="How the fabric routes; as the design says, or ideal, if not given.",
     ),
     click.option(
@@ -300,11 +300,11 @@ _OPTIONS = (
     ),
     click.option(
         "--group",
-        type=Words((WORLD, *KINDS)),
+        type=WordChoice((WORLD, *KINDS)),
         help="Which groups of the layout; those that usually run the collective, if not given.",
     ),
     click.option(
-        "--placement", type=Words(PLACEMENTS), help="In which order ranks fill the nodes."
+        "--placement", type=WordChoice(PLACEMENTS), help="In which order ranks fill the nodes."
     ),
     _SEED,
     click.option(

@@ -19,7 +19,7 @@ from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.config_json import named_model
 from toposmith.topology.workloads.required_bandwidth import (
-    Exchange,
+    GroupTraffic,
     exchanges_of,
     group_of,
     required_bandwidth,
@@ -112,9 +112,9 @@ def _exchanges(
     per_second: float,
     tokens: float | None,
     precision: str | None,
-) -> tuple[Exchange, ...]:
+) -> tuple[GroupTraffic, ...]:
     if size is not None:
-        return (Exchange("plain numbers", size, per_second),)
+        return (GroupTraffic("plain numbers", size, per_second),)
     assert model is not None
     return exchanges_of(_served(model, precision), per_second, 1.0 if tokens is None else tokens)
 
@@ -125,7 +125,7 @@ def _served(model: str, precision: str | None) -> Workload:
 
 
 def _of_numbers(
-    design: EvaluatedDesign, ranks: int, one_per_node: bool, exchanges: tuple[Exchange, ...]
+    design: EvaluatedDesign, ranks: int, one_per_node: bool, exchanges: tuple[GroupTraffic, ...]
 ) -> tuple[RequiredBandwidth, ...]:
     part, layout = group_of(design.plan, ranks, one_per_node=one_per_node)
     times = CollectiveTimes(part, design.catalog)

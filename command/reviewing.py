@@ -43,7 +43,7 @@ from toposmith.topology.review.report.markdown import page_markdown
 from toposmith.topology.review.report.pages import review_comment, review_page
 from toposmith.topology.review.sidecar.approval import EvaluatedBasis, approval, pin
 from toposmith.topology.review.sidecar.commented_places import group_shapes, places_of
-from toposmith.topology.review.sidecar.entries import Entry, said_at
+from toposmith.topology.review.sidecar.entries import ReviewEntry, said_at
 from toposmith.topology.review.sidecar.folder import add_entries, comment_called, load_sidecar
 from toposmith.topology.review.sidecar.single_file import single_file_path
 from toposmith.topology.review.sidecar.verdict import Basis, review_of
@@ -290,7 +290,7 @@ def _said(
     return done
 
 
-def _entries(evaluated: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) -> list[Entry]:
+def _entries(evaluated: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) -> list[ReviewEntry]:
     design = evaluated.design
     places = places_of(design)
     for place, _ in asked.comments:
@@ -315,7 +315,7 @@ def _entries(evaluated: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) -
 
 
 def _approval(
-    evaluated: EvaluatedDesign, sidecar: Sidecar, more: list[Entry], asked: ReviewAsked
+    evaluated: EvaluatedDesign, sidecar: Sidecar, more: list[ReviewEntry], asked: ReviewAsked
 ) -> dict[str, object]:
     """The approval of a design; refused while something is open, unless they say that they know."""
     moments = (datetime.now(UTC).replace(microsecond=at) for at in range(len(more)))
@@ -329,9 +329,9 @@ def _approval(
     return approves
 
 
-def _entry(values: dict[str, object]) -> Entry:
+def _entry(values: dict[str, object]) -> ReviewEntry:
     try:
-        return Entry.model_validate(values)
+        return ReviewEntry.model_validate(values)
     except ValidationError as wrong:
         error = wrong.errors()[0]
         what = ".".join(map(str, error["loc"])) or "the entry"

@@ -33,7 +33,7 @@ from toposmith.topology.errors import SaveError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.evaluation.evaluated import COLLECTIVES as USUAL
 from toposmith.topology.evaluation.here import read_policy
-from toposmith.topology.exports.cable_schedule.rows import CableRow, End, Schedule
+from toposmith.topology.exports.cable_schedule.rows import CableRow, Schedule, ScheduledEnd
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Label, Labelled
 from toposmith.topology.nccl.version import parse_version
@@ -311,7 +311,7 @@ def _cable(row: CableRow) -> dict[str, Any]:
     """A cable on one level: ``a_node``, ``a_port``, ``z_node``."""
     found = row._asdict() | {"link": row.link.label}
     for name in ("a", "z"):
-        end: End = found.pop(name)
+        end: ScheduledEnd = found.pop(name)
         found |= {f"{name}_{key}": value for key, value in end._asdict().items()}
     return found
 

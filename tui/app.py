@@ -28,7 +28,7 @@ from toposmith.tui.keeping.recovery import has_unsaved_work
 from toposmith.tui.keeping.session import open_against
 from toposmith.tui.screens.opening import OpeningScreen, Painted
 from toposmith.tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
-from toposmith.tui.terminal.changed_cells import Frame
+from toposmith.tui.terminal.changed_cells import TerminalFrame
 from toposmith.tui.terminal.key_order import KeyOrder
 from toposmith.tui.terminal.theme import OWN_THEMES
 from toposmith.tui.widgets.message_line import MessageLine
@@ -126,7 +126,7 @@ class ToposmithApp(EndingApp):
         self.glyphs = glyphs_for(ascii_only)
         self.key_order = KeyOrder(self.post_message, self._has_settled)
         ScrollBar.renderer = AsciiScrollBarRender if ascii_only else ScrollBarRender
-        self._frame = Frame()
+        self._frame = TerminalFrame()
         self._path = path
         self._named = False
         self._review = review

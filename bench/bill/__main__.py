@@ -28,7 +28,7 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.racks.lengths import Run
+from toposmith.topology.racks.lengths import CableRun
 
 DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
 ROUNDS = 9
@@ -64,11 +64,11 @@ def milliseconds(work: Callable[[], object]) -> tuple[float, float]:
     return statistics.median(times), statistics.median(processor)
 
 
-def runs_of(design: Design) -> list[Run]:
+def runs_of(design: Design) -> list[CableRun]:
     """Every link cut into many lengths from 2 to 41 m."""
     plan = plan_design(design, load_catalog())
     return [
-        Run(link, -(-many // LENGTHS), 2.0 + metres, metres == 0)
+        CableRun(link, -(-many // LENGTHS), 2.0 + metres, metres == 0)
         for link, many in cable_counts(plan).items()
         for metres in range(LENGTHS)
     ]

@@ -15,7 +15,7 @@ from typing import Literal
 from toposmith.catalog.links import slower
 from toposmith.catalog.pieces import CpuVendor, Pcie
 from toposmith.catalog.plain_text import shown
-from toposmith.catalog.topology_xml.elements import Element
+from toposmith.catalog.topology_xml.elements import XmlElement
 from toposmith.catalog.topology_xml.notes import Notes
 from toposmith.catalog.topology_xml.words import (
     AMD_VENDOR,
@@ -34,7 +34,7 @@ Kind = Literal["switch", "gpu", "nic"]
 
 
 @dataclass(frozen=True)
-class Device:
+class XmlDevice:
     """A switch, a GPU or a NIC; ``link`` is that to what is above it, None where not documented.
 
     ``words`` is what the file says of a GPU itself, ``nets`` what it says of a NIC's ports.
@@ -44,10 +44,10 @@ class Device:
     bus: str
     line: int
     link: Pcie | None
-    element: Element
-    behind: tuple[Device, ...] = ()
-    words: Element | None = None
-    nets: tuple[Element, ...] = ()
+    element: XmlElement
+    behind: tuple[XmlDevice, ...] = ()
+    words: XmlElement | None = None
+    nets: tuple[XmlElement, ...] = ()
 
     @property
     def pci_id(self) -> str:
@@ -57,28 +57,28 @@ class Device:
 
 
 @dataclass(frozen=True)
-class Socket:
+class CpuSocket:
     """A CPU of the file; NCCL counts every NUMA domain as one. ``vendor`` is None where unsaid."""
 
     line: int
     vendor: CpuVendor | None
     between_GBps: float | None
-    devices: tuple[Device, ...] = ()
+    devices: tuple[XmlDevice, ...] = ()
 
 
 @dataclass
 class Tree:
     """The sockets of a file, and the PCI elements that said nothing of themselves."""
 
-    sockets: list[Socket]
-    silent: list[Element] = field(default_factory=list)
+    sockets: list[CpuSocket]
+    silent: list[XmlElement] = field(default_factory=list)
 
-    def all(self, kind: Kind) -> list[Device]:
+    def all(self, kind: Kind) -> list[XmlDevice]:
         """All devices of a kind, in the order of the file."""
         return [d for socket in self.sockets for d in _walk(socket.devices) if d.kind == kind]
 
 
-def read_tree(root: Element, notes: Notes) -> Tree:
+def read_tree(root: XmlElement, notes: Notes) -> Tree:
     """Read the sockets of a file and what hangs on them."""
     if root.name == "graphs":
         why = "a graph file, which holds what NCCL's search found; a topology file is wanted"
@@ -96,7 +96,7 @@ def read_tree(root: Element, notes: Notes) -> Tree:
     return tree
 
 
-def _socket(cpu: Element, tree: Tree, notes: Notes) -> Socket:
+def _socket(cpu: XmlElement, tree: Tree, notes: Notes) -> CpuSocket:
     said = " ".join(filter(None, [cpu.get("arch"), cpu.get("vendor")]))
     vendor = cpu_vendor(cpu.get("arch"), cpu.get("vendor"))
     if said and vendor is None:
@@ -109,25 +109,25 @@ def _socket(cpu: Element, tree: Tree, notes: Notes) -> Socket:
         family, model = _number(cpu.get("familyid")), _number(cpu.get("modelid"))
         between = inter_socket_GBps(vendor, family, model)
     devices = [_counted(device, notes) for device in _devices(cpu, tree, notes)]
-    return Socket(cpu.line, vendor, between, tuple(devices))
+    return CpuSocket(cpu.line, vendor, between, tuple(devices))
 
 
-def _devices(above: Element, tree: Tree, notes: Notes) -> list[Device]:
+def _devices(above: XmlElement, tree: Tree, notes: Notes) -> list[XmlDevice]:
     """What hangs directly on a CPU or a switch."""
-    found: list[Device] = []
+    found: list[XmlDevice] = []
     for element in above.children:
         if element.name == "pci":
             device = _device(element, tree, notes)
             found += [device] if device else []
         elif element.name == "nic":
             nets = tuple(element.all("net"))
-            found.append(Device("nic", "", element.line, None, element, nets=nets))
+            found.append(XmlDevice("nic", "", element.line, None, element, nets=nets))
         elif element.name == "pcilink":
             notes.add(element.line, "a link between two PCIe switches; left out")
     return _cards(found, notes)
 
 
-def _device(element: Element, tree: Tree, notes: Notes) -> Device | None:
+def _device(element: XmlElement, tree: Tree, notes: Notes) -> XmlDevice | None:
     kind = _kind(element)
     bus, line = element.get("busid").lower(), element.line
     if kind is None:
@@ -140,15 +140,15 @@ def _device(element: Element, tree: Tree, notes: Notes) -> Device | None:
     link = _link(element, notes)
     if kind == "gpu":
         words = next(iter(element.all("gpu")), None)
-        return Device("gpu", bus, line, link, element, words=words)
+        return XmlDevice("gpu", bus, line, link, element, words=words)
     if kind == "nic":
         nets = tuple(net for nic in element.all("nic") for net in nic.all("net"))
-        return Device("nic", bus, line, link, element, nets=nets)
+        return XmlDevice("nic", bus, line, link, element, nets=nets)
     behind = tuple(_devices(element, tree, notes))
-    return Device("switch", bus, line, link, element, behind) if behind else None
+    return XmlDevice("switch", bus, line, link, element, behind) if behind else None
 
 
-def _kind(element: Element) -> Kind | None:
+def _kind(element: XmlElement) -> Kind | None:
     """What a PCI element is: by what it holds, then by its class."""
     if element.all("gpu"):
         return "gpu"
@@ -166,7 +166,7 @@ def _kind(element: Element) -> Kind | None:
     return "switch" if stated.startswith(SWITCH_CLASS) else None
 
 
-def _link(element: Element, notes: Notes) -> Pcie | None:
+def _link(element: XmlElement, notes: Notes) -> Pcie | None:
     speed = element.get("link_speed")
     link = link_of(speed, element.get("link_width"))
     if link is None and speed:
@@ -174,9 +174,9 @@ def _link(element: Element, notes: Notes) -> Pcie | None:
     return link
 
 
-def _counted(device: Device, notes: Notes) -> Device:
+def _counted(device: XmlDevice, notes: Notes) -> XmlDevice:
     """A device with the levels behind it that are switches only in name taken away."""
-    behind: list[Device] = []
+    behind: list[XmlDevice] = []
     for inner in device.behind:
         if _is_second_level(device, inner):
             what = "a Broadcom switch that shows itself as two levels; counted as one"
@@ -191,7 +191,7 @@ def _counted(device: Device, notes: Notes) -> Device:
     return replace(device, behind=tuple(behind))
 
 
-def _through_bridge(device: Device, notes: Notes) -> Device:
+def _through_bridge(device: XmlDevice, notes: Notes) -> XmlDevice:
     """The device behind a bridge that leads to it alone, with the narrower of both links."""
     if device.kind != "switch" or len(device.behind) != 1:
         return device
@@ -200,12 +200,12 @@ def _through_bridge(device: Device, notes: Notes) -> Device:
     return replace(inner, link=_narrower(device.link, inner.link))
 
 
-def _is_second_level(switch: Device, device: Device) -> bool:
+def _is_second_level(switch: XmlDevice, device: XmlDevice) -> bool:
     generation = _broadcom(switch, 0)
     return bool(generation) and device.kind == "switch" and _broadcom(device, 1) == generation
 
 
-def _broadcom(switch: Device, level: int) -> int:
+def _broadcom(switch: XmlDevice, level: int) -> int:
     """The PCIe generation of a Broadcom switch that shows itself as two levels, else 0."""
     names = ("vendor", "device", "subsystem_vendor", "subsystem_device")
     numbers = [_hex(switch.element.get(name)) or 0 for name in names]
@@ -220,9 +220,9 @@ def _narrower(first: Pcie | None, second: Pcie | None) -> Pcie | None:
     return slower(first, second) if first else second
 
 
-def _cards(devices: Iterable[Device], notes: Notes) -> list[Device]:
+def _cards(devices: Iterable[XmlDevice], notes: Notes) -> list[XmlDevice]:
     """Devices with the functions of one NIC put together: its ports."""
-    cards: dict[str, Device] = {}
+    cards: dict[str, XmlDevice] = {}
     for number, device in enumerate(devices):
         card, _, function = device.bus.rpartition(".")
         key = card if device.kind == "nic" and function.isdecimal() and card else f"#{number}"
@@ -235,7 +235,7 @@ def _cards(devices: Iterable[Device], notes: Notes) -> list[Device]:
     return list(cards.values())
 
 
-def _walk(devices: Iterable[Device]) -> Iterator[Device]:
+def _walk(devices: Iterable[XmlDevice]) -> Iterator[XmlDevice]:
     for device in devices:
         yield device
         yield from _walk(device.behind)

@@ -21,24 +21,24 @@ LONGEST_ATTRIBUTE = 1000  # NCCL stops at 255
 
 
 @dataclass
-class Element:
+class XmlElement:
     """One XML element; ``line`` is where it begins."""
 
     name: str
     attributes: dict[str, str]
     line: int
-    children: list[Element] = field(default_factory=list)
+    children: list[XmlElement] = field(default_factory=list)
 
     def get(self, name: str) -> str:
         """An attribute without white space around it; empty where it is missing."""
         return self.attributes.get(name, "").strip()
 
-    def all(self, *names: str) -> list[Element]:
+    def all(self, *names: str) -> list[XmlElement]:
         """The children of these names."""
         return [child for child in self.children if child.name in names]
 
 
-def read_elements(path: Path) -> Element:
+def read_elements(path: Path) -> XmlElement:
     """Read the tree of an XML file.
 
     Parameters
@@ -48,7 +48,7 @@ def read_elements(path: Path) -> Element:
 
     Returns
     -------
-    Element
+    XmlElement
         The outermost element.
 
     Raises
@@ -75,8 +75,8 @@ class _Reading:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._open: list[Element] = []
-        self._root: Element | None = None
+        self._open: list[XmlElement] = []
+        self._root: XmlElement | None = None
         self._count = 0
         self._parser = expat.ParserCreate()
         self._parser.StartElementHandler = self._start
@@ -84,7 +84,7 @@ class _Reading:
         self._parser.StartDoctypeDeclHandler = self._doctype
         self._parser.EntityDeclHandler = self._entity
 
-    def root(self, text: bytes) -> Element:
+    def root(self, text: bytes) -> XmlElement:
         try:
             self._parser.Parse(text, True)
         except expat.ExpatError as error:
@@ -106,7 +106,7 @@ class _Reading:
         for key, value in attributes.items():
             if len(value) > LONGEST_ATTRIBUTE:
                 raise self._refused(f"{shown(key)} is longer than {LONGEST_ATTRIBUTE} characters")
-        element = Element(name, attributes, self._parser.CurrentLineNumber)
+        element = XmlElement(name, attributes, self._parser.CurrentLineNumber)
         if self._open:
             self._open[-1].children.append(element)
         else:

@@ -10,7 +10,7 @@ from toposmith.catalog.part_text import pcie as link_text
 from toposmith.catalog.parts import Gpu
 from toposmith.catalog.pieces import NvlinkFabric, Pcie
 from toposmith.catalog.plain_text import shown
-from toposmith.catalog.topology_xml.devices import Device, Tree
+from toposmith.catalog.topology_xml.devices import Tree, XmlDevice
 from toposmith.catalog.topology_xml.gpu_kinds import (
     gpu_kind,
     has_other_links,
@@ -34,7 +34,7 @@ class FoundGpus:
 
     Parameters
     ----------
-    devices : tuple of Device
+    devices : tuple of XmlDevice
         The first is GPU 0.
     part : Gpu
         What each of them is.
@@ -50,7 +50,7 @@ class FoundGpus:
         How they are joined.
     """
 
-    devices: tuple[Device, ...]
+    devices: tuple[XmlDevice, ...]
     part: Gpu
     is_new: bool
     is_sure: bool
@@ -101,7 +101,7 @@ def _why_none(tree: Tree) -> tuple[int, str]:
     )
 
 
-def _in_order(devices: Sequence[Device]) -> list[Device]:
+def _in_order(devices: Sequence[XmlDevice]) -> list[XmlDevice]:
     """GPUs by their number; where not all have one, by bus, as CUDA numbers them."""
     numbers = [device.words.get("dev") if device.words else "" for device in devices]
     if all(number.isdecimal() for number in numbers) and len(set(numbers)) == len(numbers):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from toposmith.catalog.imported import new_id
 from toposmith.catalog.parts import Nic
 from toposmith.catalog.pieces import Pcie, Slots
-from toposmith.catalog.topology_xml.devices import Device, Tree
+from toposmith.catalog.topology_xml.devices import Tree, XmlDevice
 from toposmith.catalog.topology_xml.nic_kinds import NicKind, nic_kind, nic_part
 from toposmith.catalog.topology_xml.notes import Reading
 from toposmith.catalog.topology_xml.widths import narrowest_for, widest
@@ -43,7 +43,7 @@ class FoundNics:
 
 @dataclass(frozen=True)
 class _Card:
-    device: Device
+    device: XmlDevice
     kind: NicKind | None
 
     @property

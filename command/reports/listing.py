@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.card import one_line, part_card
 from toposmith.catalog.plain_text import visible
-from toposmith.catalog.side_by_side import Cell, ComparedRow, compared_rows
+from toposmith.catalog.side_by_side import CardValue, ComparedRow, compared_rows
 from toposmith.command.reports.columns import columns
 from toposmith.text import money
 from toposmith.text_lines import wrapped
@@ -36,7 +36,9 @@ def parts_report(one: Part, other: Part, catalog: Catalog, prices: PriceList | N
     """The cards of two parts side by side; rows that differ begin with a star."""
     rows = compared_rows(one, other, catalog)
     if prices:
-        rows.append(ComparedRow("Price", *(Cell(*_price(part, prices)) for part in (one, other))))
+        rows.append(
+            ComparedRow("Price", *(CardValue(*_price(part, prices)) for part in (one, other)))
+        )
     told = []
     for row in rows:
         cells = [wrapped(_said(cell), CELL_COLUMNS) for cell in (row.one, row.other)]
@@ -46,7 +48,7 @@ def parts_report(one: Part, other: Part, catalog: Catalog, prices: PriceList | N
     return "\n".join(columns(("", "", visible(one.id), visible(other.id)), told)) + "\n"
 
 
-def _said(cell: Cell | None) -> str:
+def _said(cell: CardValue | None) -> str:
     """A figure with its own source behind it."""
     if cell is None:
         return "-"

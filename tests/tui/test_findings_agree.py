@@ -20,7 +20,11 @@ from toposmith.topology.evaluation.here import compared_here, judged_here
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.severity import counts, waived_count
-from toposmith.topology.review.comparison import Row, comparison_as_data, comparison_table
+from toposmith.topology.review.comparison import (
+    ComparedDesign,
+    comparison_as_data,
+    comparison_table,
+)
 from toposmith.topology.review.differences.consequences import differences
 from toposmith.topology.review.policy import Policy
 from toposmith.topology.workloads.assess import assess_block
@@ -127,7 +131,7 @@ def test_one_node_rack_has_three_waived_and_no_clean_bill() -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_a_table_of_designs_counts_the_waived_ones(name: str) -> None:
     now = compared(name)
-    row = Row(name, now)
+    row = ComparedDesign(name, now)
     (data,) = comparison_as_data([row])["designs"]
     assert data["findings"]["waived"] == waived_count(now.findings)
     table = comparison_table([row])

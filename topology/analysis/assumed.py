@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from toposmith.text import algorithm_name, counted, message_size, protocol_name
-from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.cluster import NcclTopology
 from toposmith.topology.analysis.prediction.payload import DEFAULT_RDMA_MTU
 from toposmith.topology.analysis.result import Assumption
 from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
 from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.graphs import PathType
 from toposmith.topology.nccl.listed import SEPARATOR
 from toposmith.topology.nccl.ranks import ALGORITHMS
 
 
-def assumptions_of(cluster: Cluster, split: DetourSplit | None = None) -> tuple[Assumption, ...]:
+def assumptions_of(
+    cluster: NcclTopology, split: DetourSplit | None = None
+) -> tuple[Assumption, ...]:
     """What the prediction for a cluster assumes; of the network only where it takes part.
 
     ``split`` is how traffic was split over detours.
@@ -43,7 +45,7 @@ def assumptions_of(cluster: Cluster, split: DetourSplit | None = None) -> tuple[
     return tuple(found)
 
 
-def _left(cluster: Cluster) -> list[Assumption]:
+def _left(cluster: NcclTopology) -> list[Assumption]:
     """Which protocols and algorithms NCCL may take, where a network's plugin has a say."""
     left, request = cluster.left, cluster.request
     if left is None or COLLECTIVES[request.collective].tuned is None:
@@ -58,7 +60,7 @@ def _left(cluster: Cluster) -> list[Assumption]:
     return found
 
 
-def _calibration(cluster: Cluster) -> str:
+def _calibration(cluster: NcclTopology) -> str:
     calibration, request = cluster.request.calibration, cluster.request
     if calibration is None or cluster.not_calibrated:
         return cluster.not_calibrated
@@ -68,7 +70,7 @@ def _calibration(cluster: Cluster) -> str:
     return f"{calibration.name}: run of {counted(run.gpus, 'GPU')} on {counted(run.nodes, 'node')}"
 
 
-def _gpudirect(cluster: Cluster) -> str:
+def _gpudirect(cluster: NcclTopology) -> str:
     over = set(cluster.transports)
     if over == {"tcp"}:
         return "none over TCP"
@@ -78,7 +80,7 @@ def _gpudirect(cluster: Cluster) -> str:
         return "none with these GPUs"
     nodes = cluster.nodes.values()
     if over <= {"infiniband", "roce"} and any(
-        node.nic_path >= Path.PHB and node.cpu != "arm" for node in nodes
+        node.nic_path >= PathType.PHB and node.cpu != "arm" for node in nodes
     ):
         return "none: the NIC is reached through the CPU"
     if "efa" in over and not all(node.switched for node in nodes):
@@ -86,7 +88,7 @@ def _gpudirect(cluster: Cluster) -> str:
     return "on"
 
 
-def _routing(cluster: Cluster, split: DetourSplit | None) -> str:
+def _routing(cluster: NcclTopology, split: DetourSplit | None) -> str:
     mode = cluster.routing.mode
     if split is None or split.at_most:
         return mode
@@ -96,14 +98,14 @@ def _routing(cluster: Cluster, split: DetourSplit | None) -> str:
     return f"{mode}, the best split over {over}" if split.paths else f"{mode}, which none needs"
 
 
-def _queue_pairs(cluster: Cluster) -> str:
+def _queue_pairs(cluster: NcclTopology) -> str:
     routing = cluster.routing
     if routing.mode != "static":
         return f"no effect ({routing.mode})"
     return f"{routing.queue_pairs} a connection"
 
 
-def _mtu(cluster: Cluster) -> str:
+def _mtu(cluster: NcclTopology) -> str:
     over = set(cluster.transports)
     if over == {"tcp"}:
         return "1500 of TCP"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toposmith.catalog.links import slower
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import Tier
 from toposmith.topology.fabric.inside import pcie_GBps
 from toposmith.topology.fabric.plan import GroupPlan, Plan
@@ -13,7 +13,7 @@ from toposmith.topology.findings.place import at_group, at_groups
 from toposmith.topology.units import line_rate_GBps
 
 
-def design_findings(plan: Plan, network: Network, tiers: tuple[Tier, ...]) -> list[Finding]:
+def design_findings(plan: Plan, network: ComputeNetwork, tiers: tuple[Tier, ...]) -> list[Finding]:
     """All findings of a design: of its plan, its ports, its nodes and its tiers."""
     findings = [*plan.findings, *port_findings(plan)]
     for group in network.world.groups:
@@ -37,7 +37,7 @@ def design_findings(plan: Plan, network: Network, tiers: tuple[Tier, ...]) -> li
     return findings
 
 
-def _node_findings(network: Network, group: GroupPlan) -> list[Finding]:
+def _node_findings(network: ComputeNetwork, group: GroupPlan) -> list[Finding]:
     findings: list[Finding] = []
     ports = network.ports(group)
     node = group.node

@@ -48,7 +48,7 @@ of which none is asked for twice."""
 
 
 @dataclass(frozen=True)
-class Network:
+class ComputeNetwork:
     """A plan with its ranks and its compute network, and the class graph that all figures share.
 
     Parameters
@@ -108,7 +108,7 @@ class Network:
         return dealt_sets(self.plan)
 
     @property
-    def before(self) -> Network | None:
+    def before(self) -> ComputeNetwork | None:
         """The network whose classes stand for those of this one, which has less than it."""
         return None
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from toposmith.topology.as_built.cable_list import End
-from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.cable_list import ListedEnd
+from toposmith.topology.as_built.comparing import CablingComparison, CablingDifference
 from toposmith.topology.as_built.costs import (
     FOUND,
     OF_GROUP,
@@ -19,7 +19,7 @@ from toposmith.topology.labels import Labelled, as_data
 
 
 def comparison_data(
-    compared: Comparison,
+    compared: CablingComparison,
     costs: Costs | None,
     why_not: str = "",
     since: Progress | None = None,
@@ -79,7 +79,11 @@ def _together(costs: Costs) -> dict[str, Any]:
 
 
 def _difference(
-    compared: Comparison, place: int, one: Difference, costs: Costs | None, since: Progress | None
+    compared: CablingComparison,
+    place: int,
+    one: CablingDifference,
+    costs: Costs | None,
+    since: Progress | None,
 ) -> dict[str, Any]:
     cost: dict[str, float] | None = None
     why = ""
@@ -116,7 +120,7 @@ def _difference(
     }
 
 
-def _end(compared: Comparison, end: End | None) -> dict[str, str] | None:
+def _end(compared: CablingComparison, end: ListedEnd | None) -> dict[str, str] | None:
     if end is None:
         return None
     held = compared.plan.devices.get(end.device) or compared.dump.devices[end.device]

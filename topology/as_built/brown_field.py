@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.text import counted
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
-from toposmith.topology.as_built.comparing import Comparison, compare
+from toposmith.topology.as_built.comparing import CablingComparison, compare
 from toposmith.topology.as_built.corrections import Corrections, corrected, instance
 from toposmith.topology.as_built.known_faults import leave_out_known
 from toposmith.topology.as_built.matching import match
@@ -45,7 +45,7 @@ class BrownField:
         With ``absent:``, ``cables:`` and ``slow:`` for what does not fit its rule.
     names : dict of str to str
         What the dump calls each device, to its name in the design.
-    left : Comparison
+    left : CablingComparison
         The dump held against this design: what it could not say.
     notes : tuple of str
         What was found, and what was left out.
@@ -53,7 +53,7 @@ class BrownField:
 
     design: Design
     names: dict[str, str]
-    left: Comparison
+    left: CablingComparison
     notes: tuple[str, ...]
 
     @property
@@ -281,7 +281,9 @@ def _without_missing(design: Design, found: Regularity, plan: Plan) -> Design:
     return design.model_copy(update={"absent": tuple(absent)})
 
 
-def _compared(design: EvaluatedDesign, dump: Cabling, names: Mapping[str, str]) -> Comparison:
+def _compared(
+    design: EvaluatedDesign, dump: Cabling, names: Mapping[str, str]
+) -> CablingComparison:
     plan = planned_cabling(design, "the design found")
     known = {key_of(one): own for one, own in names.items() if key_of(own) in plan.devices}
     compared = compare(*match(plan, dump, NameMap("the dump's names", known)))
@@ -289,7 +291,7 @@ def _compared(design: EvaluatedDesign, dump: Cabling, names: Mapping[str, str]) 
     return compared
 
 
-def _notes(found: Regularity, left: Comparison, first: Comparison) -> Iterator[str]:
+def _notes(found: Regularity, left: CablingComparison, first: CablingComparison) -> Iterator[str]:
     yield shape_words(found)
     if found.left_out:
         shown = ", ".join(found.left_out[:8])

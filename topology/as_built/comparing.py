@@ -14,7 +14,7 @@ from typing import Literal
 
 from toposmith.text import counted, natural
 from toposmith.topology.as_built.adapters import adapter_ports
-from toposmith.topology.as_built.cable_list import Cable, Cabling, End
+from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd
 from toposmith.topology.as_built.matching import Match, Wires
 from toposmith.topology.as_built.pairing import paired
 
@@ -30,7 +30,7 @@ Vertex = tuple[str, ...]
 
 
 @dataclass
-class Difference:
+class CablingDifference:
     """One thing that differs.
 
     Parameters
@@ -39,9 +39,9 @@ class Difference:
         moved, swapped, missing, extra, degraded or outside.
     harmful : bool
         Whether the fabric is another than the planned one by it.
-    a, z : End or None
+    a, z : ListedEnd or None
         The ends as found; as planned where nothing was found. Names are those of labels.
-    expected : tuple of End or None
+    expected : tuple of ListedEnd or None
         Both ends as planned.
     instruction : str
         What to do, or to find out.
@@ -53,7 +53,7 @@ class Difference:
         How many cables it is about.
     group : str
         Differences that are put right together.
-    planned : list of Cable
+    planned : list of ListedCable
         The planned cables that are not there because of it, in keys of the plan.
     device : str
         The planned device that is not seen, by key.
@@ -63,28 +63,28 @@ class Difference:
         The rack to go to first.
     runs_at : float, str or None
         What a degraded cable runs at: Gb/s, or as a share of what is planned.
-    leaves, goes : End or None
+    leaves, goes : ListedEnd or None
         Of one end that is to be moved: the port that it is in, and the one that it belongs in.
     """
 
     kind: DifferenceKind
     harmful: bool
-    a: End | None
-    z: End | None
-    expected: tuple[End, End] | None
+    a: ListedEnd | None
+    z: ListedEnd | None
+    expected: tuple[ListedEnd, ListedEnd] | None
     instruction: str
     moves: int = 0
     add: int = 0
     remove: int = 0
     cables: int = 1
     group: str = ""
-    planned: list[Cable] = field(default_factory=list)
+    planned: list[ListedCable] = field(default_factory=list)
     device: str = ""
     place: str = ""
     spot: str = ""
     runs_at: float | str | None = None
-    leaves: End | None = None
-    goes: End | None = None
+    leaves: ListedEnd | None = None
+    goes: ListedEnd | None = None
 
     @property
     def steps(self) -> int:
@@ -93,7 +93,7 @@ class Difference:
 
 
 @dataclass
-class Comparison:
+class CablingComparison:
     """A dump against its plan.
 
     Parameters
@@ -104,7 +104,7 @@ class Comparison:
     missing, extra, unnamed : list of str
         Devices of the plan that are not seen, of the dump that are not planned, and those of the
         dump whose names say nothing.
-    differences : list of Difference
+    differences : list of CablingDifference
         Harmful ones first, by rack.
     notes : list of str
         What a reader should know of how this was found.
@@ -119,7 +119,7 @@ class Comparison:
     missing: list[str]
     extra: list[str]
     unnamed: list[str]
-    differences: list[Difference]
+    differences: list[CablingDifference]
     notes: list[str]
 
     @property
@@ -147,7 +147,7 @@ class Comparison:
 class _Placed:
     """A found cable in words of the plan."""
 
-    cable: Cable
+    cable: ListedCable
     a: Vertex
     z: Vertex
     port_a: str | None
@@ -163,7 +163,7 @@ class _Comparing:
         self.match, self.wires = match, wires
         self.plan, self.dump = wires.plan, wires.found
         self.notes = list(match.notes)
-        self.differences: list[Difference] = []
+        self.differences: list[CablingDifference] = []
         self._ports: dict[str, dict[str, str]] = {}
         self._names = self._shown_names()
 
@@ -178,19 +178,19 @@ class _Comparing:
                 names[planned] = f"{own} ({label})"
         return names
 
-    def words(self, end: End) -> str:
+    def words(self, end: ListedEnd) -> str:
         """``leaf-su0-rail0 port 33``, ``node-su0-3 OSFP1 P2``."""
         name = self._names.get(end.device) or self.dump.devices[end.device].name
         port = f"port {end.port}" if end.port[:1].isdigit() else end.port
         return f"{name} {port}".strip()
 
-    def vertex(self, end: End) -> Vertex:
+    def vertex(self, end: ListedEnd) -> Vertex:
         return (end.device, end.port) if self._is_host(end.device) else (end.device,)
 
     def _is_host(self, planned: str) -> bool:
         return self.plan.devices[planned].kind == "host"
 
-    def _switch_port(self, end: End) -> str | None:
+    def _switch_port(self, end: ListedEnd) -> str | None:
         """The planned port that the port of a found switch is."""
         if end.device not in self._ports:
             self._ports[end.device] = self.wires.ports(end.device, self.match.pairs[end.device])
@@ -201,7 +201,7 @@ class _Comparing:
         adapters = adapter_ports(self.match, self.wires, self._switch_port)
         placed: list[_Placed] = []
         claimed: Counter[Vertex] = Counter()
-        waiting: list[tuple[Cable, bool]] = []
+        waiting: list[tuple[ListedCable, bool]] = []
         for cable in self.dump.cables:
             ends: list[tuple[Vertex, str | None]] = []
             for end in (cable.a, cable.z):
@@ -245,7 +245,7 @@ class _Comparing:
         self.match.ways["position"] += 1
 
 
-def compare(match: Match, wires: Wires) -> Comparison:
+def compare(match: Match, wires: Wires) -> CablingComparison:
     """Everything that differs between a plan and a dump that was matched to it."""
     work = _Comparing(match, wires)
     plan, dump = work.plan, work.dump
@@ -253,15 +253,15 @@ def compare(match: Match, wires: Wires) -> Comparison:
     planned = _visible(work)
     outside = [one for one in placed if any(v[0] == "?" for v in (one.a, one.z))]
     inside = [one for one in placed if not any(v[0] == "?" for v in (one.a, one.z))]
-    by_pair: dict[frozenset[Vertex], list[Cable]] = defaultdict(list)
+    by_pair: dict[frozenset[Vertex], list[ListedCable]] = defaultdict(list)
     for cable in planned:
         by_pair[frozenset((work.vertex(cable.a), work.vertex(cable.z)))].append(cable)
     found_by_pair: dict[frozenset[Vertex], list[_Placed]] = defaultdict(list)
     for one in inside:
         found_by_pair[one.pair].append(one)
     agree, surplus, lacking = 0, [], []
-    crossed: list[tuple[_Placed, Cable]] = []
-    met: list[tuple[_Placed, Cable]] = []
+    crossed: list[tuple[_Placed, ListedCable]] = []
+    met: list[tuple[_Placed, ListedCable]] = []
     for pair in sorted(by_pair.keys() | found_by_pair.keys(), key=lambda p: sorted(p)):
         exact, across, more, less = _within(by_pair.get(pair, []), found_by_pair.get(pair, []))
         agree += len(exact)
@@ -285,14 +285,14 @@ def compare(match: Match, wires: Wires) -> Comparison:
     for differing in work.differences:
         first.setdefault(differing.group, differing.spot)
     differences = sorted(work.differences, key=lambda each: _order(each, first))
-    return Comparison(
+    return CablingComparison(
         plan, dump, match, len(planned), len(dump.cables), agree,
         sorted(missing, key=natural), sorted(extra, key=natural), sorted(unnamed, key=natural),
         differences, work.notes,
     )  # fmt: skip
 
 
-def _order(one: Difference, first: dict[str, str]) -> tuple[object, ...]:
+def _order(one: CablingDifference, first: dict[str, str]) -> tuple[object, ...]:
     """Harmful ones first, rack by rack; those put right together stay together, in their order."""
     kinds = ("missing", "swapped", "moved", "extra", "degraded", "outside")
     spot = first[one.group] if one.group else one.spot
@@ -300,7 +300,7 @@ def _order(one: Difference, first: dict[str, str]) -> tuple[object, ...]:
             natural(one.group))  # fmt: skip
 
 
-def _visible(work: _Comparing) -> list[Cable]:
+def _visible(work: _Comparing) -> list[ListedCable]:
     """Planned cables that the dump could show: all, or those of the devices that tell of theirs."""
     observed = work.dump.observed
     if observed is None:
@@ -317,11 +317,16 @@ def _visible(work: _Comparing) -> list[Cable]:
 
 
 def _within(
-    planned: list[Cable], found: list[_Placed]
-) -> tuple[list[tuple[_Placed, Cable]], list[tuple[_Placed, Cable]], list[_Placed], list[Cable]]:
+    planned: list[ListedCable], found: list[_Placed]
+) -> tuple[
+    list[tuple[_Placed, ListedCable]],
+    list[tuple[_Placed, ListedCable]],
+    list[_Placed],
+    list[ListedCable],
+]:
     """Cables between the same two: those on their ports, those on others', and what is over."""
-    by_ports: dict[frozenset[End], Cable] = {cable.ends(): cable for cable in planned}
-    exact: list[tuple[_Placed, Cable]] = []
+    by_ports: dict[frozenset[ListedEnd], ListedCable] = {cable.ends(): cable for cable in planned}
+    exact: list[tuple[_Placed, ListedCable]] = []
     rest: list[_Placed] = []
     for one in found:
         meant = by_ports.pop(_ends(one), None)
@@ -331,7 +336,7 @@ def _within(
             exact.append((one, meant))
     free = sorted(by_ports.values(), key=lambda one: natural(one.a.port))
     # A cable that has one of its ends right belongs to that planned cable.
-    across: list[tuple[_Placed, Cable]] = []
+    across: list[tuple[_Placed, ListedCable]] = []
     for one in list(rest):
         ends = _ends(one)
         meant = next((cable for cable in free if ends & cable.ends()), None)
@@ -347,20 +352,21 @@ def _within(
     return exact, across, rest, free
 
 
-def _ends(one: _Placed) -> frozenset[End]:
+def _ends(one: _Placed) -> frozenset[ListedEnd]:
     return frozenset(
-        End(vertex[0], port or "?") for vertex, port in ((one.a, one.port_a), (one.z, one.port_z))
+        ListedEnd(vertex[0], port or "?")
+        for vertex, port in ((one.a, one.port_a), (one.z, one.port_z))
     )
 
 
 def _by_device(
-    work: _Comparing, surplus: list[_Placed], lacking: list[Cable]
-) -> tuple[list[tuple[_Placed, Cable]], list[_Placed], list[Cable]]:
+    work: _Comparing, surplus: list[_Placed], lacking: list[ListedCable]
+) -> tuple[list[tuple[_Placed, ListedCable]], list[_Placed], list[ListedCable]]:
     """Adapters whose label the plan does not know, where a cable of that host is lacking there."""
-    open_: dict[frozenset[str], list[Cable]] = defaultdict(list)
+    open_: dict[frozenset[str], list[ListedCable]] = defaultdict(list)
     for cable in lacking:
         open_[frozenset((cable.a.device, cable.z.device))].append(cable)
-    slips: list[tuple[_Placed, Cable]] = []
+    slips: list[tuple[_Placed, ListedCable]] = []
     rest: list[_Placed] = []
     for one in surplus:
         unknown = any(len(vertex) == 3 for vertex in (one.a, one.z))
@@ -376,13 +382,15 @@ def _by_device(
     return slips, rest, [cable for cable in lacking if id(cable) not in used]
 
 
-def _gone(work: _Comparing, lacking: list[Cable]) -> tuple[dict[str, list[Cable]], list[Cable]]:
+def _gone(
+    work: _Comparing, lacking: list[ListedCable]
+) -> tuple[dict[str, list[ListedCable]], list[ListedCable]]:
     """Devices that are not seen at all, with their cables: one difference each."""
     many = Counter(end.device for cable in lacking for end in (cable.a, cable.z))
     planned = Counter(end.device for cable in work.plan.cables for end in (cable.a, cable.z))
     whole = [key for key in many if many[key] == planned[key] and many[key] >= WHOLE_DEVICE]
     whole.sort(key=lambda key: (work._is_host(key), -many[key], natural(key)))
-    gone: dict[str, list[Cable]] = {}
+    gone: dict[str, list[ListedCable]] = {}
     rest = lacking
     for key in whole:
         mine = [cable for cable in rest if key in (cable.a.device, cable.z.device)]
@@ -399,20 +407,20 @@ class _Differing:
 
     def __init__(self, work: _Comparing, placed: list[_Placed]) -> None:
         self.work, self.placed = work, placed
-        self.at: dict[End, _Placed] = {}
+        self.at: dict[ListedEnd, _Placed] = {}
         self.seen = {vertex[0] for one in placed for vertex in (one.a, one.z)}
         for one in placed:
             for vertex, port in ((one.a, one.port_a), (one.z, one.port_z)):
                 if port is not None and vertex[0] != "?":
-                    self.at[End(vertex[0], port)] = one
+                    self.at[ListedEnd(vertex[0], port)] = one
 
     def tell(
         self,
-        crossed: list[tuple[_Placed, Cable]],
-        slips: list[tuple[_Placed, Cable]],
+        crossed: list[tuple[_Placed, ListedCable]],
+        slips: list[tuple[_Placed, ListedCable]],
         surplus: list[_Placed],
-        lacking: list[Cable],
-        gone: dict[str, list[Cable]],
+        lacking: list[ListedCable],
+        gone: dict[str, list[ListedCable]],
         outside: list[_Placed],
     ) -> None:
         for one, meant in crossed:
@@ -424,18 +432,18 @@ class _Differing:
         self._moves(surplus, lacking)
         self._outside(outside)
 
-    def _far(self, one: _Placed, first: bool) -> End:
+    def _far(self, one: _Placed, first: bool) -> ListedEnd:
         """One end of a found cable, in words of the plan where they are known."""
         vertex, port = (one.a, one.port_a) if first else (one.z, one.port_z)
         end = one.cable.a if first else one.cable.z
         if vertex[0] == "?":
             return end
-        return End(vertex[0], port or end.port)
+        return ListedEnd(vertex[0], port or end.port)
 
-    def found_ends(self, one: _Placed) -> tuple[End, End]:
+    def found_ends(self, one: _Placed) -> tuple[ListedEnd, ListedEnd]:
         return self._far(one, True), self._far(one, False)
 
-    def _crossed(self, one: _Placed, meant: Cable) -> None:
+    def _crossed(self, one: _Placed, meant: ListedCable) -> None:
         """Another port of the same two devices: works as planned."""
         words = self.work.words
         ends = self.found_ends(one)
@@ -451,36 +459,36 @@ class _Differing:
             other = next(end for end in self.found_ends(holder) if end != taken)
             held = f"; {words(taken)} holds {words(other)}"
             kind = "swapped"
-        self._add(Difference(
+        self._add(CablingDifference(
             kind, False, ends[0], ends[1], (meant.a, meant.z),
             f"works as planned: {found}, planned {planned}{held}: correct the plan instead?",
             place=one.cable.place,
         ))  # fmt: skip
 
-    def _slip(self, one: _Placed, meant: Cable) -> None:
+    def _slip(self, one: _Placed, meant: ListedCable) -> None:
         words = self.work.words
         ends = self.found_ends(one)
-        self._add(Difference(
+        self._add(CablingDifference(
             "moved", False, ends[0], ends[1], (meant.a, meant.z),
             f"found {words(ends[0])} - {words(ends[1])} where the plan says "
             f"{words(meant.a)} - {words(meant.z)}: the host has no such port; a slip of the plan? "
             "correct the plan instead?", place=one.cable.place,
         ))  # fmt: skip
 
-    def _whole(self, key: str, cables: list[Cable]) -> None:
+    def _whole(self, key: str, cables: list[ListedCable]) -> None:
         device = self.work.plan.devices[key]
         named = key in self.work.match.pairs.values()
         many = f"none of its {counted(len(cables), 'cable')} is seen" + (
             "" if named else ", nor is it"
         )
         likely = "is it powered, and in the fabric? A dump shows no ports that are down"
-        self._add(Difference(
+        self._add(CablingDifference(
             "missing", True, cables[0].a, cables[0].z, (cables[0].a, cables[0].z),
             f"{self.work._names[key]}: {many}: {likely}",
             cables=len(cables), planned=cables, device=key, group=device.name,
         ))  # fmt: skip
 
-    def _moves(self, surplus: list[_Placed], lacking: list[Cable]) -> None:
+    def _moves(self, surplus: list[_Placed], lacking: list[ListedCable]) -> None:
         """The fewest ends to move: found cables paired with lacking ones that share an end."""
         work, words = self.work, self.work.words
         wanted = [frozenset((work.vertex(one.a), work.vertex(one.z))) for one in lacking]
@@ -492,7 +500,7 @@ class _Differing:
             """Whether the end that stays is on the port that is planned for it."""
             one, meant = surplus[have], lacking[want]
             port = one.port_a if one.a == end else one.port_z
-            return port is not None and End(end[0], port) in meant.ends()
+            return port is not None and ListedEnd(end[0], port) in meant.ends()
 
         # A host's cable stays the host's; else the end that is on its port stays.
         preferred = (
@@ -504,7 +512,7 @@ class _Differing:
         leaving = {id(one) for one in surplus}
         free: dict[str, list[str]] = {}
 
-        def port_at(end: End) -> str:
+        def port_at(end: ListedEnd) -> str:
             """The planned port, or another of the device that will be free where it is taken."""
             holder = self.at.get(end)
             if holder is None or id(holder) in leaving or work._is_host(end.device):
@@ -513,15 +521,15 @@ class _Differing:
                     taken.append(end.port)
                     return end.port
             for port in sorted(work.wires.planned_at[end.device], key=natural):
-                held = self.at.get(End(end.device, port))
+                held = self.at.get(ListedEnd(end.device, port))
                 taken = free.setdefault(end.device, [])
                 if port not in taken and (held is None or id(held) in leaving):
                     taken.append(port)
                     return port
             return end.port
 
-        steps: list[tuple[_Placed, Cable, End, End]] = []
-        both: list[tuple[_Placed, Cable]] = []
+        steps: list[tuple[_Placed, ListedCable, ListedEnd, ListedEnd]] = []
+        both: list[tuple[_Placed, ListedCable]] = []
         for have, want in pairs.items():
             one, meant = surplus[have], lacking[want]
             shared = max(one.pair & wanted[want], key=len, default=None)
@@ -531,11 +539,11 @@ class _Differing:
             first_stays = one.a == shared
             leaves = self._far(one, not first_stays)
             goes = meant.z if work.vertex(meant.a) == shared else meant.a
-            steps.append((one, meant, leaves, End(goes.device, port_at(goes))))
+            steps.append((one, meant, leaves, ListedEnd(goes.device, port_at(goes))))
         self._chains(steps)
         for one, meant in both:
             ends = self.found_ends(one)
-            self._add(Difference(
+            self._add(CablingDifference(
                 "moved", True, ends[0], ends[1], (meant.a, meant.z),
                 f"take the cable out at {words(ends[0])} and {words(ends[1])}; "
                 f"it belongs between {words(meant.a)} and {words(meant.z)}",
@@ -547,13 +555,13 @@ class _Differing:
         for at, one in enumerate(surplus):
             if at not in pairs:
                 ends = self.found_ends(one)
-                self._add(Difference(
+                self._add(CablingDifference(
                     "extra", True, ends[0], ends[1], None,
                     f"{words(ends[0])} - {words(ends[1])}: not planned: take the cable out, "
                     "or add it to the plan", remove=1, place=one.cable.place,
                 ))  # fmt: skip
 
-    def _missing(self, meant: Cable) -> None:
+    def _missing(self, meant: ListedCable) -> None:
         words = self.work.words
         held = [(end, self.at.get(end)) for end in (meant.a, meant.z)]
         known = [(end, one) for end, one in held if one is not None]
@@ -564,14 +572,14 @@ class _Differing:
         for end in (meant.a, meant.z):
             if end.device not in self.seen:
                 beside += f"; {self.work._names[end.device]} is not in the dump{self._similar(end)}"
-        self._add(Difference(
+        self._add(CablingDifference(
             "missing", True, meant.a, meant.z, (meant.a, meant.z),
             f"add a cable from {words(meant.a)} to {words(meant.z)}"
             f" (or find out why the port is down){beside}",
             add=1, planned=[meant],
         ))  # fmt: skip
 
-    def _similar(self, end: End) -> str:
+    def _similar(self, end: ListedEnd) -> str:
         """A device that is in the dump and is called almost the same."""
         names = {
             self.work.plan.devices[key].name for key in self.seen if key in self.work.plan.devices
@@ -583,7 +591,7 @@ class _Differing:
             else ""
         )
 
-    def _chains(self, steps: list[tuple[_Placed, Cable, End, End]]) -> None:
+    def _chains(self, steps: list[tuple[_Placed, ListedCable, ListedEnd, ListedEnd]]) -> None:
         """Order moves so that ports are free when they are needed; circles are unplugged first."""
         leaving = {step[2]: at for at, step in enumerate(steps)}
         follows = {at: leaving[step[3]] for at, step in enumerate(steps) if step[3] in leaving}
@@ -606,7 +614,11 @@ class _Differing:
                 self._step(steps[one], number, place, circle if one in circle else [])
 
     def _step(
-        self, step: tuple[_Placed, Cable, End, End], number: int, place: int, circle: list[int]
+        self,
+        step: tuple[_Placed, ListedCable, ListedEnd, ListedEnd],
+        number: int,
+        place: int,
+        circle: list[int],
     ) -> None:
         one, meant, leaves, goes = step
         words = self.work.words
@@ -616,13 +628,13 @@ class _Differing:
         if len(circle) > 1:
             many = "both" if len(circle) == 2 else f"all {len(circle)}"
             text += f"; unplug {many} of this group first" if place == 0 else ", as above"
-        self._add(Difference(
+        self._add(CablingDifference(
             "swapped" if len(circle) > 1 else "moved", True, ends[0], ends[1], (meant.a, meant.z),
             text, moves=1, planned=[meant], group=f"move {number}", place=one.cable.place,
             spot=self._spot(leaves), leaves=leaves, goes=goes,
         ))  # fmt: skip
 
-    def _spot(self, end: End) -> str:
+    def _spot(self, end: ListedEnd) -> str:
         device = self.work.plan.devices.get(end.device)
         return device.spot if device is not None else ""
 
@@ -639,7 +651,7 @@ class _Differing:
                 f"first {first}: are these two fabrics in one dump?"
             )
             self._add(
-                Difference(
+                CablingDifference(
                     "outside",
                     False,
                     *ends,
@@ -670,13 +682,13 @@ class _Differing:
             else:
                 what = f"{name} ({len(cables)} cable{'s' if len(cables) > 1 else ''})"
             at = ends[1] if one.a[0] == "?" else ends[0]
-            self._add(Difference(
+            self._add(CablingDifference(
                 "outside", False, ends[0], ends[1], None,
                 f"{what} at {self.work.words(at)}: not in the plan", cables=len(cables),
                 place=one.cable.place,
             ))  # fmt: skip
 
-    def _add(self, one: Difference) -> None:
+    def _add(self, one: CablingDifference) -> None:
         if not one.spot:
             keys = [end.device for end in (one.z, one.a) if end is not None]
             devices = self.work.plan.devices
@@ -684,12 +696,12 @@ class _Differing:
         self.work.differences.append(one)
 
 
-def _degraded(work: _Comparing, met: list[tuple[_Placed, Cable]]) -> None:
+def _degraded(work: _Comparing, met: list[tuple[_Placed, ListedCable]]) -> None:
     """Links that are slower than planned; where most of a speed are, that is one note instead."""
-    slow: dict[float, list[tuple[_Placed, Cable]]] = defaultdict(list)
+    slow: dict[float, list[tuple[_Placed, ListedCable]]] = defaultdict(list)
     many: Counter[float] = Counter()
     usual: dict[float, Counter[float]] = defaultdict(Counter)
-    marked: list[tuple[_Placed, Cable]] = []
+    marked: list[tuple[_Placed, ListedCable]] = []
     for one, meant in met:
         if one.cable.degraded:
             marked.append((one, meant))
@@ -731,7 +743,9 @@ def _degraded(work: _Comparing, met: list[tuple[_Placed, Cable]]) -> None:
                 _slow(work, one, meant, why, generation)
 
 
-def _runs_at(one: Cable, meant: Cable, generation: dict[float, float]) -> float | str | None:
+def _runs_at(
+    one: ListedCable, meant: ListedCable, generation: dict[float, float]
+) -> float | str | None:
     """What a cable runs at: Gb/s, or a share where all of its kind are of another generation."""
     got, wanted = one.speed_gbit, meant.speed_gbit
     if got is None or wanted is None:
@@ -743,10 +757,10 @@ def _runs_at(one: Cable, meant: Cable, generation: dict[float, float]) -> float 
 
 
 def _slow(
-    work: _Comparing, one: _Placed, meant: Cable, why: str, generation: dict[float, float]
+    work: _Comparing, one: _Placed, meant: ListedCable, why: str, generation: dict[float, float]
 ) -> None:
     spot = next((work.plan.devices[e.device].spot for e in (meant.z, meant.a)), "")
-    work.differences.append(Difference(
+    work.differences.append(CablingDifference(
         "degraded", True, meant.a, meant.z, (meant.a, meant.z),
         f"{work.words(meant.a)} - {work.words(meant.z)}: runs degraded ({why}): "
         "reseat or replace the cable, check both plugs", planned=[meant], place=one.cable.place,

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toposmith.text import counted, natural
-from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.comparing import CablingComparison, CablingDifference
 from toposmith.topology.racks.instances import number_of
 from toposmith.topology.racks.names import device_names
 
@@ -37,19 +37,19 @@ class Gating:
 
     Parameters
     ----------
-    compared : Comparison
+    compared : CablingComparison
         A dump against its plan.
     jobs : mapping of str to frozenset of str, optional
         Who runs where; without it only the nodes are said.
     """
 
-    def __init__(self, compared: Comparison, jobs: Jobs | None = None) -> None:
+    def __init__(self, compared: CablingComparison, jobs: Jobs | None = None) -> None:
         self._devices = compared.plan.devices
         self._cables = compared.plan.cables
         self._jobs = jobs
         self._below: dict[str, frozenset[str]] = {}
 
-    def of(self, one: Difference) -> dict[str, object] | None:
+    def of(self, one: CablingDifference) -> dict[str, object] | None:
         """What a degraded cable holds back; None for any other difference.
 
         Returns
@@ -79,7 +79,7 @@ class Gating:
             ]
         return found
 
-    def words(self, one: Difference) -> str:
+    def words(self, one: CablingDifference) -> str:
         """What a degraded cable holds back, in a sentence; empty for any other difference."""
         found = self.of(one)
         if found is None:

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from toposmith.text import counted, joined, natural
-from toposmith.topology.as_built.cable_list import Cabling, Device, End, UnreadableError
+from toposmith.topology.as_built.cable_list import Cabling, ListedDevice, ListedEnd, UnreadableError
 from toposmith.topology.as_built.name_maps import NameMap
 from toposmith.topology.as_built.names import key_of, numbers_of, port_map, short_name
 
@@ -253,7 +253,9 @@ def _patterns(wires: Wires, result: Match) -> tuple[Pairs, list[str]]:
     return pairs, words
 
 
-def _families(keys: list[str], devices: dict[str, Device]) -> dict[tuple[str, str], list[str]]:
+def _families(
+    keys: list[str], devices: dict[str, ListedDevice]
+) -> dict[tuple[str, str], list[str]]:
     families: dict[tuple[str, str], list[str]] = defaultdict(list)
     for key in keys:
         if numbers_of(key) and not devices[key].unnamed:
@@ -442,8 +444,8 @@ def _sizes(cabling: Cabling) -> str:
     )
 
 
-def _by_port(cabling: Cabling) -> dict[str, dict[str, End]]:
-    at: dict[str, dict[str, End]] = defaultdict(dict)
+def _by_port(cabling: Cabling) -> dict[str, dict[str, ListedEnd]]:
+    at: dict[str, dict[str, ListedEnd]] = defaultdict(dict)
     for cable in cabling.cables:
         at[cable.a.device][cable.a.port] = cable.z
         at[cable.z.device][cable.z.port] = cable.a

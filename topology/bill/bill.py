@@ -40,7 +40,7 @@ from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.racks.assumptions import length_assumptions
-from toposmith.topology.racks.lengths import Run
+from toposmith.topology.racks.lengths import CableRun
 from toposmith.topology.racks.placement import Placement
 from toposmith.topology.racks.rack_systems import sold_whole
 from toposmith.version import program_version
@@ -202,7 +202,7 @@ def make_bill(
     prices: PriceList | None = None,
     policy: CablingPolicy | None = None,
     spares: SparePolicy | None = None,
-    runs: Sequence[Run] = (),
+    runs: Sequence[CableRun] = (),
     placement: Placement | None = None,
 ) -> Bill:
     """List everything that a design needs.
@@ -219,7 +219,7 @@ def make_bill(
         What cables may be made of; without it that of the design's ``bill:`` block.
     spares : SparePolicy, optional
         How many spares are ordered; without it those of the design's ``bill:`` block.
-    runs : sequence of Run
+    runs : sequence of CableRun
         Lengths along the racks, for links without a ``length:`` of their own.
     placement : Placement, optional
         Where devices stand; racks and PDUs that the design names are then lines, too.

@@ -21,7 +21,7 @@ _ALSO_TAKES: dict[Cage, tuple[Cage, ...]] = {
 
 
 @dataclass(frozen=True)
-class Socket:
+class LinkCage:
     """One cage at the end of a link.
 
     Parameters
@@ -48,17 +48,17 @@ class Socket:
         return self.heat_sink is None or heat_sink is None or heat_sink == self.heat_sink
 
 
-def socket_of(plan: Plan, end: LinkEnd) -> Socket:
+def socket_of(plan: Plan, end: LinkEnd) -> LinkCage:
     """The cage that one end of a sound link plugs into."""
     group = plan.groups[end.group]
     if group.switch is not None and not end.ports:
         cages = group.switch.cages
-        return Socket(cages.cage, cages.heat_sink, end.breakout, at_switch=True)
+        return LinkCage(cages.cage, cages.heat_sink, end.breakout, at_switch=True)
     nic = group.port_groups[end.ports].nic
     assert nic is not None
     shared = cage_slots(group, end.ports)
     ports = max((len(slots) for slots in shared.values()), default=1) * nic.ports if shared else 1
-    return Socket(nic.cage, nic.heat_sink, ports, at_switch=False)
+    return LinkCage(nic.cage, nic.heat_sink, ports, at_switch=False)
 
 
 def cage_slots(group: GroupPlan, ports: str) -> dict[str, tuple[int, ...]]:

@@ -42,7 +42,7 @@ _Place = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
-class Difference:
+class BillDifference:
     """One thing that a file says otherwise than the design.
 
     Parameters
@@ -63,7 +63,7 @@ class Difference:
     counts: bool = True
 
 
-def differences(read: ReadBill, bill: Bill) -> list[Difference]:
+def differences(read: ReadBill, bill: Bill) -> list[BillDifference]:
     """Compare a file with the bill of its design.
 
     Parameters
@@ -75,7 +75,7 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
 
     Returns
     -------
-    list of Difference
+    list of BillDifference
         In the order of the file's form; empty where both say the same.
     """
     fresh = bill_data(bill)
@@ -86,7 +86,7 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
         skipped += _PRICES
         wrong += wrong_sums(read.data)
     sums = [
-        Difference(_where(_named(read.data, place)), text, _line_of(read, place))
+        BillDifference(_where(_named(read.data, place)), text, _line_of(read, place))
         for place, text in wrong
     ]
     if bill.prices_sha256 is None:
@@ -95,7 +95,7 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
         return [*sums, *_compare((), (), read.data, expected, read, skipped)]
     text = f"the file is of form {read.version}, today's is {BILL_VERSION}; what both say is "
     text += "compared, and not findings or the state of racks"
-    note = Difference("toposmith_bill", text, read.line_of("toposmith_bill"), counts=False)
+    note = BillDifference("toposmith_bill", text, read.line_of("toposmith_bill"), counts=False)
     was, is_now = _as_written_before(read.data), _as_version_2(expected, fresh["lines"])
     return [note, *sums, *_compare((), (), was, is_now, read, skipped)]
 
@@ -192,7 +192,7 @@ def _compare(
     new: Any,
     read: ReadBill,
     skipped: tuple[str, ...],
-) -> Iterator[Difference]:
+) -> Iterator[BillDifference]:
     """Differences below a path; ``place`` is where the file has it, by keys and numbers."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys([*new, *old]):
@@ -202,13 +202,13 @@ def _compare(
                 )
     elif path and path[-1] == "notes" and (added := _added(old, new)):
         text = f"added by somebody: {_said(added)}"
-        yield Difference(_where(path), text, read.line_of(*place), counts=False)
+        yield BillDifference(_where(path), text, read.line_of(*place), counts=False)
     elif path and path[-1] in _NAMED_BY and isinstance(old, list) and isinstance(new, list):
         yield from _compare_lists(path, place, old, new, read, skipped)
     elif old != new:
         where = _where(path)
         text = "the file has {}, the design gives {}".format(*_both(old, new))
-        yield Difference(where, text, read.line_of(*place), where not in _MADE_BY)
+        yield BillDifference(where, text, read.line_of(*place), where not in _MADE_BY)
 
 
 def _added(old: Any, new: Any) -> list[str]:
@@ -230,7 +230,7 @@ def _compare_lists(
     new: list[dict[str, Any]],
     read: ReadBill,
     skipped: tuple[str, ...],
-) -> Iterator[Difference]:
+) -> Iterator[BillDifference]:
     kind = path[-1]
     was, is_now = _by_name(kind, old), _by_name(kind, new)
     for name in dict.fromkeys([*is_now, *was]):
@@ -240,14 +240,14 @@ def _compare_lists(
             number = was[name][0]
             line = read.lines[number] if path == ("lines",) else read.line_of(*at, number)
         if name not in was:
-            yield Difference(_where(place), _lacking(is_now[name][1]), read.line_of(*at))
+            yield BillDifference(_where(place), _lacking(is_now[name][1]), read.line_of(*at))
         elif name not in is_now:
-            yield Difference(_where(place), "in the file, but not needed by the design", line)
+            yield BillDifference(_where(place), "in the file, but not needed by the design", line)
         else:
             there = (*at, was[name][0])
             for found in _compare(place, there, was[name][1], is_now[name][1], read, skipped):
                 begins = line if path == ("lines",) else found.line or line
-                yield Difference(found.where, found.text, begins, found.counts)
+                yield BillDifference(found.where, found.text, begins, found.counts)
 
 
 def _by_name(kind: str, entries: list[dict[str, Any]]) -> dict[tuple[str, ...], Any]:

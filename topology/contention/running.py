@@ -13,8 +13,8 @@ from typing import assert_never
 from toposmith.text import counted
 from toposmith.topology.analysis.jobs.communicator import NodeOrder, sequences
 from toposmith.topology.analysis.jobs.job_list import JobError, RunningJob
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.placing import pattern_of
@@ -59,7 +59,7 @@ class Running:
     alone: float
     label: Label
     predictor: Predictor | None = None
-    outcome: Outcome | None = None
+    outcome: PredictedCollective | None = None
     at_best: float = 0.0
     routing: Routing = field(default_factory=Routing)
 
@@ -130,11 +130,11 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
     return Running(job, loads, payload, moves, label, predictor, outcome, at_best, asked.routing)
 
 
-def _moved(outcome: Outcome, job: RunningJob) -> float:
+def _moved(outcome: PredictedCollective, job: RunningJob) -> float:
     return job.message_bytes / (_BYTES_PER_US * (outcome.time_us - outcome.latency_us))
 
 
-def _cable_loads(network: Network, routing: Routing) -> CableLoads:
+def _cable_loads(network: ComputeNetwork, routing: Routing) -> CableLoads:
     loads = CableLoads(network.devices, network.slots, weighted=routing.weighted)
     loads.hashed = routing.mode == "static"
     if routing.mode == "dimension-order":
@@ -143,7 +143,7 @@ def _cable_loads(network: Network, routing: Routing) -> CableLoads:
     return loads
 
 
-def _place(loads: CableLoads, predictor: Predictor, outcome: Outcome) -> None:
+def _place(loads: CableLoads, predictor: Predictor, outcome: PredictedCollective) -> None:
     """Put what a job sends between what NCCL takes for its nodes on the cables."""
     shared_by, world = predictor.cluster.groups, predictor.cluster.network.world
     if shared_by.nodes < 2:
@@ -195,7 +195,7 @@ def _place(loads: CableLoads, predictor: Predictor, outcome: Outcome) -> None:
         )
 
 
-def _all_but(nodes: Sequence[Device], network: Network) -> Iterator[str]:
+def _all_but(nodes: Sequence[Device], network: ComputeNetwork) -> Iterator[str]:
     """Selectors of all nodes but some, as few as ranges of their axes allow."""
     for group in network.world.groups:
         kept = [node[1] for node in nodes if node[0] == group.name]
@@ -224,7 +224,7 @@ def _ranges_but(
     return found
 
 
-def _storage(job: RunningJob, network: Network, routing: Routing) -> Running:
+def _storage(job: RunningJob, network: ComputeNetwork, routing: Routing) -> Running:
     plan = network.plan
     stores = [group for group in plan.groups.values() if group.storage]
     if not stores:
@@ -257,7 +257,7 @@ def _storage(job: RunningJob, network: Network, routing: Routing) -> Running:
     return replace(one, alone=fabric, label=label, at_best=fabric)
 
 
-def _storage_slots(plan: Plan, network: Network, group: GroupPlan) -> str:
+def _storage_slots(plan: Plan, network: ComputeNetwork, group: GroupPlan) -> str:
     """The slots by which a group reaches storage: those called so if cabled, else the usual."""
     if group.host is None:
         return ""

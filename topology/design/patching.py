@@ -15,9 +15,9 @@ import yaml
 
 from toposmith.topology.design import style
 from toposmith.topology.design.alignment import aligned, alike, renamed
-from toposmith.topology.design.flow import Element, FlowList, Unpatchable
+from toposmith.topology.design.flow import FlowItem, FlowList, Unpatchable
 from toposmith.topology.design.loader import DesignLoader
-from toposmith.topology.design.marks import Lines, is_block, is_literal, sign_of, span
+from toposmith.topology.design.marks import SourceLines, is_block, is_literal, sign_of, span
 
 Edit = tuple[int, int, str]
 """Replace the characters from start to end by the text."""
@@ -85,7 +85,7 @@ class _Patch:
     def __init__(self, text: str, levels: int) -> None:
         self.text = text
         self.levels = levels
-        self.lines = Lines(text)
+        self.lines = SourceLines(text)
         self.newline = "\r\n" if "\r\n" in text else "\n"
 
     def collection(self, node: yaml.Node, old: Any, new: Any, place: _Place) -> list[Edit]:
@@ -229,48 +229,48 @@ class _Patch:
 
     def _flow_mapping(
         self, node: yaml.MappingNode, old: dict[str, Any], new: dict[str, Any], place: _Place
-    ) -> tuple[list[tuple[int, int]], list[Element]]:
+    ) -> tuple[list[tuple[int, int]], list[FlowItem]]:
         spans = [(span(key)[0], max(span(key)[1], span(value)[1])) for key, value in node.value]
         names = renamed(old, new)
-        plan: list[Element] = []
+        plan: list[FlowItem] = []
         present = {key.value for key, _ in node.value}
         for origin, (key, value) in enumerate(node.value):
             name = key.value
             if name in names:
                 edits = [(*span(key), style.scalar(names[name], flow=True))]
-                plan.append(Element(names[name], origin, edits))
+                plan.append(FlowItem(names[name], origin, edits))
             elif name in new and not (name in old and alike(old[name], new[name])):
                 edits = self._changed_in_flow(value, old.get(name), new[name], place.below(name))
-                plan.append(Element(name, origin, edits))
+                plan.append(FlowItem(name, origin, edits))
             elif name in new or name not in old:
-                plan.append(Element(name, origin, []))
+                plan.append(FlowItem(name, origin, []))
         before: str | None = None
         for name, below in new.items():
             missing = name not in present and name not in names.values()
             if missing and not (name in old and alike(old[name], below)):
                 position = next((at + 1 for at, one in enumerate(plan) if one.name == before), 0)
                 words = style.inline({name: below}, flow=True)[1:-1]
-                plan.insert(position, Element(name, None, [], words))
+                plan.insert(position, FlowItem(name, None, [], words))
             if any(one.name == name for one in plan):
                 before = name
         return spans, plan
 
     def _flow_list(
         self, node: yaml.Node, old: list[Any], new: list[Any], place: _Place
-    ) -> tuple[list[tuple[int, int]], list[Element]]:
+    ) -> tuple[list[tuple[int, int]], list[FlowItem]]:
         spans = [span(one) for one in node.value]
-        plan: list[Element] = []
+        plan: list[FlowItem] = []
         for before, after in aligned(old, new):
             if after is None:
                 continue
             if before is None:
-                plan.append(Element("", None, [], style.inline(new[after], flow=True)))
+                plan.append(FlowItem("", None, [], style.inline(new[after], flow=True)))
             elif alike(old[before], new[after]):
-                plan.append(Element("", before, []))
+                plan.append(FlowItem("", before, []))
             else:
                 one = node.value[before]
                 edits = self._changed_in_flow(one, old[before], new[after], place.below(0))
-                plan.append(Element("", before, edits))
+                plan.append(FlowItem("", before, edits))
         return spans, plan
 
     def _changed_in_flow(self, value: yaml.Node, old: Any, new: Any, place: _Place) -> list[Edit]:

@@ -16,7 +16,7 @@ POSITIONS = "positions"
 
 
 @dataclass(frozen=True)
-class View:
+class GroupPositions:
     """What a person arranged.
 
     Parameters
@@ -32,7 +32,7 @@ class View:
     faults: tuple[tuple[str, str], ...] = ()
 
 
-def read_view(design: Design) -> View:
+def read_view(design: Design) -> GroupPositions:
     """The ``view:`` block as far as it can be read; the faults say what cannot."""
     faults: list[tuple[str, str]] = []
     block = design.view or {}
@@ -43,7 +43,7 @@ def read_view(design: Design) -> View:
     given = block.get(POSITIONS) or {}
     if not isinstance(given, Mapping):
         text = f"found {shown(given)}, expected groups with columns, as in {{spine: 12}}"
-        return View({}, (*faults, (f"view.{POSITIONS}", text)))
+        return GroupPositions({}, (*faults, (f"view.{POSITIONS}", text)))
     positions: dict[str, int] = {}
     for name, columns in given.items():
         where = f"view.{POSITIONS}.{name}"
@@ -54,7 +54,7 @@ def read_view(design: Design) -> View:
             faults.append((where, f"found {shown(columns)}, expected {limits}"))
         else:
             positions[name] = columns
-    return View(positions, tuple(faults))
+    return GroupPositions(positions, tuple(faults))
 
 
 def renamed_view(view: dict[str, Any] | None, name: str, new: str | None) -> dict[str, Any] | None:

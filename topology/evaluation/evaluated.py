@@ -14,7 +14,7 @@ from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.job_list import job_findings
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.curve import Curve
 from toposmith.topology.analysis.request import AS_DESIGNED, Collective, Request, Routing
 from toposmith.topology.analysis.result import Analysis, Prediction, Tier
@@ -108,7 +108,7 @@ class EvaluatedDesign:
         return self.planned.plan
 
     @property
-    def network(self) -> Network:
+    def network(self) -> ComputeNetwork:
         """The compute network, with its class graph."""
         return self.planned.network
 

@@ -18,7 +18,7 @@ from toposmith.topology.exports.drawing.svg import svg_text
 from toposmith.topology.exports.elevation_text import elevation_lines
 from toposmith.topology.exports.graph_forms import dot, graphml
 from toposmith.topology.exports.nccl_xml import design_xml
-from toposmith.topology.exports.neighbours.cluster import Cluster
+from toposmith.topology.exports.neighbours.cluster import DeviceInventory
 from toposmith.topology.exports.neighbours.writers import FOLDERS, WRITERS, Writer
 from toposmith.topology.exports.report.html import report_html
 from toposmith.topology.exports.subnet_text import Subnet, ibnetdiscover_lines, ibsim_lines
@@ -26,7 +26,7 @@ from toposmith.topology.racks.devices import ASSUMED
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
-    from toposmith.topology.exports.drawing.sheet import Sheet
+    from toposmith.topology.exports.drawing.sheet import DrawingSheet
     from toposmith.topology.findings.finding import Finding
 
 Progress = Callable[[int, int], None]
@@ -191,7 +191,7 @@ def neighbour(write: Writer, *, of_cables: bool = True) -> Maker:
     """
 
     def make(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-        cluster = Cluster(design, progress)
+        cluster = DeviceInventory(design, progress)
         pieces = iter(write(cluster))
         begun = next(pieces, b"")
         findings = design.schedule_findings if of_cables else design.plan.findings
@@ -208,7 +208,7 @@ def _folder(name: str) -> Maker:
     """Makes a form of several files."""
 
     def make(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-        cluster = Cluster(design, progress)
+        cluster = DeviceInventory(design, progress)
         files = iter(FOLDERS[name](cluster))
         begun = next(files)
         return Made((), design.schedule_findings, cluster.lost, chain([begun], files))
@@ -216,17 +216,17 @@ def _folder(name: str) -> Maker:
     return make
 
 
-def _racks_sheet(design: EvaluatedDesign) -> Sheet:
+def _racks_sheet(design: EvaluatedDesign) -> DrawingSheet:
     return elevations_sheet(
         design.design.name, design.placement, design.elevations, design.rack_words
     )
 
 
-def _svg(sheet: Sheet) -> Iterable[bytes]:
+def _svg(sheet: DrawingSheet) -> Iterable[bytes]:
     return _encoded([svg_text(sheet)])
 
 
-def _png(sheet: Sheet) -> Iterable[bytes]:
+def _png(sheet: DrawingSheet) -> Iterable[bytes]:
     return [png_bytes(sheet)]
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from toposmith.catalog.plain_text import visible
 from toposmith.text import counted
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.exports.cable_schedule.rows import End, Schedule
+from toposmith.topology.exports.cable_schedule.rows import Schedule, ScheduledEnd
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.names import device_names
 
@@ -91,7 +91,7 @@ class Subnet:
                 "for InfiniBand alone"
             )
 
-    def _port(self, end: End, natives: dict[str, tuple[int, int]], wide: set[str]) -> int:
+    def _port(self, end: ScheduledEnd, natives: dict[str, tuple[int, int]], wide: set[str]) -> int:
         """Node and port as one figure."""
         node = visible(end.node)
         if end.kind == "Switch":

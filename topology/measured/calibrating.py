@@ -11,14 +11,14 @@ from toposmith.errors import ToposmithError
 from toposmith.topology.analysis.calibration_file import SHARES, CalibratedRun, calibration_text
 from toposmith.topology.analysis.prediction.cluster import parts_of
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.measured.against import Comparison
+from toposmith.topology.measured.against import RunComparison
 
 
 class NoCalibration(ToposmithError):
     """Runs that say nothing of other predictions, with the reason."""
 
 
-def calibration_of(compared: Sequence[Comparison], catalog: Catalog) -> str:
+def calibration_of(compared: Sequence[RunComparison], catalog: Catalog) -> str:
     """The text of a calibration file; runs of one collective on as many nodes are averaged.
 
     Averages are geometric, by size. What is wrong with the cluster that ran is in them, too.
@@ -49,7 +49,7 @@ def calibration_of(compared: Sequence[Comparison], catalog: Catalog) -> str:
     return calibration_text(parts, runs)
 
 
-def _require_usual(found: Comparison) -> None:
+def _require_usual(found: RunComparison) -> None:
     run = found.run
     if not found.request.as_nccl_chooses:
         raise NoCalibration(

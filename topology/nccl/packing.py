@@ -15,8 +15,8 @@ from itertools import pairwise
 
 from toposmith.topology.nccl.closed_form import NOT_WORTH_TRYING, duplicated
 from toposmith.topology.nccl.constants import most_channels, speeds
-from toposmith.topology.nccl.graphs import Channels, Path
-from toposmith.topology.nccl.node import NcclNode, Wire
+from toposmith.topology.nccl.graphs import Channels, PathType
+from toposmith.topology.nccl.node import NcclNode, NodeLink
 from toposmith.topology.nccl.version import NcclVersion
 
 STEPS = 600
@@ -35,7 +35,7 @@ class _Way:
 
     arcs: tuple[_Arc, ...]
     GBps: float
-    path: Path
+    path: PathType
 
     @property
     def ends(self) -> _Arc:
@@ -102,7 +102,7 @@ def _range(
     return max(rates, default=0.0), min(everywhere, default=0.0)
 
 
-def _ways(wires: tuple[Wire, ...]) -> dict[_Arc, _Way]:
+def _ways(wires: tuple[NodeLink, ...]) -> dict[_Arc, _Way]:
     """The shortest way between every two GPUs or NICs; a GPU passes nothing on, nor does a NIC."""
     near: dict[Hashable, list[tuple[Hashable, float, str]]] = defaultdict(list)
     for wire in wires:
@@ -144,14 +144,14 @@ def _from(
     }
 
 
-def _path(arcs: tuple[_Arc, ...], tiers: tuple[str, ...]) -> Path:
+def _path(arcs: tuple[_Arc, ...], tiers: tuple[str, ...]) -> PathType:
     if all(tier == "nvlink" for tier in tiers):
-        return Path.NVL
+        return PathType.NVL
     if "socket" in tiers:
-        return Path.SYS
+        return PathType.SYS
     if any(_is(vertex, "cpu") for arc in arcs for vertex in arc):
-        return Path.PHB
-    return Path.PIX
+        return PathType.PHB
+    return PathType.PIX
 
 
 @dataclass
@@ -286,7 +286,7 @@ class _Packing:
 
     def _cost(self, arc: _Arc, way: _Way | None) -> float:
         between_gpus = way is not None and all(_is(end, "gpu") for end in way.ends)
-        over_root = way is not None and way.path == Path.PHB and between_gpus
+        over_root = way is not None and way.path == PathType.PHB and between_gpus
         if over_root and self.node.cpu == "intel" and not all(_is(v, "cpu") for v in arc):
             return self.speed * INTEL_THROUGH_CPU
         return self.speed

@@ -23,7 +23,7 @@ ASSUMED = ("rack-height-unknown", "rack-too-many")
 
 
 @dataclass(frozen=True)
-class Device:
+class RackDevice:
     """A device of a group as a rack sees it.
 
     Parameters
@@ -59,9 +59,9 @@ def devices_of(
     catalog: Catalog,
     findings: list[Finding],
     sold: Mapping[str, SoldWhole],
-) -> dict[str, Device]:
+) -> dict[str, RackDevice]:
     """The devices of every group that can stand in a rack; a finding for each other group."""
-    devices: dict[str, Device] = {}
+    devices: dict[str, RackDevice] = {}
     heights = plan.design.placement.heights if plan.design.placement else {}
     for name in heights:
         if name not in plan.groups:
@@ -102,7 +102,7 @@ def devices_of(
                 found("rack-power-unknown", place, part=part.name, of_nics=of_nics, **values)
             )
         is_switch = group.switch is not None
-        devices[name] = Device(
+        devices[name] = RackDevice(
             part.id, units, power, part.weight_kg, is_switch, known is None, in_racks
         )
     return devices

@@ -11,7 +11,7 @@ from toposmith.topology.racks.placement import NOWHERE, Placement
 
 
 @dataclass(frozen=True)
-class Box:
+class MountedDevice:
     """A device in a rack: its lowest U, its height, and what it is."""
 
     unit: int
@@ -33,7 +33,7 @@ class Elevation:
     row: int
     column: int
     height: int
-    boxes: tuple[Box, ...]
+    boxes: tuple[MountedDevice, ...]
     load: RackLoad
     alike: tuple[str, ...]
 
@@ -70,7 +70,7 @@ def elevations(plan: Plan, placement: Placement) -> list[Elevation]:
     for numbers in alike.values():
         rack = numbers[0]
         boxes = tuple(
-            Box(
+            MountedDevice(
                 unit=unit,
                 units=placement.devices[name].units,
                 group=name,
@@ -82,7 +82,9 @@ def elevations(plan: Plan, placement: Placement) -> list[Elevation]:
         )
         if (standing := placement.whole.get(rack)) is not None:
             own = (
-                Box(unit, units, standing.group, name, f"of {standing.system.name}", is_switch=True)
+                MountedDevice(
+                    unit, units, standing.group, name, f"of {standing.system.name}", is_switch=True
+                )
                 for unit, units, name in standing.boxes
             )
             boxes = tuple(sorted((*boxes, *own), key=lambda box: box.unit, reverse=True))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
-from toposmith.topology.racks.devices import Device
+from toposmith.topology.racks.devices import RackDevice
 from toposmith.topology.racks.floor import Floor
 
 Instance = tuple[str, int]
@@ -35,7 +35,7 @@ class _Held:
     power_w: float = 0.0
     nodes: int = 0
 
-    def add(self, device: Device, unit: int) -> None:
+    def add(self, device: RackDevice, unit: int) -> None:
         self.taken.update(range(unit, unit + device.units))
         self.power_w += device.power.filled_w
         self.nodes += not device.is_switch
@@ -44,7 +44,7 @@ class _Held:
 def gone_round(
     racks: Iterable[tuple[Place, Spots]],
     named: Named,
-    devices: Mapping[str, Device],
+    devices: Mapping[str, RackDevice],
     floor: Floor,
     nodes_per_rack: int | None,
 ) -> list[tuple[Place, Spots]]:
@@ -56,7 +56,7 @@ def gone_round(
         Where each rack stands, and what the filling puts into it, in the order of the racks.
     named : mapping
         What the design places itself; racks without any of it stay as they are.
-    devices : mapping of str to Device
+    devices : mapping of str to RackDevice
         By group.
     floor : Floor
         Height and power of a rack.
@@ -91,7 +91,7 @@ def gone_round(
     return found
 
 
-def _held(named: Named, devices: Mapping[str, Device]) -> dict[Place, _Held]:
+def _held(named: Named, devices: Mapping[str, RackDevice]) -> dict[Place, _Held]:
     held: dict[Place, _Held] = defaultdict(_Held)
     for name, spots in named.items():
         for place, unit in spots.values():
@@ -108,7 +108,7 @@ def _places_after(last: Place, racks_per_row: int) -> Iterator[Place]:
 def _packed(
     instances: Iterable[Instance],
     held: _Held,
-    devices: Mapping[str, Device],
+    devices: Mapping[str, RackDevice],
     floor: Floor,
     nodes_per_rack: int | None,
 ) -> tuple[Spots, list[Instance]]:
@@ -128,7 +128,7 @@ def _packed(
     return spots, left
 
 
-def _free_unit(device: Device, taken: set[int], units: int) -> int | None:
+def _free_unit(device: RackDevice, taken: set[int], units: int) -> int | None:
     """The lowest U of the first free run: nodes seek it from the floor, switches from the top."""
     starts = range(1, units - device.units + 2)
     for unit in reversed(starts) if device.is_switch else starts:

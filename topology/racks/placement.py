@@ -15,7 +15,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.findings.values import Fact
-from toposmith.topology.racks.devices import Device, assumed_severity, devices_of
+from toposmith.topology.racks.devices import RackDevice, assumed_severity, devices_of
 from toposmith.topology.racks.filling import Filling
 from toposmith.topology.racks.floor import Floor, floor_of, rack_label, rack_place
 from toposmith.topology.racks.instances import absent_instances, selected
@@ -56,7 +56,7 @@ class Placement:
         Row and column of every rack, both from 0.
     rack_of, unit_of : mapping of str to list of int
         By group and number of instance; a rack of -1 means nowhere: absent, or too tall.
-    devices : mapping of str to Device
+    devices : mapping of str to RackDevice
         Height, power and weight of the devices of every group that stands in racks.
     feeds : object
         The block as it was read, for what hangs on it.
@@ -72,7 +72,7 @@ class Placement:
     racks: tuple[tuple[int, int], ...]
     rack_of: dict[str, list[int]]
     unit_of: dict[str, list[int]]
-    devices: dict[str, Device]
+    devices: dict[str, RackDevice]
     block: PlacementBlock
     findings: tuple[Finding, ...]
     left_out: tuple[str, ...] = ()
@@ -220,7 +220,7 @@ def _named(
     plan: Plan,
     block: PlacementBlock,
     floor: Floor,
-    devices: dict[str, Device],
+    devices: dict[str, RackDevice],
     findings: list[Finding],
 ) -> dict[str, dict[int, tuple[tuple[int, int], int]]]:
     """Row, column and U of every instance that the design places itself."""

@@ -14,7 +14,7 @@ from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.severity import counts
 from toposmith.topology.review.amounts import cost_words
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.text_table import Table
+from toposmith.topology.review.text_table import TextTable
 
 SortKey = Literal[
     "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
@@ -30,7 +30,7 @@ _LEFT_OUT = ("wider-nvlink-domain", "no-nvlink-switches", "above-bound", "rccl-n
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparedDesign:
     """A design of a comparison; ``evaluated`` is None where its file cannot be read."""
 
     source: str
@@ -38,7 +38,7 @@ class Row:
     why: str = ""
 
 
-def ordered(rows: Sequence[Row], key: SortKey | None) -> list[Row]:
+def ordered(rows: Sequence[ComparedDesign], key: SortKey | None) -> list[ComparedDesign]:
     """Rows the most telling first: the largest, the quickest, the cheapest, the worst findings.
 
     What is unknown comes behind what is known, and files that cannot be read come last. Without a
@@ -50,7 +50,7 @@ def ordered(rows: Sequence[Row], key: SortKey | None) -> list[Row]:
         return sorted(rows, key=lambda row: row.source)
     more_first = key in ("gpus", "busbw", "bound", "findings")
 
-    def place(row: Row) -> tuple[int, str, float]:
+    def place(row: ComparedDesign) -> tuple[int, str, float]:
         if row.evaluated is None:
             return 2, "", 0.0
         figure = _figure(row.evaluated, key)
@@ -82,7 +82,7 @@ def _figure(evaluated: EvaluatedDesign, key: SortKey) -> float | None:
     return figures[key]
 
 
-def comparison_table(rows: Sequence[Row]) -> Table:
+def comparison_table(rows: Sequence[ComparedDesign]) -> TextTable:
     """The designs one below the other."""
     collectives = next((list(row.evaluated.analyses) for row in rows if row.evaluated), [])
     names = [collective_name(collective) for collective in collectives]
@@ -91,10 +91,10 @@ def comparison_table(rows: Sequence[Row]) -> Table:
     head = (*head, "cost", "power", "rack units", "errors", "warnings", "waived")
     cells = [_cells(row, len(head)) for row in rows]
     right = tuple(at for at, name in enumerate(head) if at and name != "groups")
-    return Table(head, tuple(cells), right)
+    return TextTable(head, tuple(cells), right)
 
 
-def _cells(row: Row, columns: int) -> tuple[str, ...]:
+def _cells(row: ComparedDesign, columns: int) -> tuple[str, ...]:
     evaluated = row.evaluated
     if evaluated is None:
         return (f"{row.source}: {row.why}", *("" for _ in range(columns - 1)))
@@ -122,14 +122,14 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
     )
 
 
-def asked_of(rows: Sequence[Row]) -> list[str]:
+def asked_of(rows: Sequence[ComparedDesign]) -> list[str]:
     """Of what the figures of a table are: size, NCCL's release, routing, rate."""
     asked = (asked_words(row.evaluated.asked) for row in rows if row.evaluated is not None)
     told = [f"busbw: model, per GPU ({words})" for words in dict.fromkeys(asked)]
     return [*told, "bound: at line rate"] if told else []
 
 
-def left_out(rows: Sequence[Row]) -> list[tuple[str, Finding]]:
+def left_out(rows: Sequence[ComparedDesign]) -> list[tuple[str, Finding]]:
     """What the figures of a table leave out, with the design: they are no match for others."""
     return [
         (row.source, finding)
@@ -143,12 +143,12 @@ def _left_out(evaluated: EvaluatedDesign) -> list[Finding]:
     return [finding for finding in evaluated.findings if finding.code in _LEFT_OUT]
 
 
-def comparison_as_data(rows: Sequence[Row]) -> dict[str, Any]:
+def comparison_as_data(rows: Sequence[ComparedDesign]) -> dict[str, Any]:
     """The table under stable keys (see ``docs/diff.md``)."""
     return {"toposmith": 1, "designs": [_as_data(row) for row in rows]}
 
 
-def _as_data(row: Row) -> dict[str, Any]:
+def _as_data(row: ComparedDesign) -> dict[str, Any]:
     evaluated = row.evaluated
     if evaluated is None:
         return {"source": row.source, "unreadable": row.why}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.prediction.predictor import Outcome
+from toposmith.topology.analysis.prediction.predictor import PredictedCollective
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.plan import Plan
@@ -78,7 +78,7 @@ def figure_at_hand(planned: PlannedDesign, request: Request) -> FigureAtHand:
     )
 
 
-def limit_words(outcome: Outcome) -> str:
+def limit_words(outcome: PredictedCollective) -> str:
     """What holds a figure back, in words."""
     if outcome.limited_by == "latency":
         return "latency"

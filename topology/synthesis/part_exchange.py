@@ -98,7 +98,7 @@ class PartiallyExchanged:
 
 
 @dataclass(frozen=True)
-class Exchange:
+class PartSwap:
     """What is exchanged between two designs of one shape.
 
     Parameters
@@ -232,7 +232,7 @@ def cables_of(of: EvaluatedDesign, index: int) -> tuple[int, frozenset[str]]:
 class _Zones:
     """A design with an axis divided: its first values as exchanged, the others as before."""
 
-    def __init__(self, exchange: Exchange, axis: str | None, done: int, size: int) -> None:
+    def __init__(self, exchange: PartSwap, axis: str | None, done: int, size: int) -> None:
         self._exchange = exchange
         self._before, self._after = exchange.before.design, exchange.after.design
         self._axis, self._done, self._size = axis, done, size

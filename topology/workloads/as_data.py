@@ -19,7 +19,7 @@ from toposmith.topology.workloads.required_bandwidth import NIC_GBPS, RequiredBa
 from toposmith.topology.workloads.service import Pass
 from toposmith.topology.workloads.service_band import ServiceBand
 from toposmith.topology.workloads.service_load import ServiceLoad, Waiting
-from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.splitting import ParallelSizes
 from toposmith.topology.workloads.step_band import StepBand
 from toposmith.topology.workloads.storage import StorageNeed
 from toposmith.topology.workloads.timeline import timeline
@@ -79,7 +79,7 @@ def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     ]
 
 
-def split_data(split: Split) -> dict[str, Any]:
+def split_data(split: ParallelSizes) -> dict[str, Any]:
     """A layout."""
     block = split.block
     return {

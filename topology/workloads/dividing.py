@@ -11,7 +11,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.splitting import ParallelSizes
 
 
 def divisors(number: int) -> list[int]:
@@ -112,7 +112,7 @@ def node_gpus(plan: Plan) -> int:
     return counts[0]
 
 
-def cluster_problems(split: Split, gpus: int, per_node: int) -> list[str]:
+def cluster_problems(split: ParallelSizes, gpus: int, per_node: int) -> list[str]:
     """What of a layout does not fit the cluster."""
     others = split.tp * split.cp * split.pp
     if split.dp < 1:
@@ -138,7 +138,7 @@ def cluster_problems(split: Split, gpus: int, per_node: int) -> list[str]:
     return found
 
 
-def expert_ranks_problem(split: Split) -> str:
+def expert_ranks_problem(split: ParallelSizes) -> str:
     """That experts do not spread evenly over their ranks, and what would."""
     of = "cp x dp" if split.expert_tp == split.tp else "tp x cp x dp / expert_tp"
     words = f"layout.ep: {split.ep} does not divide {of} = {split.expert_ranks:,}"
@@ -148,7 +148,7 @@ def expert_ranks_problem(split: Split) -> str:
     return f"{words}; {works}"
 
 
-def batch_problems(split: Split, training: TrainingBlock) -> list[str]:
+def batch_problems(split: ParallelSizes, training: TrainingBlock) -> list[str]:
     """What of a batch does not divide over the layout."""
     found = []
     block = split.block
@@ -174,7 +174,7 @@ def batch_problems(split: Split, training: TrainingBlock) -> list[str]:
     return found
 
 
-def even_dp(split: Split, gpus: int, per_node: int, batch: int) -> int:
+def even_dp(split: ParallelSizes, gpus: int, per_node: int, batch: int) -> int:
     """The most copies that take whole nodes, share the experts evenly and divide the batch."""
     others = split.tp * split.cp * split.pp
     most = gpus // others

@@ -18,7 +18,7 @@ from toposmith.topology.workloads.dividing import (
     tensor_sizes,
 )
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.splitting import ParallelSizes
 
 _Sizes = tuple[int, int, int, int]
 NOTHING: Mapping[str, int] = MappingProxyType({})
@@ -41,7 +41,7 @@ def layouts(
     per_node: int,
     like: LayoutBlock,
     only: Mapping[str, int] = NOTHING,
-) -> Iterator[Split]:
+) -> Iterator[ParallelSizes]:
     """All layouts that divide model, batch and cluster, each on as many GPUs as it can take.
 
     Tensor parallelism stays inside a node. They take as many GPUs as any layout can, or as
@@ -56,7 +56,9 @@ def layouts(
                     continue
                 rest = {"micro_batch": only.get("micro_batch", 1), "ep": only.get("ep", like.ep)}
                 block = like.model_copy(update={"tp": tp, "pp": pp, "cp": cp, **rest})
-                dp = only.get("dp") or even_dp(Split(block, 1), gpus, per_node, training.batch)
+                dp = only.get("dp") or even_dp(
+                    ParallelSizes(block, 1), gpus, per_node, training.batch
+                )
                 if "dp" in only or 2 * tp * pp * cp * dp >= gpus:
                     by_gpus[tp * pp * cp * dp].append((tp, pp, cp, dp))
     if not by_gpus:
@@ -96,7 +98,7 @@ def _variants(
     like: LayoutBlock,
     sizes: _Sizes,
     only: Mapping[str, int],
-) -> Iterator[Split]:
+) -> Iterator[ParallelSizes]:
     tp, pp, cp, dp = sizes
     experts = _sizes("ep", only, divisors(model.experts.count) if model.experts else [1])
     if tp % (like.expert_tp or 1):
@@ -119,7 +121,7 @@ def _variants(
                     "interleave": interleave,
                 }
                 block = like.model_copy(update=update)
-                split = Split(block, dp)
+                split = ParallelSizes(block, dp)
                 problems = [
                     *model_problems(model, block),
                     *cluster_problems(split, gpus, per_node),

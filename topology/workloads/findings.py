@@ -10,13 +10,13 @@ from toposmith.topology.workloads.block import ServingBlock, Workload
 from toposmith.topology.workloads.fitting import nearest_fit
 from toposmith.topology.workloads.service_load import ServiceLoad
 from toposmith.topology.workloads.storage import StorageNeed
-from toposmith.topology.workloads.training import Step
+from toposmith.topology.workloads.training import TrainingStep
 
 MOST_SPEEDUP = 1_000.0
 """More than any network could become faster."""
 
 
-def training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding]:
+def training_findings(workload: Workload, step: TrainingStep, gpus: int) -> list[Finding]:
     """What does not fit or misses its target, and GPUs that stay idle."""
     findings = []
     training = workload.training
@@ -60,12 +60,12 @@ def _small_experts(workload: Workload) -> list[Finding]:
     return [found("small-experts", at_block("model"), **widths)]
 
 
-def fastest_s(step: Step) -> float:
+def fastest_s(step: TrainingStep) -> float:
     """The step where a network between nodes takes no time; what stays inside them takes its."""
     return _time_s(step, float("inf"))
 
 
-def needed_speedup(step: Step, target_s: float) -> float | None:
+def needed_speedup(step: TrainingStep, target_s: float) -> float | None:
     """How many times as fast communication between nodes has to be for a step of this time.
 
     What hides now goes on hiding, and the bubble shrinks with what its micro-batches wait for no
@@ -80,7 +80,7 @@ def needed_speedup(step: Step, target_s: float) -> float | None:
     return high
 
 
-def _time_s(step: Step, speedup: float) -> float:
+def _time_s(step: TrainingStep, speedup: float) -> float:
     """The step with a network between nodes that is so many times as fast."""
     waits = (step.split.pp - 1) / step.split.block.interleave / step.micro_batches
     saved = 0.0
@@ -92,7 +92,7 @@ def _time_s(step: Step, speedup: float) -> float:
     return step.step_s - saved
 
 
-def _what_would_help(step: Step, target_s: float) -> dict[str, Fact]:
+def _what_would_help(step: TrainingStep, target_s: float) -> dict[str, Fact]:
     """Where most of what is not compute goes, and the bandwidth that reaches the target."""
     speedup = needed_speedup(step, target_s)
     leaving = [each for each in step.communication if not each.inside_node]
@@ -109,7 +109,7 @@ def _what_would_help(step: Step, target_s: float) -> dict[str, Fact]:
     }
 
 
-def _most_of_it(step: Step) -> dict[str, Fact]:
+def _most_of_it(step: TrainingStep) -> dict[str, Fact]:
     """Where most of what is not compute goes."""
     blamed = step.blamed
     if step.bubble_s > step.exposed_s:
@@ -124,7 +124,7 @@ def _most_of_it(step: Step) -> dict[str, Fact]:
     }
 
 
-def _too_large(workload: Workload, step: Step) -> dict[str, Fact]:
+def _too_large(workload: Workload, step: TrainingStep) -> dict[str, Fact]:
     """That a layout does not fit, with the nearest change that does."""
     used = step.held.use
     assert workload.training is not None

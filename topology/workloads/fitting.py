@@ -8,10 +8,12 @@ from toposmith.topology.workloads.block import TrainingBlock
 from toposmith.topology.workloads.dividing import stage_counts, tensor_sizes
 from toposmith.topology.workloads.memory import training_memory
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.splitting import ParallelSizes
 
 
-def nearest_fit(model: Model, split: Split, training: TrainingBlock, memory_gb: float) -> str:
+def nearest_fit(
+    model: Model, split: ParallelSizes, training: TrainingBlock, memory_gb: float
+) -> str:
     """The least change of a layout that fits, in words."""
     for words, tried in _changes(model, split):
         shared = tried.gradient_ranks % tried.ep == 0 and training.batch % tried.dp == 0
@@ -20,12 +22,12 @@ def nearest_fit(model: Model, split: Split, training: TrainingBlock, memory_gb: 
     return "no single change of the layout fits; more GPUs, or larger ones, do"
 
 
-def _changes(model: Model, split: Split) -> Iterator[tuple[str, Split]]:
+def _changes(model: Model, split: ParallelSizes) -> Iterator[tuple[str, ParallelSizes]]:
     """Layouts of as many GPUs, from the least change on: what costs no bandwidth first."""
     block = split.block
 
-    def changed(**values: object) -> Split:
-        return Split(block.model_copy(update=values), split.dp)
+    def changed(**values: object) -> ParallelSizes:
+        return ParallelSizes(block.model_copy(update=values), split.dp)
 
     if block.micro_batch > 1:
         yield "micro_batch=1", changed(micro_batch=1)
@@ -44,7 +46,10 @@ def _changes(model: Model, split: Split) -> Iterator[tuple[str, Split]]:
             if size > now and (split.dp * now) % size == 0 and (name == "pp" or size <= 8):
                 dp = split.dp * now // size
                 update: dict[str, object] = {name: size, "interleave": 1}
-                yield f"{name}={size} with dp={dp}", Split(block.model_copy(update=update), dp)
+                yield (
+                    f"{name}={size} with dp={dp}",
+                    ParallelSizes(block.model_copy(update=update), dp),
+                )
                 update["recompute"] = "full"
                 words = f"{name}={size} with dp={dp} and recompute=full"
-                yield words, Split(block.model_copy(update=update), dp)
+                yield words, ParallelSizes(block.model_copy(update=update), dp)

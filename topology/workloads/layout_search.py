@@ -24,8 +24,8 @@ from toposmith.topology.workloads.enumerating import NOTHING, layouts, why_none
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.memory import Held
-from toposmith.topology.workloads.splitting import Split
-from toposmith.topology.workloads.training import Step, training_step
+from toposmith.topology.workloads.splitting import ParallelSizes
+from toposmith.topology.workloads.training import TrainingStep, training_step
 
 Progress = Callable[[int, int], None]
 Cancelled = Callable[[], bool]
@@ -80,8 +80,8 @@ class Ranked:
     ``pareto`` marks those that no other beats in both step time and memory.
     """
 
-    split: Split
-    step: Step | None
+    split: ParallelSizes
+    step: TrainingStep | None
     held: Held
     pareto: bool = False
 

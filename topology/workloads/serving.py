@@ -31,7 +31,7 @@ from toposmith.topology.workloads.kernels import (
 from toposmith.topology.workloads.memory import RESERVED_BYTES, Held, MemoryUse
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.service import Pass, Service
-from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.splitting import ParallelSizes
 from toposmith.topology.workloads.volumes import BF16_BYTES
 
 MOST_SEQUENCES = 65_536
@@ -51,7 +51,7 @@ class Server:
     """
 
     model: Model
-    split: Split
+    split: ParallelSizes
     serving: ServingBlock
     gpu: Accelerator
     times: CollectiveTimes

@@ -9,7 +9,7 @@ from toposmith.topology.workloads.block import Dimension, LayoutBlock
 
 
 @dataclass(frozen=True)
-class Split:
+class ParallelSizes:
     """A layout with every size known.
 
     The number of ranks has no factor ``ep``: expert parallelism divides cp x dp, as in Megatron-LM,
@@ -109,7 +109,7 @@ class Split:
         return self.communicator("ep")
 
 
-def split_of(block: LayoutBlock, gpus: int) -> Split:
+def split_of(block: LayoutBlock, gpus: int) -> ParallelSizes:
     """A layout on so many GPUs; data parallel takes what the others leave, where it is open."""
     others = block.tp * block.cp * block.pp
-    return Split(block, block.dp if block.dp is not None else gpus // others)
+    return ParallelSizes(block, block.dp if block.dp is not None else gpus // others)

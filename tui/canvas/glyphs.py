@@ -49,7 +49,7 @@ class Ink(StrEnum):
 
 
 @dataclass(frozen=True)
-class Glyphs:
+class CanvasGlyphs:
     """One set of signs: how lines and marks look."""
 
     ascii_only: bool
@@ -83,10 +83,10 @@ class Glyphs:
         return "".join(_TWINS.get(c, c if c.isascii() else "?" * cell_len(c)) for c in text)
 
 
-UNICODE = Glyphs(
+UNICODE = CanvasGlyphs(
     False, limits="◀━ limits", pip="▪", gone="×", knob="●", placeholder="\N{REPLACEMENT CHARACTER}"
 )
-ASCII = Glyphs(True, limits="<- limits", pip="o", gone="x", knob="o", placeholder="?")
+ASCII = CanvasGlyphs(True, limits="<- limits", pip="o", gone="x", knob="o", placeholder="?")
 
 ERROR, WARNING = "✗", "!"
 """Marks of findings, the same as everywhere in the app."""

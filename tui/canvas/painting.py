@@ -9,17 +9,17 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from toposmith.tui.canvas.colours import Mark
+from toposmith.tui.canvas.colours import ItemMark
 from toposmith.tui.canvas.figures import Figures
 from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.inks import Inks
 from toposmith.tui.canvas.items import GroupItem, Item
-from toposmith.tui.canvas.layout import Layout
-from toposmith.tui.canvas.raster import Point, Run
+from toposmith.tui.canvas.layout import CanvasLayout
+from toposmith.tui.canvas.raster import CellRun, Point
 from toposmith.tui.canvas.scene import Area, Scene
 
-_RAISED = (Mark.SELECTED, Mark.TARGET)
-_BORDERED = (Mark.CANDIDATE, Mark.MARKED, Mark.LIT)
+_RAISED = (ItemMark.SELECTED, ItemMark.TARGET)
+_BORDERED = (ItemMark.CANDIDATE, ItemMark.MARKED, ItemMark.LIT)
 
 
 class Painting:
@@ -30,9 +30,9 @@ class Painting:
     """
 
     def __init__(self, inks: Inks) -> None:
-        self.scene = Scene(Layout(0, 0, (), ()), Figures())
+        self.scene = Scene(CanvasLayout(0, 0, (), ()), Figures())
         self._inks = inks
-        self._marks: dict[Item, Mark] = {}
+        self._marks: dict[Item, ItemMark] = {}
         self._overlay: dict[Point, str] = {}
         self._strips: dict[int, Strip] = {}
 
@@ -48,7 +48,7 @@ class Painting:
     def change_scene(
         self,
         scene: Scene,
-        marks: Mapping[Item, Mark],
+        marks: Mapping[Item, ItemMark],
         overlay: Mapping[Point, str],
         rows: Iterable[int],
     ) -> list[Area] | None:
@@ -71,12 +71,12 @@ class Painting:
                 areas.append(Area(columns[0], y, columns[1] - columns[0], 1))
         return areas
 
-    def change_marks(self, marks: Mapping[Item, Mark]) -> list[Area]:
+    def change_marks(self, marks: Mapping[Item, ItemMark]) -> list[Area]:
         """Mark items; the areas of those whose mark changes."""
         changed = [
             item
             for item in {**self._marks, **marks}
-            if self._marks.get(item, Mark.NONE) != marks.get(item, Mark.NONE)
+            if self._marks.get(item, ItemMark.NONE) != marks.get(item, ItemMark.NONE)
         ]
         self._marks = dict(marks)
         return self._unpainted(area for item in changed for area in self.scene.areas(item))
@@ -114,17 +114,17 @@ class Painting:
                 strip = Strip.join([strip.crop(0, x), Strip([sign], 1), strip.crop(x + 1)])
         return strip
 
-    def _raises(self, item: Item, mark: Mark) -> bool:
+    def _raises(self, item: Item, mark: ItemMark) -> bool:
         """Whether the lines of an item are heavy and in the colours of its mark."""
         return mark in _RAISED and (isinstance(item, GroupItem) or item in self.scene.traced)
 
-    def _segment(self, run: Run, before: Style | None) -> Segment:
+    def _segment(self, run: CellRun, before: Style | None) -> Segment:
         """A run in its style; blanks keep the style before them, as each change costs bytes."""
-        mark = Mark.NONE if run.owner is None else self._marks.get(run.owner, Mark.NONE)
+        mark = ItemMark.NONE if run.owner is None else self._marks.get(run.owner, ItemMark.NONE)
         if run.lines and run.owner is not None and not self._raises(run.owner, mark):
-            mark = mark if mark in _BORDERED else Mark.NONE
+            mark = mark if mark in _BORDERED else ItemMark.NONE
         if run.spared:
-            mark = Mark.NONE
+            mark = ItemMark.NONE
         style = self._inks.style(run.ink, mark, boxed=isinstance(run.owner, GroupItem))
         if (
             before is not None

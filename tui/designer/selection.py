@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from toposmith.tui.designer.panels import Panels
 
 
-class Selection:
+class CanvasSelection:
     """What one points at: groups, links, the other end of a wire.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.text import counted
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.review.failures.breakable import failure_classes
 from toposmith.topology.review.failures.shared_modules import module_failures
 from toposmith.tui.designer.designer import Designer
@@ -102,7 +102,7 @@ def let_fail(designer: Designer, selectors: tuple[str, ...]) -> None:
 def _failures_of_selected(designer: Designer) -> list[Failure]:
     """One of every class of things of the selected group or link."""
     bench = designer.editing.workbench
-    network = Network(bench.plan)
+    network = ComputeNetwork(bench.plan)
     index = designer.selection.link
     where = designer.selection.group
     if index is not None:

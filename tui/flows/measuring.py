@@ -11,7 +11,7 @@ from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.edits import set_communicator
 from toposmith.topology.design.stored_files import save_file
 from toposmith.topology.errors import SaveError
-from toposmith.topology.measured.against import Comparison
+from toposmith.topology.measured.against import RunComparison
 from toposmith.topology.measured.calibrating import NoCalibration, calibration_of
 from toposmith.topology.measured.nccl_tests import Log, read_log_file
 from toposmith.tui.designer.designer import Designer
@@ -43,7 +43,7 @@ def communicator_block(job: Job) -> dict[str, Any]:
     }
 
 
-async def keep_calibration(designer: Designer, compared: Sequence[Comparison]) -> None:
+async def keep_calibration(designer: Designer, compared: Sequence[RunComparison]) -> None:
     """Write what was measured for later predictions, to a file that is asked for."""
     catalog = designer.editing.workbench.catalog
     try:

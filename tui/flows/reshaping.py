@@ -19,7 +19,7 @@ from toposmith.topology.design.edits import (
 )
 from toposmith.topology.design.edits.places import empty_places
 from toposmith.topology.design.edits.units import axis_for_units
-from toposmith.topology.fabric.leaf_networks import Network, dealt_ports, dealt_to, network_of
+from toposmith.topology.fabric.leaf_networks import LeafNetwork, dealt_ports, dealt_to, network_of
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number
 from toposmith.tui.questions import Choice
@@ -115,7 +115,7 @@ async def _nothing(designer: Designer) -> None:
     """Stand for a way that cannot be gone."""
 
 
-async def _rails(designer: Designer, *, network: Network) -> None:
+async def _rails(designer: Designer, *, network: LeafNetwork) -> None:
     plan = designer.editing.workbench.plan
 
     def edit(nodes: int) -> Edit:
@@ -137,7 +137,7 @@ async def _rails(designer: Designer, *, network: Network) -> None:
     )
 
 
-async def _racks(designer: Designer, *, network: Network) -> None:
+async def _racks(designer: Designer, *, network: LeafNetwork) -> None:
     plan = designer.editing.workbench.plan
 
     def edit(nodes: int) -> Edit:
@@ -154,7 +154,7 @@ async def _racks(designer: Designer, *, network: Network) -> None:
     )
 
 
-async def _planes(designer: Designer, *, network: Network) -> None:
+async def _planes(designer: Designer, *, network: LeafNetwork) -> None:
     plan = designer.editing.workbench.plan
 
     def edit(planes: int) -> Edit:

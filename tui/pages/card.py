@@ -8,7 +8,7 @@ from textual.content import Content
 
 from toposmith.catalog import Catalog, Part
 from toposmith.catalog.card import UNVERIFIED, part_card
-from toposmith.catalog.side_by_side import DOUBTS, Cell, ComparedRow, compared_rows
+from toposmith.catalog.side_by_side import DOUBTS, CardValue, ComparedRow, compared_rows
 from toposmith.text import counted
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
@@ -42,7 +42,7 @@ def narrow_card(part: Part, catalog: Catalog, glyphs: Glyphs) -> Content:
     """A card for a column of text: each figure's own source stands below it."""
     lines: list[Content] = []
     for label, value, mark in part_card(part, catalog):
-        doubt = _doubt(label, Cell(value, mark))
+        doubt = _doubt(label, CardValue(value, mark))
         sign = f"{glyphs.warning} " if doubt else ""
         words = (f"{sign}{glyphs.shown(label)}: ", doubt or _LABEL)
         if mark == UNVERIFIED:
@@ -61,7 +61,7 @@ def wide_card(part: Part, catalog: Catalog, glyphs: Glyphs, width: int) -> Conte
     value_width = room if room < SOURCES_BESIDE_FROM else room * 3 // 5
     lines: list[Content] = []
     for label, value, mark in card:
-        doubt = _doubt(label, Cell(value, mark))
+        doubt = _doubt(label, CardValue(value, mark))
         beside = bool(mark) and value_width < room
         wide = value_width if beside else room
         values = _broken(value, wide, glyphs)
@@ -124,7 +124,7 @@ def _compared_lines(
 
 
 def _cell_lines(
-    label: str, cell: Cell | None, column: int, glyphs: Glyphs
+    label: str, cell: CardValue | None, column: int, glyphs: Glyphs
 ) -> list[tuple[str, str]]:
     """The lines of a cell, each with its style; of a source only that there is doubt."""
     if cell is None:
@@ -140,7 +140,7 @@ def _cell_lines(
     return lines
 
 
-def _doubt(label: str, cell: Cell) -> str:
+def _doubt(label: str, cell: CardValue) -> str:
     """The style of a row that one should mind; empty for all others."""
     return _DOUBT if label in DOUBTS or cell.doubtful else ""
 

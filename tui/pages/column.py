@@ -12,7 +12,7 @@ _HEADING = "bold $text-accent"
 _WHOLE_DASH = "\u00a0-\u00a0"  # keeps the name of a link on one line
 
 
-class Column:
+class PanelText:
     """Lines collected for a panel of one width.
 
     Parameters

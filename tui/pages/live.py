@@ -51,7 +51,7 @@ from toposmith.tui.figures.live_workload import (
     verdict_mark,
     worst_of_each,
 )
-from toposmith.tui.pages.column import MUTED, Column
+from toposmith.tui.pages.column import MUTED, PanelText
 
 if TYPE_CHECKING:
     from toposmith.topology.synthesis.next_change import NextChange
@@ -118,7 +118,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
     return report.content()
 
 
-class _Report(Column):
+class _Report(PanelText):
     """The sections of the live panel."""
 
     def headline(self, figures: LiveFigures, analysis: Analysis, *, large: bool) -> None:

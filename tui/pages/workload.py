@@ -20,7 +20,7 @@ from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.topology.workloads.service import Pass, Service
 from toposmith.topology.workloads.storage import StorageNeed
 from toposmith.topology.workloads.timeline import Segment, State, timeline
-from toposmith.topology.workloads.training import Step
+from toposmith.topology.workloads.training import TrainingStep
 from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
@@ -176,7 +176,7 @@ class _Page:
         self.heading("rests on")
         self.pairs((one.name, one.words) for one in assumed_of(found))
 
-    def step(self, found: Assessment, step: Step, tokens: float | None) -> None:
+    def step(self, found: Assessment, step: TrainingStep, tokens: float | None) -> None:
         rates, times, band = found.rates_label, found.times_label, found.step_band
         self.heading("a training step")
         self.say(step_words(times, found.workload.training), _MUTED)

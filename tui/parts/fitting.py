@@ -15,7 +15,7 @@ from toposmith.catalog.slot_fits import built_in_nics, slot_refusal
 from toposmith.text import plain_number
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.tui.parts.plugging import (
-    Place,
+    PortCages,
     cable_refusal,
     link_places,
     module_refusal,
@@ -184,9 +184,9 @@ def nic_choices(
     return sorted(choices, key=lambda choice: (order.index(choice.slots), choice.fit.rank))
 
 
-def _wired(plan: Plan, group: str) -> dict[str, dict[str, Place]]:
+def _wired(plan: Plan, group: str) -> dict[str, dict[str, PortCages]]:
     """The switches that each slot group of a node is wired to, by name."""
-    found: dict[str, dict[str, Place]] = {}
+    found: dict[str, dict[str, PortCages]] = {}
     for link in plan.links_of(group):
         for near, far in ((link.a, link.b), (link.b, link.a)):
             switch = plan.groups[far.group].switch
@@ -195,7 +195,7 @@ def _wired(plan: Plan, group: str) -> dict[str, dict[str, Place]]:
     return found
 
 
-def _nic_fit(nic: Nic, room: Slots, built_in: dict[str, str], wired: dict[str, Place]) -> Fit:
+def _nic_fit(nic: Nic, room: Slots, built_in: dict[str, str], wired: dict[str, PortCages]) -> Fit:
     refusal = slot_refusal(nic, room, built_in)
     for name, place in wired.items():
         refusal = refusal or place.refuses(nic_place(nic), name)

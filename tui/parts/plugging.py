@@ -13,12 +13,12 @@ from toposmith.catalog import Cable, CableEnd, Nic, Switch, Transceiver
 from toposmith.catalog.part_text import cage_name, protocols
 from toposmith.catalog.parts import Cage, HeatSink, Protocol
 from toposmith.text import plain_number
-from toposmith.topology.bill.sockets import Socket, socket_of
+from toposmith.topology.bill.sockets import LinkCage, socket_of
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 
 
 @dataclass(frozen=True)
-class Place:
+class PortCages:
     """The cages of a part or of one end of a link.
 
     Parameters
@@ -39,7 +39,7 @@ class Place:
     speeds: tuple[int, ...]
     plugs: tuple[int, ...]
 
-    def refuses(self, other: Place, me: str = "the ports") -> str:
+    def refuses(self, other: PortCages, me: str = "the ports") -> str:
         """Why a link to other cages would not run; empty where it would."""
         if not set(self.protocols) & set(other.protocols):
             return f"speaks {protocols(other.protocols)}, {me} {protocols(self.protocols)}"
@@ -51,7 +51,7 @@ class Place:
         """Why a plug does not go in, whatever it carries; empty where it does."""
         if self.cage == "virtual":
             return "the provider cables these ports"
-        socket = Socket(self.cage, self.heat_sink, 1, at_switch=False)
+        socket = LinkCage(self.cage, self.heat_sink, 1, at_switch=False)
         if not socket.takes(cage):
             return f"{cage_name(cage)} plug, the cages are {cage_name(self.cage)}"
         if not socket.takes_heat_sink(heat_sink):
@@ -61,36 +61,38 @@ class Place:
         return ""
 
 
-def nic_place(nic: Nic) -> Place:
+def nic_place(nic: Nic) -> PortCages:
     """The cages of a NIC, which also runs half its lanes (HDR as HDR100)."""
     half = (nic.speed_gbit // 2,) if nic.lanes > 1 else ()
     speeds = (nic.speed_gbit, *half)
     # built-in NICs share twin-port cages, so a plug may carry two of them
     plugs = (*speeds, 2 * nic.speed_gbit)
-    return Place(nic.cage, nic.heat_sink, nic.protocols, speeds, plugs)
+    return PortCages(nic.cage, nic.heat_sink, nic.protocols, speeds, plugs)
 
 
-def switch_place(switch: Switch) -> Place:
+def switch_place(switch: Switch) -> PortCages:
     """The cages of a switch in all the modes that they have."""
     modes = switch.cages.modes
     speeds = tuple(mode.speed_gbit for mode in modes)
     carried = {ports * mode.speed_gbit for mode in modes for ports in (1, mode.ports)}
     cages = switch.cages
-    return Place(cages.cage, cages.heat_sink, (switch.protocol,), speeds, tuple(sorted(carried)))
+    return PortCages(
+        cages.cage, cages.heat_sink, (switch.protocol,), speeds, tuple(sorted(carried))
+    )
 
 
-def link_places(plan: Plan, link: LinkPlan) -> tuple[Place, Place]:
+def link_places(plan: Plan, link: LinkPlan) -> tuple[PortCages, PortCages]:
     """The cages at both ends of a link, at the speed that it runs."""
     speed = link.speed_gbit
 
-    def place(socket: Socket) -> Place:
+    def place(socket: LinkCage) -> PortCages:
         plugs = (socket.ports * speed,)
-        return Place(socket.cage, socket.heat_sink, (link.protocol,), (speed,), plugs)
+        return PortCages(socket.cage, socket.heat_sink, (link.protocol,), (speed,), plugs)
 
     return place(socket_of(plan, link.a)), place(socket_of(plan, link.b))
 
 
-def cable_refusal(cable: Cable, places: tuple[Place, ...], length: float | None = None) -> str:
+def cable_refusal(cable: Cable, places: tuple[PortCages, ...], length: float | None = None) -> str:
     """Why a cable does not go in at one place, or between two; empty where it does.
 
     Of the two ways round the reason is that of the one that fails later: an end that fits says
@@ -108,7 +110,7 @@ def cable_refusal(cable: Cable, places: tuple[Place, ...], length: float | None 
     return ""
 
 
-def module_refusal(module: Transceiver, place: Place) -> str:
+def module_refusal(module: Transceiver, place: PortCages) -> str:
     """Why a transceiver does not go in; empty where it does."""
     refusal = place.refuses_plug(module.cage, module.heat_sink, module.protocols)
     if refusal:
@@ -123,14 +125,14 @@ def places_refusal(refusals: Iterable[str]) -> str:
     return found[0] if found and all(found) else ""
 
 
-def _plug_refusal(cable: Cable, end: CableEnd, place: Place) -> str:
+def _plug_refusal(cable: Cable, end: CableEnd, place: PortCages) -> str:
     refusal = place.refuses_plug(end.cage, end.heat_sink, cable.protocols)
     if refusal:
         return refusal
     return "" if end.speed_gbit in place.plugs else _wrong_speed(end.speed_gbit, place)
 
 
-def _wrong_speed(carries: int, place: Place) -> str:
+def _wrong_speed(carries: int, place: PortCages) -> str:
     return f"{carries} Gb/s plug, the cages take {_speeds(place.plugs)}"
 
 

@@ -32,7 +32,7 @@ from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.designer.panels import Panels
 from toposmith.tui.designer.review import ReviewBeside
-from toposmith.tui.designer.selection import Selection
+from toposmith.tui.designer.selection import CanvasSelection
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.building import add_part, wire_groups
 from toposmith.tui.flows.changing import edit as edit_selected
@@ -169,7 +169,7 @@ class DesignerScreen(PlaceScreen):
             changed=self.refresh_state,
             judged=self._findings_changed,
         )
-        selection = Selection(
+        selection = CanvasSelection(
             panels, editing, messages, changed=self.refresh_keys, redraw=self._layer_turned
         )
         workspace = Workspace(

@@ -19,7 +19,7 @@ from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.workloads.splitting import Split
+    from toposmith.topology.workloads.splitting import ParallelSizes
     from toposmith.tui.designer.designer import Designer
     from toposmith.tui.figures.figuring import Wanted
 
@@ -94,6 +94,6 @@ class LayoutsView(TableView):
             self.want(partial(_take, split))
 
 
-def _take(split: Split, designer: Designer) -> None:
+def _take(split: ParallelSizes, designer: Designer) -> None:
     take_layout(designer, split)
     designer.panels.show_view("workload")

@@ -18,14 +18,14 @@ from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.measured.against import Comparison
+    from toposmith.topology.measured.against import RunComparison
     from toposmith.tui.designer.designer import Designer
     from toposmith.tui.figures.figuring import Wanted
 
 
 @dataclass(frozen=True)
 class _Found:
-    compared: tuple[Comparison, ...] = ()
+    compared: tuple[RunComparison, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
@@ -52,7 +52,7 @@ class MeasuredView(TableView):
         Binding("c", "calibrate", "calibrate", show=False),
     ]
 
-    _compared: tuple[Comparison, ...] = ()
+    _compared: tuple[RunComparison, ...] = ()
     _log: Path | None = None
     _collective: str = ""
 

@@ -17,7 +17,7 @@ from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS
 from toposmith.topology.analysis.bounds.intake import taken_in
 from toposmith.topology.analysis.bounds.single_cuts import single_cuts
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction import longest_ways
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
@@ -30,9 +30,9 @@ from toposmith.topology.fabric.planning import plan_design
 EITHER_WAY = settings(max_examples=60, deadline=None)
 
 
-def networks(plan: Plan) -> tuple[Network, Network] | None:
+def networks(plan: Plan) -> tuple[ComputeNetwork, ComputeNetwork] | None:
     """The network of a plan, and the same one with its devices looked at one by one."""
-    by_classes, singly = Network(plan), Network(plan)
+    by_classes, singly = ComputeNetwork(plan), ComputeNetwork(plan)
     if by_classes.world.nodes < 2 or not by_classes.all_on_switches:
         return None
     singly.__dict__["singly"] = True
@@ -116,12 +116,12 @@ def test_the_farthest_two_switches_say_the_longest_way_of_all(monkeypatch, few: 
 
 def test_beyond_the_stated_size_no_longest_way_is_said(monkeypatch) -> None:
     plan = plan_design(_ring_of(6), CATALOG)
-    network = Network(plan, one_by_one=True)
+    network = ComputeNetwork(plan, one_by_one=True)
     monkeypatch.setattr(longest_ways, "FEW_PLACES", 0)
     assert len(farthest_path(network).switches) == 4
     monkeypatch.setattr(longest_ways, "MOST_PLACES", 4)
     faulted = _ring_of(6).model_copy(update={"absent": ("1 of sw[x=0] - sw[x=1]",)})
-    assert farthest_path(Network(plan_design(faulted, CATALOG), one_by_one=True)) is None
+    assert farthest_path(ComputeNetwork(plan_design(faulted, CATALOG), one_by_one=True)) is None
 
 
 def _ring_of(switches: int, cables: int = 1) -> Design:
@@ -149,13 +149,13 @@ def test_two_switches_of_one_node_each_fill_it_over_their_cable_or_not_at_all() 
     """The neighbour's node fills both ports over two cables; over one cable it fills one."""
     for cables, filled in ((1, False), (2, True)):
         plan = plan_design(_ring_of(2, cables), CATALOG)
-        assert (taken_in(Network(plan), CATALOG) is not None) == filled
+        assert (taken_in(ComputeNetwork(plan), CATALOG) is not None) == filled
         assert_taken_in_as_a_flow_says(plan)
 
 
 def assert_taken_in_as_a_flow_says(plan: Plan) -> bool:
     """Whether anything was known to be filled; what it takes in is what a max-flow brings."""
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     found = taken_in(network, CATALOG) if network.world.nodes > 1 else None
     if found is None:
         return False

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from tests.topology.small_designs import designs
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import Tier
 from toposmith.topology.analysis.tiers import (
     tier_name,
@@ -36,7 +36,7 @@ def planned(text: str) -> Plan:
 
 
 def tiers_of(plan: Plan) -> tuple[Tier, ...]:
-    return tiers(plan, Network(plan).slots, device_counts(plan), cable_counts(plan))
+    return tiers(plan, ComputeNetwork(plan).slots, device_counts(plan), cable_counts(plan))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_tiers_are_counted_from_the_nodes_up() -> None:
         "links: [{between: [core, spine]}, {between: [leaf, node.compute]},"
         " {between: [spine, leaf]}, {between: [top, core]}]\n"
     )
-    heights = tier_of_groups(plan, Network(plan).slots)
+    heights = tier_of_groups(plan, ComputeNetwork(plan).slots)
     assert heights == {"node": 0, "leaf": 1, "spine": 2, "core": 3, "top": 4}
     assert [tier_of_link(link, heights) for link in plan.links] == ["spine", "nic", "leaf", "core"]
     assert [tier_name(height) for height in (1, 2, 3, 4)] == ["leaf", "spine", "core", "tier 4"]
@@ -236,7 +236,7 @@ def test_links_of_storage_belong_to_nics_wherever_they_end(stored: str) -> None:
     plan = plan_design(
         parse_design("toposmith: 1\n" + MIXED.replace("STORED", stored), "test"), CATALOG
     )
-    heights = tier_of_groups(plan, Network(plan).slots)
+    heights = tier_of_groups(plan, ComputeNetwork(plan).slots)
     assert "store" not in heights and "idle" not in heights
     assert [tier_of_link(link, heights) for link in plan.links] == ["nic", "nic", "nic", "leaf"]
 

@@ -20,7 +20,7 @@ from tests.topology.as_built.fabrics import (
     text_of,
 )
 from tests.topology.fabric_texts import on_rails
-from toposmith.topology.as_built.cable_list import Cabling, End, UnreadableError
+from toposmith.topology.as_built.cable_list import Cabling, ListedEnd, UnreadableError
 from toposmith.topology.as_built.matching import match
 
 ONE, FOUR = "dgx-h100-superpod-1su", "dgx-h100-superpod-4su"
@@ -119,7 +119,7 @@ def test_removed_cables_are_to_be_laid_again_where_they_were() -> None:
 
 def test_a_cable_that_is_not_planned_is_to_be_taken_out() -> None:
     dump = _dump()
-    ends = [*ends_of(dump), (End("leaf-su0-rail0", "32"), End("leaf-su0-rail1", "32"))]
+    ends = [*ends_of(dump), (ListedEnd("leaf-su0-rail0", "32"), ListedEnd("leaf-su0-rail1", "32"))]
     found = compared(plan_of(design(ONE)), rewired(dump, ends))
     assert [(one.kind, one.remove) for one in found.differences] == [("extra", 1)]
 
@@ -127,7 +127,7 @@ def test_a_cable_that_is_not_planned_is_to_be_taken_out() -> None:
 def test_what_the_plan_does_not_hold_is_no_difference_of_the_plan() -> None:
     dump = _dump()
     dump.device("ufm1", "ufm1", "host")
-    ends = [*ends_of(dump), (End("ufm1", "HCA-1"), End("leaf-su0-rail0", "32"))]
+    ends = [*ends_of(dump), (ListedEnd("ufm1", "HCA-1"), ListedEnd("leaf-su0-rail0", "32"))]
     found = compared(plan_of(design(ONE)), rewired(dump, ends))
     assert found.same and found.extra == ["ufm1"]
     assert [(one.kind, one.harmful) for one in found.differences] == [("outside", False)]
@@ -185,15 +185,15 @@ def test_doing_what_is_said_gives_the_planned_fabric() -> None:
     assert not left, [one.instruction for one in left]
 
 
-def _dumped(plan: Cabling, device: str, port: str) -> End:
+def _dumped(plan: Cabling, device: str, port: str) -> ListedEnd:
     """A planned port as the dump calls it, counted here once more: two ports to a cage."""
     if plan.devices[device].kind == "switch":
         cage, number = port.split("/")
-        return End(device, str(2 * (int(cage) - 1) + int(number)))
+        return ListedEnd(device, str(2 * (int(cage) - 1) + int(number)))
     own = sorted(
         {end.port for one in plan.cables for end in (one.a, one.z) if end.device == device}
     )
-    return End(device, f"mlx5_{own.index(port)}")
+    return ListedEnd(device, f"mlx5_{own.index(port)}")
 
 
 def test_shuffled_lines_and_addresses_give_the_same_answer() -> None:

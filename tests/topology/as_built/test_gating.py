@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.as_built.fabrics import compared, design_of, dump_of, plan_of, sheet_of
-from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.comparing import CablingComparison, CablingDifference
 from toposmith.topology.as_built.gating import Gating
 
 THREE_TIERS = """\
@@ -23,7 +23,7 @@ links:
 """
 
 
-def _slowed(a: str, z: str) -> tuple[Comparison, Difference]:
+def _slowed(a: str, z: str) -> tuple[CablingComparison, CablingDifference]:
     plan = plan_of(design_of(THREE_TIERS))
     cables = [(one.a, one.z, one.speed_gbit) for one in plan.cables]
     at = next(at for at, one in enumerate(cables) if {one[0].device, one[1].device} == {a, z})

@@ -14,7 +14,7 @@ from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of, sequences
 from toposmith.topology.analysis.jobs.job_list import JobError, read_job, read_jobs
 from toposmith.topology.analysis.jobs.layout import parse_layout
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.traffic.placing import pattern_of
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
@@ -179,7 +179,7 @@ def test_loads_are_those_of_every_connection_on_the_expanded_fabric(
     seed: int, exchange: bool
 ) -> None:
     text = random_design(seed, 48)
-    network, fabric = Network(plan_design(parse_design(text, "test"), CATALOG)), expand(text)
+    network, fabric = ComputeNetwork(plan_design(parse_design(text, "test"), CATALOG)), expand(text)
     if network.world.joined or network.world.nodes < 3:
         return
     routes, ranked = Routes(fabric), fabric.ranked_nodes()
@@ -211,7 +211,7 @@ def test_loads_are_those_of_every_connection_on_the_expanded_fabric(
     assert found == pytest.approx(fullest)
 
 
-def _own(node: OracleDevice, network: Network) -> tuple[str, tuple[int, ...]]:
+def _own(node: OracleDevice, network: ComputeNetwork) -> tuple[str, tuple[int, ...]]:
     axes = network.plan.groups[node.group].axes
     return node.group, tuple(node.coordinates[axis] for axis in axes)
 

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
+from toposmith.topology.nccl.graphs import Channels, NodeGraphs, PathType
 from toposmith.topology.nccl.tuning import (
     Algorithm,
     Cost,
@@ -413,8 +413,8 @@ def test_a_ring_across_nodes_pays_more_latency_once_it_no_longer_hides_it() -> N
 
 def test_pat_serves_gathers_of_one_gpu_per_node_from_2_23_on() -> None:
     one_gpu = NodeGraphs(
-        ring=Channels(2, 24, 24, intra_path=Path.LOC),
-        tree=Channels(2, 24, 24, intra_path=Path.LOC),
+        ring=Channels(2, 24, 24, intra_path=PathType.LOC),
+        tree=Channels(2, 24, 24, intra_path=PathType.LOC),
     )
     pat = cost_of("pat", "simple", "all_gather", one_gpu, lone_h100s(16))
     assert pat is not None
@@ -517,19 +517,19 @@ def test_collnet_gathers_need_a_nic_for_every_gpu() -> None:
 @pytest.mark.parametrize(
     ("capability", "inter_path", "release", "safe"),
     [
-        (80, Path.PXB, "2.27", True),
-        (80, Path.PXN, "2.27", False),
-        (90, Path.PXN, "2.27", True),
-        (90, Path.PHB, "2.27", False),
-        (89, Path.PXB, "2.24", False),
-        (89, Path.PXB, "2.27", True),
-        (100, Path.PXB, "2.24", False),
-        (100, Path.PXB, "2.25", True),
-        (60, Path.PXB, "2.27", False),
+        (80, PathType.PXB, "2.27", True),
+        (80, PathType.PXN, "2.27", False),
+        (90, PathType.PXN, "2.27", True),
+        (90, PathType.PHB, "2.27", False),
+        (89, PathType.PXB, "2.24", False),
+        (89, PathType.PXB, "2.27", True),
+        (100, PathType.PXB, "2.24", False),
+        (100, PathType.PXB, "2.25", True),
+        (60, PathType.PXB, "2.27", False),
     ],
 )
 def test_ll128_runs_where_its_lines_arrive_whole(
-    capability: int, inter_path: Path, release: str, safe: bool
+    capability: int, inter_path: PathType, release: str, safe: bool
 ) -> None:
     graphs = NodeGraphs(ring=Channels(8, 24, 24, inter_path=inter_path))
     ranks = Ranks(ranks=32, nodes=4, compute_capability=capability, cpu="amd")

@@ -11,7 +11,7 @@ from toposmith.topology.design.document import Design, as_data
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.review.comparison import (
     SORT_KEYS,
-    Row,
+    ComparedDesign,
     SortKey,
     comparison_as_data,
     comparison_table,
@@ -20,9 +20,9 @@ from toposmith.topology.review.comparison import (
 
 CATALOG = load_catalog()
 ROWS = [
-    Row("broken", None, "there is no such file"),
+    ComparedDesign("broken", None, "there is no such file"),
     *(
-        Row(saved.name, named(saved.name, load_file(saved.path).design, CATALOG))
+        ComparedDesign(saved.name, named(saved.name, load_file(saved.path).design, CATALOG))
         for saved in saved_designs()
         if not saved.name.startswith(("b200", "dragonfly"))
     ),
@@ -79,8 +79,8 @@ def test_every_figure_says_whose_it_is_so_that_dp_groups_are_not_taken_for_the_w
     block = {"layout": "tp=8,dp=127", "group": "dp"}
     split = Design.model_validate({**as_data(document), "communicator": block})
     rows = [
-        Row("world", named("world", document, CATALOG)),
-        Row("split", named("split", split, CATALOG)),
+        ComparedDesign("world", named("world", document, CATALOG)),
+        ComparedDesign("split", named("split", split, CATALOG)),
     ]
     table = comparison_table(rows)
     groups = table.head.index("groups")

@@ -17,7 +17,7 @@ from toposmith.topology.review.report.blocks import Drawing, Page
 from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown, plain
 from toposmith.topology.review.report.pages import review_page
-from toposmith.topology.review.sidecar.entries import Entry
+from toposmith.topology.review.sidecar.entries import ReviewEntry
 
 CATALOG = load_catalog()
 EVIL = "<script>alert(1)</script> | [x](javascript:y) \x1b[31m @all https://evil.example"
@@ -39,8 +39,8 @@ def page(drawing: Drawing | None = None) -> Page:
     older = design.model_copy(update={"note": "was harmless", "name": "older"})
     now = named(EVIL, design, CATALOG)
     said = [
-        Entry(comment="leaf", author=EVIL, date="2026-11-21", text=EVIL),
-        Entry(approve=now.digest, author="Ann", date="2026-11-21"),
+        ReviewEntry(comment="leaf", author=EVIL, date="2026-11-21", text=EVIL),
+        ReviewEntry(approve=now.digest, author="Ann", date="2026-11-21"),
     ]
     return review_page(
         now,

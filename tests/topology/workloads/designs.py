@@ -16,8 +16,8 @@ from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock, workl
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import Split
-from toposmith.topology.workloads.training import Step, training_step
+from toposmith.topology.workloads.splitting import ParallelSizes
+from toposmith.topology.workloads.training import TrainingStep, training_step
 
 POD = "dgx-h100-superpod-4su"
 RACK = "a100-rack-1x100gbe"
@@ -46,8 +46,10 @@ def rails(nodes: int, nics: int = 8, node: str = "dgx-a100") -> Plan:
     return plan_design(parse_design(text, "rails"), parts())
 
 
-def step(plan: Plan, model: Model, layout: LayoutBlock, dp: int, training: TrainingBlock) -> Step:
-    split = Split(layout, dp)
+def step(
+    plan: Plan, model: Model, layout: LayoutBlock, dp: int, training: TrainingBlock
+) -> TrainingStep:
+    split = ParallelSizes(layout, dp)
     part = on_first_nodes(plan, max(1, split.gpus // 8))
     gpu = accelerator(plan, parts())
     return training_step(model, split, training, gpu, CollectiveTimes(part, parts()))

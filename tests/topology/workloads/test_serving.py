@@ -14,7 +14,7 @@ from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.presets import preset
 from toposmith.topology.workloads.service import Service
 from toposmith.topology.workloads.serving import Server
-from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.splitting import ParallelSizes
 
 
 def served(layout: dict[str, object], **serving: object) -> Service:
@@ -197,7 +197,7 @@ def test_a_copy_holds_the_latent_of_a_sequence_once_for_each_tensor_rank(pp: int
     plan = saved(POD)
     server = Server(
         model,
-        Split(layout, 1),
+        ParallelSizes(layout, 1),
         ServingBlock(),
         accelerator(plan, parts()),
         CollectiveTimes(plan, parts()),

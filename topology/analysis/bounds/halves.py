@@ -18,7 +18,7 @@ from toposmith.topology.analysis.bounds.min_cut import Arc, min_cut
 from toposmith.topology.analysis.bounds.single_cuts import single_cuts
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.collectives import COLLECTIVES
@@ -57,7 +57,7 @@ class Severed:
     cut: tuple[CutLink, ...]
 
 
-def bisection(network: Network) -> Severed | None:
+def bisection(network: ComputeNetwork) -> Severed | None:
     """The thinnest of the even splits of the nodes along each of their axes.
 
     For a symmetric fabric this is its bisection bandwidth; in general no split of the cluster into
@@ -71,7 +71,7 @@ def bisection(network: Network) -> Severed | None:
 
 
 @dataclass(frozen=True)
-class Exchange:
+class AllToAllBound:
     """What every rank can send in a uniform all-to-all at most, GB/s: of what, and where."""
 
     rate: Fraction
@@ -79,7 +79,7 @@ class Exchange:
     cut: tuple[CutLink, ...]
 
 
-def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> Exchange | None:
+def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> AllToAllBound | None:
     """The most that every rank can send in a uniform all-to-all, and the cut that says so.
 
     For every set X of ranks, ``S/T <= N B(X) / (|X| (N - |X|))``. The sets tried are one node,
@@ -92,12 +92,14 @@ def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> Exchange | None:
     network = flows.network
     ranks = network.world.gpus
     if network.world.nccl_nodes == 1:
-        return Exchange(Fraction(flows.gpu_GBps[0]) * ranks / (ranks - 1), ONE_GPU, ())
+        return AllToAllBound(Fraction(flows.gpu_GBps[0]) * ranks / (ranks - 1), ONE_GPU, ())
     found = [_across_sockets(flows, groups)]
     if groups.is_world:
         tried = [*_halves(network), *_parts(network)]
         found += [
-            Exchange(ranks * cut.leaving / (cut.gpus * (ranks - cut.gpus)), PART_OF_NODES, cut.cut)
+            AllToAllBound(
+                ranks * cut.leaving / (cut.gpus * (ranks - cut.gpus)), PART_OF_NODES, cut.cut
+            )
             for cuts, inside in tried
             if 0 < (cut := _severed(network, cuts, inside)).gpus < ranks
         ]
@@ -117,7 +119,7 @@ def may_exceed(flows: FlowNetworks, collective: Collective) -> bool:
     )
 
 
-def _across_sockets(flows: FlowNetworks, groups: Groups) -> Exchange | None:
+def _across_sockets(flows: FlowNetworks, groups: Groups) -> AllToAllBound | None:
     """What the GPUs on half of the sockets of every node exchange with those on the other half.
 
     None where NVLink joins all GPUs of a node, so that the sockets are not on their way.
@@ -145,7 +147,7 @@ def _across_sockets(flows: FlowNetworks, groups: Groups) -> Exchange | None:
     value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
     labels = {link.index: link.label for link in network.plan.every_link}
     cut = cut_links(classes, side - {_SOURCE}, labels)
-    return Exchange(Fraction(value, PER_GBPS) / ranks, SOCKETS, cut)
+    return AllToAllBound(Fraction(value, PER_GBPS) / ranks, SOCKETS, cut)
 
 
 def sockets_allow_GBps(flows: FlowNetworks, groups: Groups) -> float | None:
@@ -177,7 +179,7 @@ def sockets_allow_GBps(flows: FlowNetworks, groups: Groups) -> float | None:
     return float(Fraction(total, PER_GBPS) / ranks)
 
 
-def _nodes_by_group(network: Network) -> Counter[str]:
+def _nodes_by_group(network: ComputeNetwork) -> Counter[str]:
     nodes: Counter[str] = Counter()
     for block in network.world.blocks:
         nodes[block.group.name] += block.nodes
@@ -195,7 +197,7 @@ def _first_half(flows: FlowNetworks, group: GroupPlan) -> frozenset[int]:
 
 
 def _ranks_on_both_sides(
-    network: Network, groups: Groups, first: Mapping[str, frozenset[int]]
+    network: ComputeNetwork, groups: Groups, first: Mapping[str, frozenset[int]]
 ) -> Fraction:
     """For all groups of ranks together, ``|X| (N - |X|) / N`` of the set X of these GPUs."""
     if groups.is_world:
@@ -212,7 +214,7 @@ def _ranks_on_both_sides(
     return Fraction(crossing * groups.concurrent, groups.size * groups.sharing)
 
 
-def _halves(network: Network) -> Iterator[tuple[Cuts, Inside]]:
+def _halves(network: ComputeNetwork) -> Iterator[tuple[Cuts, Inside]]:
     """The nodes split evenly along each axis, and by group; NVLink domains stay whole."""
     groups = network.world.groups
     for axis in _axes(network):
@@ -226,7 +228,7 @@ def _halves(network: Network) -> Iterator[tuple[Cuts, Inside]]:
         yield network.classes.cuts, tuple((name, ()) for name in names[: (len(names) + 1) // 2])
 
 
-def _values_with_nodes(network: Network, axis: str) -> list[int]:
+def _values_with_nodes(network: ComputeNetwork, axis: str) -> list[int]:
     """The values of an axis at which a node takes part, in order."""
     runs: set[Interval] = set()
     for block in network.world.blocks:
@@ -238,14 +240,14 @@ def _values_with_nodes(network: Network, axis: str) -> list[int]:
     return sorted({value for low, high in runs for value in range(low, high + 1)})
 
 
-def _axes(network: Network) -> tuple[str, ...]:
+def _axes(network: ComputeNetwork) -> tuple[str, ...]:
     """The axes of nodes along which no NVLink domain is split: no cable is on its cut."""
     groups = network.world.groups
     axes = (group.axes[:-1] if network.world.joined else group.axes for group in groups)
     return tuple(dict.fromkeys(axis for each in axes for axis in each))
 
 
-def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
+def _parts(network: ComputeNetwork) -> Iterator[tuple[Cuts, Inside]]:
     """One value of each axis of each kind, and one node of each class."""
     classes = network.classes
     groups = network.world.groups
@@ -265,7 +267,7 @@ def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
             yield cuts, ((group.name, cells),)
 
 
-def _unlike_values(network: Network, axis: str) -> Iterable[int]:
+def _unlike_values(network: ComputeNetwork, axis: str) -> Iterable[int]:
     """One value of an axis of each kind that the wiring tells apart.
 
     Where devices are looked at one by one, the few that cuts near their nodes bind most.
@@ -302,7 +304,7 @@ def _some_values(
 
 
 @once
-def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
+def _severed(network: ComputeNetwork, cuts: Cuts, inside: Inside) -> Severed:
     """What can flow out of a set of nodes, switches placed on whichever side is narrower."""
     if network.singly and (network.along or len(network.classes.graph) > MOST_CUT):
         return Severed(*single_cuts(network).severed(_chooser(network, cuts, inside)))
@@ -340,7 +342,7 @@ def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     return Severed(held, Fraction(value, PER_GBPS), cut)
 
 
-def _severed_whole(network: Network, cuts: Cuts, inside: Inside) -> Severed:
+def _severed_whole(network: ComputeNetwork, cuts: Cuts, inside: Inside) -> Severed:
     """What leaves a set of nodes at most: what its NICs carry, or what its own switches do.
 
     Switches stand with the nodes that have their value on the axis that is cut.
@@ -383,7 +385,7 @@ def _severed_whole(network: Network, cuts: Cuts, inside: Inside) -> Severed:
 
 
 def _crossing(
-    network: Network, cuts: Cuts, inside: Inside
+    network: ComputeNetwork, cuts: Cuts, inside: Inside
 ) -> list[tuple[Fraction, tuple[CutLink, ...]]]:
     """The cables between values of one axis inside and outside; none where devices lack it."""
     plan = network.plan
@@ -409,7 +411,9 @@ def _crossing(
     return [(total, tuple(one for one in cut if one.cables))]
 
 
-def _chooser(network: Network, cuts: Cuts, inside: Inside) -> Callable[[GroupPlan, At], bool]:
+def _chooser(
+    network: ComputeNetwork, cuts: Cuts, inside: Inside
+) -> Callable[[GroupPlan, At], bool]:
     """Whether a node lies in one of the classes."""
     numbers = {
         axis: {value: n for n, cell in enumerate(cuts.cells(axis)) for value in cell.values()}

@@ -12,7 +12,7 @@ from math import inf
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
 from toposmith.topology.analysis.bounds.min_cut import Arc, min_cut
 from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.inside import shared_GBps
@@ -32,7 +32,7 @@ _Vertex = tuple[object, ...]
 class SingleCuts:
     """Cuts between the nodes of one network, which share what is between its switches."""
 
-    network: Network
+    network: ComputeNetwork
 
     def severed(
         self, inside: Callable[[GroupPlan, At], bool]
@@ -188,7 +188,7 @@ def _carried(bundles: tuple[Bundle, ...]) -> int:
 
 
 @once
-def single_cuts(network: Network) -> SingleCuts:
+def single_cuts(network: ComputeNetwork) -> SingleCuts:
     """The cuts of a network."""
     return SingleCuts(network)
 

@@ -21,7 +21,7 @@ from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 
-class Block(NamedTuple):
+class NodeBlock(NamedTuple):
     """Nodes that differ in their own axis only, as runs of that axis without gaps."""
 
     group: GroupPlan
@@ -52,7 +52,7 @@ class Block(NamedTuple):
 class World:
     """All GPUs of the design that are neither absent nor down, in rank order."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[NodeBlock, ...]
 
     @cached_property
     def joined(self) -> bool:
@@ -136,7 +136,7 @@ def world(plan: Plan) -> World:
     return World(tuple(_blocks(plan)))
 
 
-def _blocks(plan: Plan) -> Iterator[Block]:
+def _blocks(plan: Plan) -> Iterator[NodeBlock]:
     for group in plan.groups.values():
         if not gpus_of(group):
             continue
@@ -151,7 +151,7 @@ def _blocks(plan: Plan) -> Iterator[Block]:
         for outer in product(*(range(size) for size in group.sizes[:-1])):
             runs = _runs(group, outer, gone) if gone else whole
             if runs:
-                yield Block(group, outer, runs)
+                yield NodeBlock(group, outer, runs)
 
 
 def _runs(group: GroupPlan, outer: tuple[int, ...], gone: list[Selector]) -> tuple[Interval, ...]:

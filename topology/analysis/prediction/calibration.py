@@ -14,7 +14,7 @@ from toposmith.catalog import Nic
 from toposmith.topology.analysis.prediction.textbook import nvls_algbw_GBps as nvls_algbw_limit
 from toposmith.topology.analysis.prediction.ways import PCIE_SHARE
 from toposmith.topology.nccl.closed_form import MOST_HEADS
-from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.graphs import PathType
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Protocol
 
@@ -166,9 +166,9 @@ def nvls_algbw_GBps(node: NcclNode) -> float:
     return nvls_algbw_limit(heads, node.nvlink_GBps * NVLS_SHARE[generation])
 
 
-def through_pcie_GBps(node: NcclNode, path: Path) -> float:
+def through_pcie_GBps(node: NcclNode, path: PathType) -> float:
     """What a GPU exchanges with the next over PCIe: less where their way leads through the CPU."""
-    if path < Path.PHB or node.gpus <= 2 or node.cpu == "amd":
+    if path < PathType.PHB or node.gpus <= 2 or node.cpu == "amd":
         return node.pcie_GBps
     return min(node.pcie_GBps, THROUGH_ROOT_SHARE / PCIE_SHARE * node.pcie_GBps)
 

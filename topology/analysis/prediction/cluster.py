@@ -9,7 +9,7 @@ from functools import cached_property
 from toposmith.catalog import Catalog, Gpu, Nic
 from toposmith.catalog.parts import Transport
 from toposmith.topology.analysis.jobs.communicator import Groups
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.calibration import (
     EFA_GPUDIRECT_FROM,
     network_latency_us,
@@ -24,7 +24,7 @@ from toposmith.topology.fabric.nvlink_links import with_nvlinks_up, without_nvli
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.nccl.channel_search import node_graphs, weakest
 from toposmith.topology.nccl.constants import NETWORK_SHARE
-from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
+from toposmith.topology.nccl.graphs import Channels, NodeGraphs, PathType
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Ranks
 
@@ -34,12 +34,12 @@ the GPU writes to the CPU's memory itself."""
 
 
 @dataclass(frozen=True)
-class Cluster:
+class NcclTopology:
     """What NCCL would find out about the nodes of a communicator.
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     catalog : Catalog
         For GPUs and NICs.
@@ -51,7 +51,7 @@ class Cluster:
         Times the NICs of every node, to try what more of them would bring.
     """
 
-    network: Network
+    network: ComputeNetwork
     catalog: Catalog
     request: Request
     groups: Groups
@@ -119,14 +119,14 @@ class Cluster:
         return max((node.gpus / node.nics for node in self.nodes.values() if node.nics), default=0)
 
     @property
-    def ring_path(self) -> Path:
+    def ring_path(self) -> PathType:
         """The farthest way between two GPUs of a node that follow each other in a ring."""
-        return Path.LOC if self.graphs is None else self.graphs.ring.intra_path
+        return PathType.LOC if self.graphs is None else self.graphs.ring.intra_path
 
     @property
     def leaves_nvlink(self) -> bool:
         """Whether some of the way between the GPUs of a node is PCIe."""
-        return self.graphs is None or self.ring_path > Path.NVB
+        return self.graphs is None or self.ring_path > PathType.NVB
 
     @property
     def weakest_group(self) -> str | None:
@@ -334,7 +334,7 @@ class Cluster:
         return tuple(dict.fromkeys(transport for _, transport in self._nics))
 
 
-def parts_of(network: Network) -> tuple[str, ...]:
+def parts_of(network: ComputeNetwork) -> tuple[str, ...]:
     """Ids of the parts of all nodes with GPUs and of the NICs that they use, in order."""
     found: set[str] = set()
     for group in network.world.groups:

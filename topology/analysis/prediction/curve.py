@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from toposmith.topology.analysis.prediction.ideal import Ideal
-from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.labels import MODEL, Label
 
@@ -62,7 +62,7 @@ def curve_sizes() -> tuple[int, ...]:
 def curve_of(
     predictor: Predictor,
     ideal: Ideal | None = None,
-    label_of: Callable[[Outcome], Label] = lambda outcome: MODEL,
+    label_of: Callable[[PredictedCollective], Label] = lambda outcome: MODEL,
 ) -> Curve:
     """Predict all sizes; raises ``Unreachable`` where a group's nodes have no path.
 
@@ -111,7 +111,9 @@ def _rounded(figure: float) -> float:
     return float(f"{figure:.9g}")
 
 
-def _point(size: int, outcome: Outcome, textbook_us: float | None, label: Label) -> CurvePoint:
+def _point(
+    size: int, outcome: PredictedCollective, textbook_us: float | None, label: Label
+) -> CurvePoint:
     return CurvePoint(
         size,
         outcome.algorithm,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toposmith.topology.analysis.jobs.communicator import Groups
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
 from toposmith.topology.collectives import COLLECTIVES
@@ -30,7 +30,7 @@ published, then 64)."""
 
 
 def prediction_label(
-    network: Network, groups: Groups, request: Request, split: DetourSplit | None = None
+    network: ComputeNetwork, groups: Groups, request: Request, split: DetourSplit | None = None
 ) -> Label:
     """What kind of figure the busbw of these groups is; ``split`` is that over detours."""
     why = beyond_model(network.world.groups) if groups.nodes > 1 else ""
@@ -51,7 +51,7 @@ def split_label(split: DetourSplit | None) -> Label | None:
     return None
 
 
-def reads_high(network: Network, groups: Groups, request: Request) -> bool:
+def reads_high(network: ComputeNetwork, groups: Groups, request: Request) -> bool:
     """Whether all published results of such racks of NVLink trays stay below the prediction.
 
     They ran what NCCL chooses; of what is forced nothing is published.

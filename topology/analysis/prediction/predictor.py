@@ -27,7 +27,7 @@ from toposmith.topology.analysis.prediction.calibration import (
     start_us,
     through_pcie_GBps,
 )
-from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.cluster import NcclTopology
 from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
 from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
 from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
@@ -56,7 +56,7 @@ _BYTES_PER_US = 1000
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PredictedCollective:
     """One collective at one size.
 
     Parameters
@@ -95,7 +95,7 @@ class Outcome:
         """The size that it is of."""
         return round(self.algbw_GBps * self.time_us * _BYTES_PER_US)
 
-    def times(self, share: float) -> Outcome:
+    def times(self, share: float) -> PredictedCollective:
         """The same at so much of its bandwidth, as measured."""
         return replace(
             self,
@@ -113,7 +113,7 @@ class Predictor:
 
     Parameters
     ----------
-    cluster : Cluster
+    cluster : NcclTopology
         The nodes, the ranks and the request.
     cables : mapping of int to int
         Cables of every link of the design.
@@ -123,12 +123,12 @@ class Predictor:
         Traffic placed by another predictor of the same wiring.
     """
 
-    cluster: Cluster
+    cluster: NcclTopology
     cables: Mapping[int, int]
     demand_factor: Mapping[str, float] | None = None
     traffic_before: dict[str, Traffic] | None = None
 
-    def at(self, message_bytes: int) -> Outcome:
+    def at(self, message_bytes: int) -> PredictedCollective:
         """Predict one size; raises ``Unreachable`` where a group's nodes have no path.
 
         Where a calibration has runs of such sizes, the figure is as much of the model's as theirs.
@@ -137,7 +137,7 @@ class Predictor:
         share = self.cluster.measured_share(message_bytes)
         return outcome if share is None else outcome.times(share)
 
-    def _modelled(self, message_bytes: int) -> Outcome:
+    def _modelled(self, message_bytes: int) -> PredictedCollective:
         if self._record.tuned is None:
             return self._exchange(message_bytes)
         cost = self._chosen(message_bytes)
@@ -162,7 +162,7 @@ class Predictor:
             demands,
         )
 
-    def most_GBps(self, outcome: Outcome) -> float:
+    def most_GBps(self, outcome: PredictedCollective) -> float:
         """The busbw at which what runs fills a link between nodes to its line rate.
 
         Between two nodes NCCL has run trees where its tables say rings (OCI's A100: 238 GB/s over
@@ -174,7 +174,7 @@ class Predictor:
             allowed = max(allowed, _at_line_rate(self.demands("tree")))
         return allowed * self.factor
 
-    def split(self, outcome: Outcome) -> DetourSplit | None:
+    def split(self, outcome: PredictedCollective) -> DetourSplit | None:
         """How what an outcome sends was split over detours; None where it was not.
 
         Where no link limits, no other split would give more.
@@ -395,7 +395,7 @@ class Predictor:
         nodes = self.cluster.nodes.values()
         return min(node.nics * min(node.nic_GBps * share, node.slot_GBps) for node in nodes)
 
-    def _exchange(self, message_bytes: int) -> Outcome:
+    def _exchange(self, message_bytes: int) -> PredictedCollective:
         """All-to-all or send/recv: whichever protocol is quicker at this size."""
         cluster = self.cluster
         assert cluster.graphs is not None
@@ -442,11 +442,11 @@ class Predictor:
         rate: float,
         limited: LimitedBy,
         demands: tuple[Demand, ...],
-    ) -> Outcome:
+    ) -> PredictedCollective:
         time = latency + message_bytes / (_BYTES_PER_US * rate)
         algbw = message_bytes / (_BYTES_PER_US * time)
         algorithm, protocol, channels = how
-        return Outcome(
+        return PredictedCollective(
             algorithm,
             protocol,
             channels,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.hop_entries import (
     END,
     FIXED,
@@ -30,7 +30,9 @@ from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.dealing import peer_axes, port_peer
 
 
-def route_hop(network: Network, hop: Hop, many: int, *, weighted: bool) -> Iterator[HopEntry]:
+def route_hop(
+    network: ComputeNetwork, hop: Hop, many: int, *, weighted: bool
+) -> Iterator[HopEntry]:
     """Loads of one hop that spreads over so many NICs, each carrying 1.
 
     ``weighted`` says whether devices weigh by the capacity that is left on the way.
@@ -59,12 +61,12 @@ def route_hop(network: Network, hop: Hop, many: int, *, weighted: bool) -> Itera
         yield from _route_pair(network, hop, cuts, group, weighted=weighted)
 
 
-def _one_class(network: Network, hop: Hop) -> bool:
+def _one_class(network: ComputeNetwork, hop: Hop) -> bool:
     at = network.classes.cells_at
     return at(hop.source.group, hop.start) == at(hop.target.group, hop.end)
 
 
-def _through_own_leaf(network: Network, hop: Hop, *, weighted: bool) -> Iterator[HopEntry]:
+def _through_own_leaf(network: ComputeNetwork, hop: Hop, *, weighted: bool) -> Iterator[HopEntry]:
     """Hops between nodes of one class and one block: their NICs hang on the same switches."""
     classes = network.classes
     graph = classes.graph
@@ -98,7 +100,7 @@ class _Pairs:
 
 
 def _alike_pairs(
-    network: Network,
+    network: ComputeNetwork,
     sides: list[tuple[str, Cells]],
     pairs: list[tuple[int, int]],
     points: Mapping[str, set[int]],
@@ -127,7 +129,7 @@ def _alike_pairs(
 
 
 def _nic(
-    network: Network, classes: ClassGraph, side: tuple[str, tuple[int, ...]], slot: int
+    network: ComputeNetwork, classes: ClassGraph, side: tuple[str, tuple[int, ...]], slot: int
 ) -> ClassVertex:
     name, cells = side
     return next(
@@ -139,7 +141,7 @@ def _nic(
 
 
 def _route_pair(
-    network: Network, hop: Hop, cuts: Cuts, pairs: _Pairs, *, weighted: bool
+    network: ComputeNetwork, hop: Hop, cuts: Cuts, pairs: _Pairs, *, weighted: bool
 ) -> Iterator[HopEntry]:
     sides = ((hop.source, hop.start, pairs.source), (hop.target, hop.end, pairs.target))
     marked = tuple(
@@ -169,7 +171,7 @@ def _route_pair(
         yield from _entries(network, hop, fine.cuts, loads, 1, slots)
 
 
-def dealt_over(network: Network, groups: set[str]) -> set[str]:
+def dealt_over(network: ComputeNetwork, groups: set[str]) -> set[str]:
     """The axes along which the NICs of these groups meet their peers."""
     return {
         axis
@@ -179,7 +181,9 @@ def dealt_over(network: Network, groups: set[str]) -> set[str]:
     }
 
 
-def _deal(network: Network, name: str, slot: int) -> list[tuple[str, tuple[tuple[str, int], ...]]]:
+def _deal(
+    network: ComputeNetwork, name: str, slot: int
+) -> list[tuple[str, tuple[tuple[str, int], ...]]]:
     """Where the ports of one slot go: the peer's group and its values on the axes dealt over."""
     held = network.plan.groups[name].port_groups[network.slots[name]]
     dealt: list[tuple[str, tuple[tuple[str, int], ...]]] = []
@@ -196,7 +200,7 @@ def _deal(network: Network, name: str, slot: int) -> list[tuple[str, tuple[tuple
 
 
 def _entries(
-    network: Network,
+    network: ComputeNetwork,
     hop: Hop,
     cuts: Cuts,
     loads: Mapping[Arc, float],
@@ -218,7 +222,7 @@ def _entries(
             yield HopEntry(arc, where, load * times, own=own)
 
 
-def _base_vertex(network: Network, cuts: Cuts, vertex: ClassVertex) -> ClassVertex:
+def _base_vertex(network: ComputeNetwork, cuts: Cuts, vertex: ClassVertex) -> ClassVertex:
     base = network.classes
     place = 3 if vertex[0] == "nic" else 2
     cells = tuple(

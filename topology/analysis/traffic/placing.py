@@ -13,7 +13,7 @@ from typing import Literal, assert_never
 
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, NodeOrder
 from toposmith.topology.analysis.jobs.layout import WORLD
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import AS_DESIGNED, Collective, Routing
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.dealt_exchange import TooMany
@@ -93,7 +93,7 @@ def _by_algorithm(algorithm: Algorithm | None) -> Pattern:
 
 
 def traffic(
-    network: Network,
+    network: ComputeNetwork,
     job: Job,
     groups: Groups,
     collective: Collective,
@@ -151,7 +151,7 @@ def traffic(
 
 
 def _of_hops(
-    network: Network, hops: Iterable[Hop], busiest: float, nics: int, routing: Routing
+    network: ComputeNetwork, hops: Iterable[Hop], busiest: float, nics: int, routing: Routing
 ) -> tuple[dict[Arc, float], DetourSplit | None]:
     """The loads of hops under a routing."""
     if routing.mode == "detour":
@@ -164,7 +164,7 @@ def _of_hops(
     return loads, None
 
 
-def _order(network: Network, routing: Routing) -> DimensionOrder | None:
+def _order(network: ComputeNetwork, routing: Routing) -> DimensionOrder | None:
     ordered = routing.mode == "dimension-order"
     return DimensionOrder.of(network.plan.design) if ordered else None
 
@@ -182,7 +182,9 @@ def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
             assert_never(never)
 
 
-def _hops(network: Network, job: Job, groups: Groups, pattern: Pattern, trays: int) -> list[Hop]:
+def _hops(
+    network: ComputeNetwork, job: Job, groups: Groups, pattern: Pattern, trays: int
+) -> list[Hop]:
     """All hops between nodes that run at once; of an NVLink domain so many trays send."""
     world = network.world
     if _is_world_in_order(network, job, groups):
@@ -193,11 +195,13 @@ def _hops(network: Network, job: Job, groups: Groups, pattern: Pattern, trays: i
     return list(counted(network, order, between))
 
 
-def _is_world_in_order(network: Network, job: Job, groups: Groups) -> bool:
+def _is_world_in_order(network: ComputeNetwork, job: Job, groups: Groups) -> bool:
     return groups.kind == WORLD and job.placement == "packed" and not network.world.joined
 
 
-def _exchange(network: Network, routing: Routing, *, pxn: bool) -> tuple[dict[Arc, float], str]:
+def _exchange(
+    network: ComputeNetwork, routing: Routing, *, pxn: bool
+) -> tuple[dict[Arc, float], str]:
     """The loads of an all-to-all over all GPUs; or the least they can be, and why only that."""
     try:
         return all_to_all_loads(network, weighted=routing.weighted, pxn=pxn), ""
@@ -209,7 +213,7 @@ def _exchange(network: Network, routing: Routing, *, pxn: bool) -> tuple[dict[Ar
 
 
 def _everybody(
-    network: Network, job: Job, groups: Groups, routing: Routing, *, pxn: bool
+    network: ComputeNetwork, job: Job, groups: Groups, routing: Routing, *, pxn: bool
 ) -> Traffic:
     """An all-to-all inside every group: 1/R of a rank's data goes to each of the R ranks."""
     leaving_rank = (groups.size - groups.size / groups.nodes) / groups.size

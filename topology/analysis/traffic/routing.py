@@ -15,7 +15,7 @@ Arc = tuple[ClassVertex, ClassVertex, object]
 
 
 @dataclass(frozen=True)
-class Flow:
+class TargetFlow:
     """Traffic towards one target: GB/s on one cable of every arc, and who cannot reach it."""
 
     per_cable: dict[Arc, float]
@@ -28,7 +28,7 @@ def route(
     sources: Mapping[ClassVertex, float],
     *,
     weighted: bool,
-) -> Flow:
+) -> TargetFlow:
     """Send traffic to one NIC along shortest paths, split over the next hops.
 
     Each device splits what it has for the target over all cables that lead one hop closer, per
@@ -50,7 +50,7 @@ def route(
 
     Returns
     -------
-    Flow
+    TargetFlow
         The load of one cable per arc, GB/s.
     """
     graph = classes.graph
@@ -69,7 +69,7 @@ def route(
         for hop in onward[vertex]:
             per_cable[vertex, hop.peer, hop.key] += amount / size * hop.share
             waiting[hop.peer] += amount * hop.share * hop.cables
-    return Flow(dict(per_cable), frozenset(set(sources) - set(hops)))
+    return TargetFlow(dict(per_cable), frozenset(set(sources) - set(hops)))
 
 
 def hops_to(classes: ClassGraph, target: ClassVertex) -> dict[ClassVertex, int]:

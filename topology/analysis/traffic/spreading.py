@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Routing
 from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.analysis.traffic.collisions import Hashed, expected_slowest
@@ -26,7 +26,7 @@ _WAITS = 1.005
 
 
 def spread(
-    network: Network, loads: Mapping[Arc, float], routing: Routing, *, connections: int = 1
+    network: ComputeNetwork, loads: Mapping[Arc, float], routing: Routing, *, connections: int = 1
 ) -> dict[Arc, float]:
     """Loads of the worst cables under a routing, from those without any loss.
 
@@ -42,7 +42,7 @@ def spread(
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     loads : mapping
         GB/s or shares on the worst cable of every arc.
@@ -87,7 +87,7 @@ class _Ways:
     switches of one tier the choice is among the cables to the one that is meant.
     """
 
-    network: Network
+    network: ComputeNetwork
     heights: Mapping[str, int]
     uplinks: Mapping[ClassVertex, int]
     pod: Mapping[ClassVertex, int]
@@ -129,7 +129,7 @@ class _Ways:
 
 
 def _hashed(
-    network: Network, loads: Mapping[Arc, float], ways: _Ways, parts: int
+    network: ComputeNetwork, loads: Mapping[Arc, float], ways: _Ways, parts: int
 ) -> list[tuple[list[Arc], list[Hashed]]]:
     """What falls on the cables above every class of switches, on the way up and on the way down.
 
@@ -152,7 +152,7 @@ def _hashed(
     return found
 
 
-def _GBps(network: Network, arc: Arc) -> float:
+def _GBps(network: ComputeNetwork, arc: Arc) -> float:
     """Line rate of one cable."""
     u, v, key = arc
     return float(network.classes.graph.edges[u, v, key]["GBps"])
@@ -162,7 +162,7 @@ def _at_nic(arc: Arc) -> bool:
     return any(vertex[0] == "nic" for vertex in arc[:2])
 
 
-def _ways_up(network: Network) -> _Ways:
+def _ways_up(network: ComputeNetwork) -> _Ways:
     """The uplinks of every switch, and the switches beside it that those below it also reach."""
     heights = tier_of_groups(network.plan, network.slots)
     graph = network.classes.graph

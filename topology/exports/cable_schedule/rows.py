@@ -13,7 +13,7 @@ from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.exports.cable_schedule.port_labels import PortLabels, port_labels
 from toposmith.topology.exports.cable_schedule.running import running_gbit
-from toposmith.topology.exports.cable_schedule.wiring import Wiring, wire
+from toposmith.topology.exports.cable_schedule.wiring import NumberedConnections, wire
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.racks.instances import coordinates
@@ -29,7 +29,7 @@ Progress = Callable[[int, int], None]
 _STEP = 10_000
 
 
-class End(NamedTuple):
+class ScheduledEnd(NamedTuple):
     """One end of a cable; rack and U are None for a device that stands in no rack.
 
     ``number`` is that of the instance in its group. ``place`` is the port by its place: of a node
@@ -58,8 +58,8 @@ class CableRow(NamedTuple):
 
     label: str
     cable: int
-    a: End
-    z: End
+    a: ScheduledEnd
+    z: ScheduledEnd
     protocol: str
     speed_gbit: int
     part: str | None
@@ -231,7 +231,9 @@ class _Link:
         )
         self._rails: dict[int, int] = {}
 
-    def ends(self, wiring: Wiring, at: int, ordered_as: _Ordered) -> tuple[End, End]:
+    def ends(
+        self, wiring: NumberedConnections, at: int, ordered_as: _Ordered
+    ) -> tuple[ScheduledEnd, ScheduledEnd]:
         """Both ends of a connection."""
         module_a = ordered_as.modules.get(self.plan.a.group)
         module_z = ordered_as.modules.get(self.plan.b.group)
@@ -262,7 +264,7 @@ class _EndNames:
         self._kind: Literal["Host", "Switch"] = "Switch" if plan.groups[name].switch else "Host"
         self._known: dict[int, tuple[str | None, int | None, str]] = {}
 
-    def end(self, number: int, place: int, ports: PortLabels, module: str | None) -> End:
+    def end(self, number: int, place: int, ports: PortLabels, module: str | None) -> ScheduledEnd:
         if number not in self._known:
             spot = self._placement.spot(self._name, number)
             rack = self._placement.label(spot.rack) if spot and spot.rack != NOWHERE else None
@@ -270,7 +272,9 @@ class _EndNames:
             self._known[number] = (rack, unit, self._named(number))
         rack, unit, node = self._known[number]
         port = _label(ports, place)
-        return End(rack, unit, node, self._kind, port, module, number, place, self._breakout)
+        return ScheduledEnd(
+            rack, unit, node, self._kind, port, module, number, place, self._breakout
+        )
 
 
 def _ordered(recipe: Recipe | None, length_m: float | None) -> _Ordered:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from toposmith.topology.exports.cable_schedule.wiring import Wiring
+from toposmith.topology.exports.cable_schedule.wiring import NumberedConnections
 from toposmith.topology.fabric.faults import Faults, Instance
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.slow_cables import SlowCables
@@ -14,7 +14,7 @@ _MANY = 1_000_000
 """More cables than two devices have, to see how many of them selectors take."""
 
 
-def running_gbit(plan: Plan, wiring: Wiring) -> list[float | None]:
+def running_gbit(plan: Plan, wiring: NumberedConnections) -> list[float | None]:
     """What each connection runs at, Gb/s; None where it is down. Empty where nothing is slow.
 
     Of the cables between two switches the last are those that are down, before them those that

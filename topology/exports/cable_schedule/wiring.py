@@ -21,7 +21,7 @@ from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
 from toposmith.topology.racks.connections import Connection, connections, missing
-from toposmith.topology.racks.lengths import Measure
+from toposmith.topology.racks.lengths import CableLengths
 from toposmith.topology.racks.placement import Placement
 
 STRAIGHT = 0
@@ -29,7 +29,7 @@ STRAIGHT = 0
 
 
 @dataclass
-class Wiring:
+class NumberedConnections:
     """Connections by number, in the order of links.
 
     Parameters
@@ -64,7 +64,9 @@ class Wiring:
         return len(self.link)
 
 
-def wire(plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None = None) -> Wiring:
+def wire(
+    plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None = None
+) -> NumberedConnections:
     """Give every connection of a design its ports and its cable.
 
     Parameters
@@ -78,7 +80,7 @@ def wire(plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None
     terms : Terms, optional
         Prices and policy, which choose the cables as they do on the bill.
     """
-    wiring = Wiring()
+    wiring = NumberedConnections()
     gone = missing(plan)
     ports = _SwitchPorts(plan)
     terms = terms or Terms()
@@ -95,9 +97,11 @@ def wire(plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None
 class _Parts:
     """The recipe of each connection by its length, each kind chosen once."""
 
-    def __init__(self, plan: Plan, chooser: Chooser, placement: Placement, wiring: Wiring) -> None:
+    def __init__(
+        self, plan: Plan, chooser: Chooser, placement: Placement, wiring: NumberedConnections
+    ) -> None:
         self._plan, self._chooser, self._wiring = plan, chooser, wiring
-        self._measure = Measure(placement)
+        self._measure = CableLengths(placement)
         self._known: dict[tuple[int, tuple[float, bool] | None], int] = {}
 
     def recipe(self, link: LinkPlan, a: int, b: int) -> int:
@@ -130,7 +134,7 @@ class _Bundle:
         link: LinkPlan,
         joined: Sequence[Connection],
         recipes: Sequence[int],
-        wiring: Wiring,
+        wiring: NumberedConnections,
         ports: _SwitchPorts,
     ) -> None:
         self._plan, self._place, self._link = plan, place, link
@@ -256,7 +260,7 @@ class _SwitchPorts:
         taken[number] = port + 1
         return port
 
-    def settle(self, wiring: Wiring) -> None:
+    def settle(self, wiring: NumberedConnections) -> None:
         """Move each mode behind the cages of those before it, once all are counted."""
         base: dict[tuple[str, tuple[int, int]], list[int]] = {}
         for name, modes in self._taken.items():
@@ -280,7 +284,7 @@ class _SwitchPorts:
                     mode = (link.speed_gbit, end.breakout)
                     ports[at] += base[end.group, mode][numbers[at]]
 
-    def _require_cages(self, name: str, cages: int, wiring: Wiring) -> None:
+    def _require_cages(self, name: str, cages: int, wiring: NumberedConnections) -> None:
         switch = self._plan.groups[name].switch
         if switch is not None and cages > switch.cages.count:
             cages_of = {"cages_asked": cages, "cages": switch.cages.count}

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from toposmith.topology.exports.drawing.sheet import (
+    DrawingSheet,
     Ink,
-    Part,
-    Path,
+    Polyline,
     Rect,
     Shape,
-    Sheet,
+    ShapeGroup,
     Text,
     cut,
     text_width,
 )
-from toposmith.topology.racks.elevations import Box, Elevation
+from toposmith.topology.racks.elevations import Elevation, MountedDevice
 from toposmith.topology.racks.placement import Placement
 from toposmith.topology.racks.racks_in_words import count_words
 
@@ -29,7 +29,7 @@ _LABELS = 3
 
 def elevations_sheet(
     title: str, placement: Placement, found: Sequence[Elevation], words: Sequence[Sequence[str]]
-) -> Sheet:
+) -> DrawingSheet:
     """Draw racks.
 
     Parameters
@@ -51,7 +51,7 @@ def elevations_sheet(
     title_shapes = [Text(_MARGIN, 28, cut(name, wide, 16), 16, "text", "start", True)]
     for line, text in enumerate(subtitle):
         title_shapes.append(Text(_MARGIN, 46 + line * _LINE, text, 13, "muted"))
-    parts: list[Part] = [Part("note", "title", name, tuple(title_shapes))]
+    parts: list[ShapeGroup] = [ShapeGroup("note", "title", name, tuple(title_shapes))]
     top = 46 + len(subtitle) * _LINE
     most = max((len(_wrapped(lines)) for lines in words), default=0)
     head = max(_HEAD, _FIRST_LINE + most * _SMALL_LINE)
@@ -61,14 +61,14 @@ def elevations_sheet(
         x = _MARGIN + _SCALE + column * (_WIDTH + _SCALE + _GAP)
         parts.append(_rack(one, lines, x, top + row * tall, head))
     rows = -(-len(found) // _PER_ROW)
-    return Sheet(name, wide + 2 * _MARGIN - _GAP, top + rows * tall, tuple(parts))
+    return DrawingSheet(name, wide + 2 * _MARGIN - _GAP, top + rows * tall, tuple(parts))
 
 
 def _wrapped(words: Sequence[str]) -> list[str]:
     return [line for text in words for line in wrap(text, int(_WIDTH / 6))]
 
 
-def _rack(one: Elevation, words: Sequence[str], x: float, y: float, head: float) -> Part:
+def _rack(one: Elevation, words: Sequence[str], x: float, y: float, head: float) -> ShapeGroup:
     more = len(one.alike) - _LABELS
     labels = ", ".join(one.alike[:_LABELS]) + (f" and {more:,} more" if more > 0 else "")
     count = f"{len(one.alike):,} x " if len(one.alike) > 1 else ""
@@ -82,13 +82,15 @@ def _rack(one: Elevation, words: Sequence[str], x: float, y: float, head: float)
         line_y = top + (one.height - unit) * _UNIT
         if unit % 6 == 0 or unit == 1:
             shapes.append(Text(x - 6, line_y + _UNIT - 4, f"U{unit}", 10, "muted", "end"))
-            shapes.append(Path(((x, line_y + _UNIT), (x + _WIDTH, line_y + _UNIT)), "edge", 0.3))
+            shapes.append(
+                Polyline(((x, line_y + _UNIT), (x + _WIDTH, line_y + _UNIT)), "edge", 0.3)
+            )
     for box in one.boxes:
         shapes += _device(box, x, top, one.height)
-    return Part("rack", one.label, "; ".join([labels, *words]), tuple(shapes))
+    return ShapeGroup("rack", one.label, "; ".join([labels, *words]), tuple(shapes))
 
 
-def _device(box: Box, x: float, top: float, height: int) -> list[Shape]:
+def _device(box: MountedDevice, x: float, top: float, height: int) -> list[Shape]:
     y = top + (height - box.unit - box.units + 1) * _UNIT
     fill: Ink = "switch" if box.is_switch else "node"
     shapes: list[Shape] = [Rect(x + 4, y + 1, _WIDTH - 8, box.units * _UNIT - 2, fill, 2)]

@@ -28,7 +28,7 @@ class Rect:
 
 
 @dataclass(frozen=True)
-class Path:
+class Polyline:
     """A line through points."""
 
     points: tuple[tuple[float, float], ...]
@@ -50,11 +50,11 @@ class Text:
     bold: bool = False
 
 
-Shape = Rect | Path | Text
+Shape = Rect | Polyline | Text
 
 
 @dataclass(frozen=True)
-class Part:
+class ShapeGroup:
     """Shapes that belong together: a group, a link, a device; named so that a reader finds it."""
 
     kind: Literal["node", "link", "rack", "note"]
@@ -64,13 +64,13 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class DrawingSheet:
     """A whole drawing."""
 
     title: str
     width: float
     height: float
-    parts: tuple[Part, ...]
+    parts: tuple[ShapeGroup, ...]
 
 
 def text_width(text: str, size: float = 13, *, bold: bool = False) -> float:

@@ -17,7 +17,7 @@ from toposmith.topology.racks.names import device_names
 from toposmith.topology.racks.placement import NOWHERE, require_few
 
 
-class Device(NamedTuple):
+class InventoryDevice(NamedTuple):
     """A device that is there: its name, its group and number in it, and its place."""
 
     name: str
@@ -42,7 +42,7 @@ class Device(NamedTuple):
         return self.group.part.kind if self.group.part else "unknown"
 
 
-class Cluster:
+class DeviceInventory:
     """The devices and connections of a design; what is absent is in neither.
 
     Parameters
@@ -80,15 +80,15 @@ class Cluster:
             self.lost.append(words)
 
     @cached_property
-    def devices(self) -> list[Device]:
+    def devices(self) -> list[InventoryDevice]:
         """Every device, in the order of groups and numbers."""
         return list(self._devices())
 
-    def of_kind(self, *kinds: str) -> list[Device]:
+    def of_kind(self, *kinds: str) -> list[InventoryDevice]:
         """The devices of these kinds."""
         return [one for one in self.devices if one.kind in kinds]
 
-    def _devices(self) -> Iterator[Device]:
+    def _devices(self) -> Iterator[InventoryDevice]:
         absent, placement = absent_instances(self.plan), self.design.placement
         for name, group in self.plan.groups.items():
             named = device_names(self.plan, name)
@@ -99,7 +99,7 @@ class Cluster:
                 stands = spot is not None and spot.rack != NOWHERE
                 rack = placement.label(spot.rack) if spot and stands else None
                 unit = spot.unit if spot and stands else None
-                yield Device(named(number), group, number, rack, unit)
+                yield InventoryDevice(named(number), group, number, rack, unit)
 
     def connections(self) -> Iterator[CableRow]:
         """Every connection once, in the order of the schedule; further fibres are left out."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import Catalog, Gpu
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.review.failures.breakable import NVLINK_SWITCH_TRAY, Failure
-from toposmith.topology.review.failures.without import Intact, Kept, Outcome, figures_of
+from toposmith.topology.review.failures.without import DegradedDesign, Intact, Kept, figures_of
 
 
-def switch_tray_losses(start: Intact) -> Iterator[Outcome]:
+def switch_tray_losses(start: Intact) -> Iterator[DegradedDesign]:
     """What is kept without one switch tray, for every group of nodes that it joins."""
     collectives = tuple(start.figures)
     for name, trays, gpu, left in _tray_groups(start.network, start.catalog):
@@ -25,10 +25,10 @@ def switch_tray_losses(start: Intact) -> Iterator[Outcome]:
             Kept(each, start.figures[each][0], *after[each], label=start.labels[each])
             for each in collectives
         )
-        yield Outcome((failure,), kept, 0, 1, start.gpus)
+        yield DegradedDesign((failure,), kept, 0, 1, start.gpus)
 
 
-def _tray_groups(network: Network, catalog: Catalog) -> Iterator[tuple[str, int, Gpu, int]]:
+def _tray_groups(network: ComputeNetwork, catalog: Catalog) -> Iterator[tuple[str, int, Gpu, int]]:
     """Groups of racks: how many switch trays they have, the GPUs, and their links without one.
 
     Trays that are not drawn are those of the rack, where links divide evenly over these.
@@ -44,7 +44,7 @@ def _tray_groups(network: Network, catalog: Catalog) -> Iterator[tuple[str, int,
             yield group.name, many, gpu, links - links // trays
 
 
-def _racks(network: Network, name: str) -> int:
+def _racks(network: ComputeNetwork, name: str) -> int:
     return sum(block.group.name == name for block in network.world.blocks)
 
 

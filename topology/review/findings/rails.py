@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.single_devices import SingleDevices
@@ -130,7 +130,7 @@ def apart(subject: Subject) -> Iterator[Finding]:
             yield found("rails-apart", place, met=nics - missed, nics=nics, missed=missed)
 
 
-def _one_of_each(network: Network, group: GroupPlan) -> Iterator[Device]:
+def _one_of_each(network: ComputeNetwork, group: GroupPlan) -> Iterator[Device]:
     """A node of every class of a group."""
     for name, cells in network.live_slots:
         if name == group.name:

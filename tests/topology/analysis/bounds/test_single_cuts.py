@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.topology.joined_along import plan_along
 from toposmith.topology.analysis.bounds import halves
 from toposmith.topology.analysis.bounds.single_cuts import _met_directly, single_cuts
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 
 ENDS = st.lists(st.integers(0, 4), min_size=5, max_size=5)
 CABLES = st.dictionaries(
@@ -49,7 +49,7 @@ def test_as_much_leaves_half_of_the_nodes_of_fabrics_along_axes() -> None:
     looked_at = direct = 0
     for seed in range(60):
         plan = plan_along(seed)
-        by_classes, singly = Network(plan), Network(plan)
+        by_classes, singly = ComputeNetwork(plan), ComputeNetwork(plan)
         if by_classes.world.nodes < 2 or not by_classes.all_on_switches or by_classes.singly:
             continue
         for cuts, inside in halves._halves(by_classes):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.hop_entries import (
     END,
     FIXED,
@@ -29,7 +29,7 @@ links:
   - {between: [leaf, spine]}
 """
 
-NETWORK = Network(plan_design(parse_design(RACKS, "four racks"), load_catalog()))
+NETWORK = ComputeNetwork(plan_design(parse_design(RACKS, "four racks"), load_catalog()))
 HOP = Hop(
     NETWORK.world.blocks[0], {"rack": 0, "node": 0}, NETWORK.world.blocks[1], {"rack": 1, "node": 0}
 )

@@ -22,7 +22,7 @@ from toposmith.topology.review.failures.sweep_in_words import (
     survival_lines,
     sweep_as_data,
 )
-from toposmith.topology.review.failures.without import Outcome
+from toposmith.topology.review.failures.without import DegradedDesign
 
 CATALOG = load_catalog()
 
@@ -51,13 +51,13 @@ def swept(design: dict[str, Any], request: Request | None = None, **options: Any
     return sweep(plan_design(read, CATALOG), CATALOG, request, **options)
 
 
-def outcome(found: Sweep, kind: str, what: str) -> Outcome:
+def outcome(found: Sweep, kind: str, what: str) -> DegradedDesign:
     return next(
         o for o in found.singles if (o.failures[0].kind, o.failures[0].what) == (kind, what)
     )
 
 
-def share(of: Outcome, collective: str) -> float | None:
+def share(of: DegradedDesign, collective: str) -> float | None:
     return next(kept.share for kept in of.kept if kept.collective == collective)
 
 
