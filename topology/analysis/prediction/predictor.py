@@ -18,11 +18,13 @@ from toposmith.topology.analysis.prediction.calibration import (
     NVLS_TREE_SHARE,
     NVLS_TREE_START_US,
     ONE_PEER_GBPS,
+    Pace,
     copied_share,
     fast_nodes_share,
     lone_tree_algbw_GBps,
-    nvls_algbw_GBps,
+    nvls_pace,
     nvls_tree_fill_us,
+    nvls_tree_pace,
     sharp_algbw_GBps,
     start_us,
     through_pcie_GBps,
@@ -145,7 +147,9 @@ class Predictor:
         fabric = min((demand.allows for demand in demands if _shared(demand)), default=_ANY)
         rate = self._rate(cost, message_bytes)
         start = self._start_us(cost.protocol)
-        if cost.algorithm == "nvls_tree":
+        if (pace := self._pace_of_a_domain(cost, message_bytes)) is not None:
+            start = pace.fill_us
+        elif cost.algorithm == "nvls_tree":
             transfer = message_bytes / (_BYTES_PER_US * min(rate, fabric))
             start = NVLS_TREE_START_US + nvls_tree_fill_us(transfer)
         elif self._is_chain_of_two(cost):
@@ -265,7 +269,9 @@ class Predictor:
     def _alone_us(self, cost: Cost, message_bytes: int) -> float:
         """What a call takes where the fabric is no narrower than the NICs."""
         rate = self._rate(cost, message_bytes)
-        start = self._latency(cost, message_bytes) + self._start_us(cost.protocol)
+        pace = self._pace_of_a_domain(cost, message_bytes)
+        filled = self._start_us(cost.protocol) if pace is None else pace.fill_us
+        start = self._latency(cost, message_bytes) + filled
         return start + message_bytes / (_BYTES_PER_US * rate)
 
     def _tuned_choice(self, message_bytes: int, algorithms: Collection[str] | None) -> Cost:
@@ -314,24 +320,40 @@ class Predictor:
         """Algbw of the channels for a message so large that latency vanishes, GB/s."""
         cluster, request = self.cluster, self.cluster.request
         nodes = cluster.nodes.values()
-        if self._runs == "all_reduce" and cost.algorithm == "nvls":
-            return min(nvls_algbw_GBps(node) for node in nodes)
+        if (pace := self._pace_of_a_domain(cost, message_bytes)) is not None:
+            by_trees = cost.algorithm == "nvls_tree"
+            leaving = self._leaving_GBps * NVLS_TREE_SHARE if by_trees else _ANY
+            return min(pace.algbw_GBps, leaving)
         if cost.algorithm == "nvls_tree" and cluster.groups.nodes == 2:
-            inside = [nvls_algbw_GBps(node) for node in nodes]
+            inside = [nvls_pace(node, request.version, _LARGE).algbw_GBps for node in nodes]
             return min(*inside, self._leaving_GBps) * NVLS_TREE_SHARE
         if cost.algorithm in ("collnet_direct", "collnet_chain"):
             return sharp_algbw_GBps(nodes, self._leaving_GBps)
         if self._is_tree_of_two(cost):
             return self._tree_of_two(cost)
         rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
-        if cost.algorithm == "nvls_tree" and cluster.network.world.joined:
-            # a rack has so many NICs that its switches hold it, which NCCL's estimate leaves out
-            return min(rate, NVLS_TREE_SHARE * min(nvls_algbw_GBps(node) for node in nodes))
         if cost.algorithm != "ring":
             return rate
         if cost.protocol == "simple" and (bus := self._beside_the_search()):
             return bus / self.factor * self._ring_share
         return rate * self._ring_share
+
+    def _pace_of_a_domain(self, cost: Cost, message_bytes: int) -> Pace | None:
+        """What NVSwitches make of an all-reduce inside a domain, or between racks that are domains.
+
+        Between nodes the NICs hold an NVLSTree; racks have so many that their switches do.
+        """
+        if self._runs != "all_reduce" or cost.algorithm not in ("nvls", "nvls_tree"):
+            return None
+        domains, version = self.cluster.groups.nodes, self.cluster.request.version
+        nodes = self.cluster.nodes.values()
+        if cost.algorithm == "nvls":
+            paces = [nvls_pace(node, version, message_bytes) for node in nodes]
+        elif self.cluster.network.world.joined:
+            paces = [nvls_tree_pace(node, version, message_bytes, domains) for node in nodes]
+        else:
+            return None
+        return min(paces, key=lambda pace: pace.algbw_GBps)
 
     def _is_tree_of_two(self, cost: Cost) -> bool:
         two = self.cluster.groups.nodes == 2
@@ -460,6 +482,8 @@ class Predictor:
 
 
 _ANY = float("inf")
+_LARGE = 1 << 40
+"""A message whose loops are as large as they get."""
 
 
 def _at_line_rate(demands: Iterable[Demand]) -> float:
