@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.checks import check_part
 from toposmith.catalog.kinds import kind_of, part_adapter
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.part_file import PartFile
 from toposmith.catalog.parts import Part
 from toposmith.catalog.plain_text import shown, visible

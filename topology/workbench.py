@@ -13,7 +13,7 @@ from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign, recent
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_findings, port_use
+from toposmith.topology.fabric.port_use import port_findings, port_use
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 

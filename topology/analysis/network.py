@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from toposmith.topology.analysis.jobs.ranks import World, world
+from toposmith.topology.analysis.jobs.world import World, world
 from toposmith.topology.fabric.classes import (
     Cells,
     ClassGraph,

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Literal
 
 from toposmith.catalog import Cable, CableEnd, Catalog, Fibre, Transceiver
-from toposmith.topology.bill.sockets import LinkCage, fills_plugs, socket_of
+from toposmith.topology.bill.link_cages import LinkCage, fills_plugs, socket_of
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 
 

@@ -13,10 +13,10 @@ import networkx as nx
 
 from toposmith.text import counted
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.tiers import tier_of_groups
+from toposmith.topology.analysis.switch_tiers import tier_of_groups
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, LinkEnd, Plan
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.port_use import port_use
 
 NOT_DRAWN = "networks that are not drawn, such as management"
 

@@ -26,7 +26,7 @@ from toposmith.topology.analysis.bounds.symmetry import (
     why_unlike,
     why_unproven,
 )
-from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph

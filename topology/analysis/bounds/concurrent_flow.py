@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
-from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import Cells, ClassVertex

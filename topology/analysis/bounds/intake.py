@@ -19,9 +19,10 @@ from toposmith.catalog import Catalog
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
 from toposmith.topology.analysis.bounds.min_cut import Arc, MinCut, min_cut
 from toposmith.topology.analysis.jobs.communicator import Groups
-from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.collectives import busbw_factor
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.inside import (
@@ -37,7 +38,6 @@ from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 _SOURCE, _SINK = ("network",), ("gpus",)
 _Named = tuple[str, int | None, float]

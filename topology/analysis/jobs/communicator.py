@@ -14,14 +14,14 @@ from itertools import accumulate
 from random import Random
 from typing import Any
 
-from toposmith.topology.analysis.jobs.layout import (
+from toposmith.topology.analysis.jobs.parallel_layout import (
     PLACEMENTS,
     WORLD,
     Layout,
     Placement,
     parse_layout,
 )
-from toposmith.topology.analysis.jobs.ranks import NodeBlock, World
+from toposmith.topology.analysis.jobs.world import NodeBlock, World
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.findings.values import Fact

@@ -9,13 +9,13 @@ from math import ceil
 from typing import assert_never
 
 from toposmith.topology.analysis.prediction.calibration import through_pcie_GBps
-from toposmith.topology.analysis.prediction.cluster import NcclTopology
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.ways import Way, way_to_gpus
 from toposmith.topology.analysis.result import LinkLoad, load_words
-from toposmith.topology.analysis.tiers import tier_of_groups, tier_of_link, tiers_everywhere
-from toposmith.topology.analysis.traffic.placing import Traffic
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.spreading import spread
+from toposmith.topology.analysis.switch_tiers import tier_of_groups, tier_of_link, tiers_everywhere
+from toposmith.topology.analysis.traffic.algorithm_loads import Traffic
+from toposmith.topology.analysis.traffic.class_routes import Arc
+from toposmith.topology.analysis.traffic.spread_shortfall import spread
 from toposmith.topology.fabric.counts import slow_cable_counts
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.inside import InsideEdge, collective_edges, inside_edges

@@ -7,21 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import MOST_CLASSES, ComputeNetwork
-from toposmith.topology.analysis.traffic.dealt_exchange import (
-    dealt_exchange_loads,
-    exchange_by_class,
-)
-from toposmith.topology.analysis.traffic.grid_exchange import grid_exchange_loads
-from toposmith.topology.analysis.traffic.hop_routing import dealt_over
-from toposmith.topology.analysis.traffic.routing import (
+from toposmith.topology.analysis.traffic.class_routes import (
     Arc,
     Coarsening,
     cell_map,
     hops_to,
     route,
 )
+from toposmith.topology.analysis.traffic.dealt_exchange import (
+    dealt_exchange_loads,
+    exchange_by_class,
+)
+from toposmith.topology.analysis.traffic.grid_exchange import grid_exchange_loads
+from toposmith.topology.analysis.traffic.hop_routes import dealt_over
 from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
 from toposmith.topology.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph

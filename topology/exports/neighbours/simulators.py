@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from toposmith.catalog import Gpu, Node
 from toposmith.text import counted
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory, InventoryDevice
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.switch_tree import switch_tree
 from toposmith.topology.fabric.nvlink_domains import is_joined

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from toposmith.text import counted
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory, InventoryDevice
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
 from toposmith.topology.exports.neighbours.name_ranges import name_ranges
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.switch_tree import Unit, switch_tree
 from toposmith.topology.fabric.nvlink_domains import is_joined
-from toposmith.topology.racks.names import own_names
+from toposmith.topology.racks.device_names import own_names
 
 SLURM_NAMES = NameRule("Slurm", signs="A-Za-z0-9._-", longest=64, ends="A-Za-z0-9")
 

@@ -9,8 +9,8 @@ from random import Random
 from toposmith.catalog import Catalog
 from toposmith.text import counted, percent
 from toposmith.topology.analysis.jobs.communicator import groups_of
-from toposmith.topology.analysis.jobs.layout import WORLD
-from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
+from toposmith.topology.analysis.jobs.parallel_layout import WORLD
+from toposmith.topology.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.fabric.counts import device_counts, slow_at
 from toposmith.topology.fabric.nvlink_domains import domain_findings
@@ -27,9 +27,9 @@ from toposmith.topology.review.failures.breakable import (
 )
 from toposmith.topology.review.failures.feeds import FeedLosses, feed_failures
 from toposmith.topology.review.failures.networks_beside import NetworkLosses, losses_beside
-from toposmith.topology.review.failures.nvlink_switches import switch_tray_losses
 from toposmith.topology.review.failures.pairs import MOST_CLASSES, merged, pair_classes
 from toposmith.topology.review.failures.shared_modules import ModuleLosses, module_failures
+from toposmith.topology.review.failures.undrawn_switch_trays import switch_tray_losses
 from toposmith.topology.review.failures.without import DegradedDesign, Intact, intact, without
 from toposmith.topology.review.other_networks import NOT_DRAWN, uncabled_ports
 
