@@ -116,6 +116,7 @@ class Workbench:
         if not 0 <= position < len(self._steps):
             raise EditError(f"there is no step {position}; the last one is {len(self._steps) - 1}")
         self._position = position
+        self.failing = ()
 
     def mark_saved(self) -> None:
         """Note that the design as it stands is now what is on disk."""

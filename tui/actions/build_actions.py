@@ -106,6 +106,12 @@ def _history(designer: Designer) -> Flow:
     return show_history(designer)
 
 
+def _undo(designer: Designer) -> None:
+    from toposmith.tui.flows.failure_trials import undo
+
+    undo(designer)
+
+
 BUILDING: tuple[Action, ...] = (
     Action(
         "add", ("a",), "add",
@@ -259,9 +265,9 @@ BUILDING: tuple[Action, ...] = (
     ),
     Action(
         "undo", ("u", "ctrl+z"), "undo",
-        "Take the last change back, as often as you like",
+        "Take the last change back, as often as you like; what D tries to fail comes back first",
         needs="undo", changes=True, rank=6,
-        do=lambda designer: designer.editing.undo(),
+        do=_undo,
     ),
     Action(
         "redo", ("U", "ctrl+y"), "redo",

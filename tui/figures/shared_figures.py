@@ -232,5 +232,4 @@ def _planned(design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) ->
 def _beside(request: Request) -> Request:
     """What to show beside: all-to-all, which feels the spine, or else all-reduce."""
     other: Collective = "all_reduce" if request.collective == "all_to_all" else "all_to_all"
-    # what is asked of NCCL for one collective may not be there for the other
-    return replace(request, collective=other, algorithm=None, protocol=None)
+    return replace(request, collective=other)

@@ -22,9 +22,7 @@ MOST_PAIRS = 10_000
 async def fail(designer: Designer) -> None:
     """Let one thing of the selected group or link fail, or bring back what fails now."""
     if designer.editing.workbench.failing:
-        back = ", ".join(designer.editing.workbench.failing)
-        designer.measurement.let_fail(())
-        designer.messages.say(f"{back} works again; the figures are of the whole design")
+        bring_back(designer)
         return
     failures = _failures_of_selected(designer)
     if not failures:
@@ -88,15 +86,27 @@ def let_fail(designer: Designer, selectors: tuple[str, ...]) -> None:
         designer.messages.say("what fails there is no device of the design, so it cannot be shown")
         return
     if designer.editing.workbench.failing == selectors:
-        designer.measurement.let_fail(())
-        designer.messages.say(
-            f"{', '.join(selectors)} works again; the figures are of the whole design"
-        )
+        bring_back(designer)
         return
     designer.measurement.let_fail(selectors)
     designer.messages.say(
         f"all figures are without {', '.join(selectors)}; D on the fabric brings it back"
     )
+
+
+def bring_back(designer: Designer) -> None:
+    """Show the figures of the whole design again."""
+    back = ", ".join(designer.editing.workbench.failing)
+    designer.measurement.let_fail(())
+    designer.messages.say(f"{back} works again; the figures are of the whole design")
+
+
+def undo(designer: Designer) -> None:
+    """Take back what was done last: a failure that is tried, else the last change of the design."""
+    if designer.editing.workbench.failing:  # every change brings it back, so it came after them
+        bring_back(designer)
+    else:
+        designer.editing.undo()
 
 
 def _failures_of_selected(designer: Designer) -> list[Failure]:

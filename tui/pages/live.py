@@ -327,6 +327,9 @@ class _Report(PanelText):
             value = self.glyphs.shown(value)
             fits = len(name) + len(" busbw ") + len(value) <= self.width
             self.pair(f"{name} busbw" if fits else name, value)
+            for finding in analysis.findings:
+                if finding.code == "cannot-run":
+                    self.say(finding.text, MUTED)
             if saved is not None and _digits(saved.busbw) != _digits(analysis.busbw):
                 self._change("since saved", saved, analysis)
 

@@ -71,7 +71,7 @@ class BillView(TableView):
         """The bill of the design, and what its bandwidth costs."""
         design = wanted.evaluated(catalog, priced=True)
         bill = design.bill
-        asked = replace(wanted.request, collective="all_reduce", algorithm=None, protocol=None)
+        asked = replace(wanted.request, collective="all_reduce")
         figures = design.asking(asked).analysis
         busbw = figures.busbw_GBps
         cost = cost_per_GBps(bill.price, busbw, figures.gpus) if busbw else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, assert_never
 
+from toposmith.text import protocol_name
 from toposmith.topology.analysis.prediction.calibration import (
     FEW_GPUS,
     FEW_GPUS_SHARE,
@@ -453,7 +454,8 @@ class Predictor:
             if cost.protocol in (cluster.protocols or EXCHANGE_PROTOCOLS)
         ]
         if not outcomes:
-            raise ValueError(f"an exchange runs by LL or Simple, not by {cluster.request.protocol}")
+            left = protocol_name(",".join(cluster.protocols or ()))
+            raise ValueError(f"an exchange runs by LL or Simple, not by {left}")
         return min(outcomes, key=lambda outcome: outcome.time_us)
 
     def _outcome(
