@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import FINDINGS, FINE, read_design, write_data, write_talk
-from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
 from toposmith.command.patience import LinesNowAndThen
 from toposmith.command.reports.failures import failures_report

@@ -9,7 +9,7 @@ from time import monotonic
 
 import click
 
-from toposmith.topology.stopping import stopped_unless
+from toposmith.topology.cancellation import stopped_unless
 
 PATIENCE_SECONDS = 1.0
 """How long a person waits without a word."""

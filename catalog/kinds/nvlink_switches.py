@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.common_rows import (
     body_rows,
     management_row,
@@ -11,7 +12,6 @@ from toposmith.catalog.kinds.common_rows import (
     power_rows,
 )
 from toposmith.catalog.kinds.record import CardRow, PartKind
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.parts import NvlinkSwitch
 from toposmith.text import plain_number
 

@@ -10,7 +10,7 @@ from toposmith.catalog.part_numbers import is_doubtful, second_number, whole_num
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog()

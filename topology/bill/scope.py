@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from toposmith.catalog import Node, NvlinkSwitch, Storage, Switch
 from toposmith.text import counted
 from toposmith.topology.bill.device_classes import DeviceClass
-from toposmith.topology.bill.nvlink_switches import unlisted_switches
+from toposmith.topology.bill.undrawn_nvlink_switches import unlisted_switches
 from toposmith.topology.fabric.counts import slow_at
 from toposmith.topology.fabric.management_ports import is_provided
 from toposmith.topology.fabric.plan import MANAGEMENT as MANAGEMENT_SLOTS
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.racks.placement import Placement
-from toposmith.topology.racks.rack_systems import SoldWhole
+from toposmith.topology.racks.whole_racks import SoldWhole
 
 COMPUTE, STORAGE, MANAGEMENT = "compute", "storage", "management"
 

@@ -16,8 +16,8 @@ from toposmith.topology.review.failures.sweep import COLLECTIVES, Survival, swee
 from toposmith.topology.review.failures.sweep_in_words import survival_sentence
 from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import figure_at_hand, sound_after
-from toposmith.topology.synthesis.lowering import Reduction, reductions
 from toposmith.topology.synthesis.purchases import Purchase, purchase
+from toposmith.topology.synthesis.reductions import Reduction, reductions
 from toposmith.topology.synthesis.side_effects import (
     FigurePair,
     Worsened,

@@ -19,9 +19,9 @@ from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.aims import FIGURE, Aim
 from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHand, sound_after
+from toposmith.topology.synthesis.increases import raising_edits
 from toposmith.topology.synthesis.proposals import spread
 from toposmith.topology.synthesis.purchases import Purchase, purchase
-from toposmith.topology.synthesis.raising import raising_edits
 from toposmith.topology.synthesis.side_effects import (
     FigurePair,
     Worsened,

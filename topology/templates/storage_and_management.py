@@ -28,11 +28,11 @@ from toposmith.topology.design.document import (
 )
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_use
-from toposmith.topology.racks.rack_systems import sold_whole
-from toposmith.topology.templates.settings import Values
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_use
+from toposmith.topology.racks.whole_racks import sold_whole
 from toposmith.topology.templates.shapes import sound
+from toposmith.topology.templates.template_settings import Values
 
 STORAGE = "storage"
 _PORTS = 2

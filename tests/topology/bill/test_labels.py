@@ -17,17 +17,17 @@ from toposmith.catalog.part_numbers import is_whole
 from toposmith.catalog.prices import PriceList
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes
+from toposmith.topology.bill.bill_forms import BILL_ENDINGS, bill_bytes
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.bill.settling import TOPICS, What
 from toposmith.topology.bill.terms import Terms
+from toposmith.topology.bill.unsettled_items import TOPICS, What
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.report.bill_section import bill_section
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog()
