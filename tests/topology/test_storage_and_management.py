@@ -113,8 +113,8 @@ def test_every_device_has_its_ports_cabled_once(template: str) -> None:
     managed = Counter(
         {a.partition(".")[0]: many for (a, b), many in cables(design).items() if ".management" in a}
     )
-    # the rack of NVLink switches brings switches of its own for their management
-    without = {link.switches for link in plan.nvlinks}
+    # a rack of NVLink switches brings switches of its own for its trays and theirs
+    without = {name for link in plan.nvlinks for name in (link.switches, link.nodes)}
     expected = {
         name: many
         for name, many in devices.items()

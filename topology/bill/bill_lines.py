@@ -18,8 +18,8 @@ from toposmith.catalog.part_numbers import (
 )
 from toposmith.catalog.part_power import power_range
 from toposmith.catalog.prices import Price, PriceList
-from toposmith.catalog.racks_of_nodes import units_taken
-from toposmith.text import plain_number, power
+from toposmith.catalog.racks_of_nodes import rack_management, units_taken
+from toposmith.text import counted, plain_number, power
 from toposmith.topology.bill.cable_lots import CableLot
 from toposmith.topology.bill.link_parts import LENGTH_NOT_GIVEN
 from toposmith.topology.bill.quantities import Quantities
@@ -283,6 +283,22 @@ def _rack_notes(system: RackSystem, plan: Plan, catalog: Catalog) -> Iterable[st
                 f"each holds {one.count} x {one.name}; those that {parts[one.part]} draws are "
                 "listed besides"
             )
+    yield from _management_notes(system, catalog)
+
+
+def _management_notes(system: RackSystem, catalog: Catalog) -> Iterable[str]:
+    """What the management switches that a rack brings are for, and what leads out of them."""
+    held = rack_management(system, catalog)
+    if not held.switches:
+        return
+    least = "" if held.known else "at least "
+    doubtful = "management_ports" in catalog[system.node].unverified
+    yield (
+        f"{least}{counted(held.ports, 'management port')} of each"
+        f"{' (those of a tray are unverified)' if doubtful else ''} are for its "
+        f"{counted(held.switches, 'management switch')}, which have {held.sockets}; their uplinks, "
+        f"{counted(held.uplinks, 'cage')}, lead out of it"
+    )
 
 
 def _modules(plan: Plan, name: str, catalog: Catalog) -> Iterable[tuple[str, int, str]]:

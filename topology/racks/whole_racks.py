@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toposmith.catalog import Catalog, RackSystem
 from toposmith.catalog.pieces import RackContent
-from toposmith.catalog.racks_of_nodes import rack_system_of
+from toposmith.catalog.racks_of_nodes import RackManagement, rack_management, rack_system_of
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.nvlink_domains import is_joined
-from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, Plan
 from toposmith.topology.racks.instances import absent_instances, coordinates
 
 
@@ -37,6 +37,8 @@ class SoldWhole:
         The NVLink switches of these racks, where the design draws them.
     switches_within : frozenset of int
         The instances of it that are in whole racks, and come with these.
+    management : RackManagement or None
+        The management ports in each whole rack, where the rack's own switches take them all.
     """
 
     system: RackSystem
@@ -45,6 +47,7 @@ class SoldWhole:
     apart: int = 0
     switches: GroupPlan | None = None
     switches_within: frozenset[int] = frozenset()
+    management: RackManagement | None = None
 
     @property
     def racks(self) -> int:
@@ -60,6 +63,11 @@ class SoldWhole:
     def power_known(self) -> bool:
         """Whether all trays are in whole racks of which the catalog has the power."""
         return self.system.power_w is not None and not self.trays_left
+
+    @property
+    def is_managed(self) -> bool:
+        """Whether all trays are on management switches that their racks are sold with."""
+        return self.management is not None and bool(self.racks) and not self.trays_left
 
     @property
     def left_words(self) -> str:
@@ -95,7 +103,9 @@ def sold_whole(plan: Plan, catalog: Catalog) -> dict[str, SoldWhole]:
     for name, group in plan.groups.items():
         system = rack_system_of(group.node.id, catalog) if group.node else None
         if system is not None:
-            found[name] = _of_group(plan, group, system)
+            ports = rack_management(system, catalog)
+            served = ports if ports.served and MANAGEMENT not in group.port_groups else None
+            found[name] = replace(_of_group(plan, group, system), management=served)
     return found
 
 

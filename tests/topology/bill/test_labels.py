@@ -174,8 +174,8 @@ def test_what_is_drawn_is_not_said_to_be_missing() -> None:
         ("dgx-a100-su", "3 of 4"),
         ("dgx-h100-superpod-1su", "8 of 9"),
         ("dgx-h100-superpod-4su", "9 of 10"),
-        ("dgx-b200-superpod-64su", "15 of 16"),
-        ("b200-131072gpu-fabric-per-rail", "19 of 81"),
+        ("dgx-b200-superpod-64su", "16 of 16"),
+        ("b200-131072gpu-fabric-per-rail", "20 of 81"),
     ],
 )
 def test_orderable_lines_are_those_with_a_whole_number_from_a_source(
