@@ -16,6 +16,7 @@ from toposmith.topology.racks.connections import Missing, connections, missing
 from toposmith.topology.racks.floor import UNIT
 from toposmith.topology.racks.instances import blocks
 from toposmith.topology.racks.placement import NOWHERE, Placement
+from toposmith.topology.stopping import go_on
 
 _METRE = 100_000
 # Cables are counted in the lengths that makers' lists are made of: by half metres up to 5 m, by
@@ -157,6 +158,7 @@ def _in_blocks(plan: Plan, link: LinkPlan, placement: Placement) -> dict[tuple[i
     within: list[int] = []
     across: list[int] = []
     for of_a, of_b in blocks(plan, link):
+        go_on()
         depths_b = _by_rack(placement, link.b.group, of_b)
         for rack_a, depths_a in _by_rack(placement, link.a.group, of_a).items():
             for rack_b, others in depths_b.items():
