@@ -22,6 +22,7 @@ from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import told_while_computing
 from toposmith.command.reports.fix_report import fixes_report, spares_report
 from toposmith.command.take_option import Taken, taking_options
+from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.synthesis.aims import AIMS, FIGURE, WORKLOAD
@@ -32,10 +33,10 @@ from toposmith.topology.synthesis.next_change import next_change
 from toposmith.topology.synthesis.ranked_fixes import MOST_FIXES
 
 SECONDS = 10.0
-"""How long changes are searched at most: of most designs all of them take less than one."""
+"""How long it takes at most: of most designs all changes take less than one."""
 
 SECONDS_OF_DEAR = 60.0
-"""The same where each change takes many analyses: what failures leave, and workloads."""
+"""The same where each change takes many analyses: what failures leave, workloads, what could go."""
 
 NEED = click.option(
     "--need",
@@ -68,8 +69,9 @@ def needs_asked(texts: Sequence[str], option: str = "--need") -> dict[str, float
     "--seconds",
     type=click.FloatRange(min=0),
     metavar="S",
-    help="How long changes are tried at most, and what they take elsewhere is looked for as long "
-    f"again; {SECONDS:.0f} if not given, with --lift {SECONDS_OF_DEAR:.0f}, and 0 is no end.",
+    help="How long it may take: half of it changes are tried, then what they buy and take "
+    f"elsewhere is worked out; {SECONDS:.0f} if not given, with --lift or --spare "
+    f"{SECONDS_OF_DEAR:.0f}, and 0 is no end.",
 )
 @taking_options("Write the design with line N.")
 @request_options
@@ -103,7 +105,8 @@ def fix(
         design, parts, request, terms=ordered.terms(design, parts), source=file
     )
     if spare:
-        return _spare(evaluated, wanted, taken, as_json)
+        given = SECONDS_OF_DEAR if seconds is None else seconds
+        return _spare(evaluated, wanted, TimeLimit(given or None), taken, as_json)
     if seconds is None:
         seconds = SECONDS if lift in (None, FIGURE.name) else SECONDS_OF_DEAR
     return _fix(evaluated, lift or FIGURE.name, seconds or None, taken, as_json)
@@ -128,8 +131,17 @@ def _fix(
     return FINE if found.fixes else FINDINGS
 
 
-def _spare(evaluated: EvaluatedDesign, needs: dict[str, float], taken: Taken, as_json: bool) -> int:
-    found = what_can_be_left_out(evaluated, needs or None, failures=taken.number is None)
+def _spare(
+    evaluated: EvaluatedDesign,
+    needs: dict[str, float],
+    limit: TimeLimit,
+    taken: Taken,
+    as_json: bool,
+) -> int:
+    with told_while_computing("searching what could go"):
+        found = what_can_be_left_out(
+            evaluated, needs or None, failures=taken.number is None, limit=limit
+        )
     if taken.number is not None:
         taken.write(taken.of(found.left_out, "line").design)
         return FINE

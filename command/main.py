@@ -18,6 +18,7 @@ from toposmith.command.app_options import app_options
 from toposmith.command.edge import (
     BAD_INPUT,
     FINE,
+    INTERRUPTED,
     drop_what_is_left,
     names_a_design,
     open_closed_streams,
@@ -28,8 +29,6 @@ from toposmith.version import program_version
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-INTERRUPTED = 130
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -14,7 +16,10 @@ from toposmith.catalog import Catalog, load_catalog
 from toposmith.command import differences as command_differences
 from toposmith.command import review
 from toposmith.topology.bill.provenance import all_parts
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.evaluation import here as evaluation_here
+from toposmith.topology.review.failures import sweep as failures_sweep
+from toposmith.topology.review.failures.without import Outcome
 from toposmith.topology.review.policy import Policy
 
 CATALOG = load_catalog(user=False)
@@ -69,6 +74,60 @@ def test_failures_lists_the_worst_first_and_what_is_not_looked_at(shell: Shell) 
     assert rows
     assert rows[0].split()[0] == "leaf"
     assert "not looked at: power feeds" in done.out
+
+
+def interrupting(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+    """Somebody presses Ctrl+C while the failure after so many is looked at."""
+    done = [0]
+
+    def without(*args: Any) -> Outcome:
+        done[0] += 1
+        if done[0] > after:
+            signal.raise_signal(signal.SIGINT)
+            go_on()
+        return real(*args)
+
+    real = failures_sweep.without
+    monkeypatch.setattr(failures_sweep, "without", without)
+
+
+def test_failures_that_were_looked_at_outlive_ctrl_c(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    whole = json.loads(shell("failures", file, "--json").out)
+    interrupting(monkeypatch, after=2)
+    done = shell("failures", file, "--json")
+    data = json.loads(done.out)
+    assert (done.code, done.err) == (130, "interrupted: the failures looked at until then\n")
+    assert (data["complete"], len(data["singles"])) == (False, 2)
+    assert all(each in whole["singles"] for each in data["singles"])
+    left = [line for line in data["not_looked_at"] if line.endswith("as it was ended early")]
+    assert sum(int(line.split(": ")[1].split()[0]) for line in left) == len(whole["singles"]) - 2
+
+
+def test_no_kind_of_which_some_failures_are_left_is_said_to_be_survived(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unlike = SOUND + 'down: ["node[node=0].compute[0]"]\n'
+    file = shell.file("pod.yaml", unlike)
+    assert "any one node cuts off" in shell("failures", file).out
+    interrupting(monkeypatch, after=1)
+    done = shell("failures", file)
+    assert done.code == 130
+    assert "not looked at: node node: 3 of 4 classes, as it was ended early" in done.out
+    assert "any one node" not in done.out
+
+
+def test_ctrl_c_before_any_failure_is_looked_at_ends_all(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(failures_sweep, "intact", interrupted)
+    assert shell("failures", shell.file("pod.yaml", SOUND)).code == 130
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_failures_as_data_with_pairs(shell: Shell) -> None:

@@ -6,9 +6,10 @@ import pytest
 
 from bench.faults import design
 from toposmith.catalog import load_catalog
+from toposmith.topology import stopping
 from toposmith.topology.analysis.analyse import Questions
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.cancellation import Stopped, go_on, stopped_unless
+from toposmith.topology.cancellation import Stopped, TimeLimit, go_on, stopped_unless
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.planner import plan_design
 
@@ -40,3 +41,43 @@ def test_work_that_nobody_may_stop_goes_on() -> None:
     with stopped_unless(lambda: True):
         go_on()
     go_on()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that have gone by."""
+    now = [0.0]
+    monkeypatch.setattr(stopping, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_step_ends_where_its_time_does_and_no_other_begins(clock: list[float]) -> None:
+    def ten_seconds() -> str:
+        for _ in range(10):
+            clock[0] += 1
+            go_on()
+        return "done"
+
+    assert TimeLimit(11).held(ten_seconds) == "done"
+    limit = TimeLimit(4)
+    assert limit.held(ten_seconds) is None
+    assert clock[0] == 14
+    assert limit.held(ten_seconds) is None
+    assert clock[0] == 14
+
+
+def test_half_of_the_time_is_kept_for_what_comes_after(clock: list[float]) -> None:
+    limit = TimeLimit(10)
+    clock[0] = 6
+    assert limit.held(lambda: "tried", 0.5) is None
+    assert limit.held(lambda: "priced") == "priced"
+
+
+def test_who_waits_for_all_of_it_ends_a_step_that_has_time() -> None:
+    with pytest.raises(Stopped), stopped_unless(lambda: False):
+        TimeLimit().held(lambda: "done")
+
+
+def test_work_inside_other_work_is_wanted_by_both() -> None:
+    with stopped_unless(lambda: False), stopped_unless(lambda: True), pytest.raises(Stopped):
+        go_on()
