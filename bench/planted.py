@@ -85,7 +85,7 @@ FAULTS = (
         "catalog/netbox_switches.py",
         'family.type.cage == "rj45" and family.ports <= _FEW',
         'family.type.cage == "rj45" and family.ports < _FEW',
-        f"{CATALOG}/test_netbox.py",
+        f"{CATALOG}/test_netbox_switches.py",
     ),
     Fault(
         "catalog/prices.py",
@@ -103,10 +103,10 @@ FAULTS = (
         "command/order_options.py",
         "if asked is None and not (block and block.cabling):",
         "if asked is None or not (block and block.cabling):",
-        f"tests/command/test_bom.py {BILL}/test_reading_back.py {BILL}/test_verifying.py",
+        f"tests/command/test_bom.py {BILL}/test_reading_back.py {BILL}/test_verification.py",
     ),
     Fault(
-        "command/bill.py",
+        "topology/bill/energy.py",
         "found is None or found[2] not in CURRENCIES",
         "found is None or found[2] in ()",
         "tests/command/test_bom.py",
@@ -224,7 +224,7 @@ FAULTS = (
         "topology/synthesis/taper.py",
         "return max(0, (cages - taken) * end.breakout - alike)",
         "return max(0, cages - taken - alike // end.breakout) * end.breakout",
-        f"{SYNTHESIS}/test_tapering.py {SYNTHESIS}/test_fixes.py",
+        f"{SYNTHESIS}/test_taper.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
         "topology/synthesis/candidates.py",
@@ -236,7 +236,7 @@ FAULTS = (
         "topology/synthesis/extensions.py",
         "needed = ceil(below * hosts[0].speed_gbit / link.speed_gbit / max(1, peers * more))",
         "needed = ceil(below / max(1, peers * more))",
-        f"{SYNTHESIS}/test_widening.py {SYNTHESIS}/test_fixes.py",
+        f"{SYNTHESIS}/test_extensions.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
         "topology/synthesis/growth_by_cables.py",

@@ -14,7 +14,7 @@ from toposmith.topology.cancellation import Stopped, stopped_unless
 from toposmith.topology.errors import ToposmithError
 from toposmith.tui.actions.definition import Do
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.figures.pace import Pace
+from toposmith.tui.figures.throttle import Throttle
 from toposmith.tui.keeping.crash import fault_words
 from toposmith.tui.views.own_keys import OwnKeys
 
@@ -102,7 +102,7 @@ class View(Widget, can_focus=True):
         self._glyphs = glyphs
         self._wanted: Wanted | None = None
         self._waiting = False
-        self._pace = Pace()
+        self._pace = Throttle()
 
     @property
     def busy(self) -> bool:

@@ -8,7 +8,7 @@ from time import monotonic
 SECONDS = 0.1
 
 
-class Pace:
+class Throttle:
     """Lets one in a while be told; the first at once.
 
     Parameters
