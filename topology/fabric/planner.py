@@ -5,6 +5,8 @@ What does not fit is said as a finding and left out, so that the rest can still 
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from toposmith.catalog import Catalog, Gpu, Nic, Node, NvlinkSwitch, Storage, Switch
@@ -20,7 +22,7 @@ from toposmith.topology.design.selectors import (
 )
 from toposmith.topology.fabric.link_cabling import Unsound, plan_link, slowed_nics
 from toposmith.topology.fabric.management_ports import cabled_management, cabled_uplinks
-from toposmith.topology.fabric.named_cables import names_a_cable
+from toposmith.topology.fabric.named_cables import most_of_two, names_a_cable
 from toposmith.topology.fabric.nvlink_links import leads_to_nvlink, plan_nvlink
 from toposmith.topology.fabric.plan import (
     GPU,
@@ -89,16 +91,24 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     absent = _selectors("absent", design.absent, plan, findings)
     down = _selectors("down", design.down, plan, findings)
     slow = _slow(plan, findings)
+    slow_cables = tuple(one for one in slow if isinstance(one, Slow))
+    counted = Counter[Hashable]()
+    slowed = [one.selector for one in slow_cables]
+    findings += _more_than_there_are(plan, "absent", design.absent, absent, counted)
+    findings += _more_than_there_are(plan, "down", design.down, down, counted)
+    findings += _more_than_there_are(plan, "slow", tuple(design.slow), slowed, counted)
+    sets = {}
+    for name, texts in design.sets.items():
+        of_set = _selectors(f"sets.{name}", texts, plan, findings)
+        findings += _more_than_there_are(plan, f"sets.{name}", texts, of_set, Counter())
+        sets[name] = of_set
     return replace(
         plan,
         absent=absent,
         down=down,
-        slow=tuple(one for one in slow if isinstance(one, Slow)),
+        slow=slow_cables,
         slow_gpus=tuple(one for one in slow if isinstance(one, SlowGpus)),
-        sets={
-            name: _selectors(f"sets.{name}", texts, plan, findings)
-            for name, texts in design.sets.items()
-        },
+        sets=sets,
         findings=tuple(findings),
     )
 
@@ -290,6 +300,37 @@ def _check_selected(selector: Selector, plan: Plan) -> None:
         raise ValueError(
             f"{selector.text!r}: name a node's cables by their port, like {node.name}.compute[0]"
         )
+
+
+def _more_than_there_are(
+    plan: Plan,
+    key: str,
+    texts: Sequence[str],
+    read: Sequence[Selector],
+    counted: Counter[Hashable],
+) -> Iterator[Finding]:
+    """A finding for each entry that counts more cables than join two devices.
+
+    Counts of entries with the same ends add up in ``counted``.
+    """
+    number = -1
+    for selector in read:
+        number = texts.index(selector.text, number + 1)
+        if selector.cables is None or selector.second is None:
+            continue
+        ends = frozenset((selector.first, selector.second))
+        there = most_of_two(plan, selector)
+        before = min(counted[ends], there)
+        counted[ends] += selector.cables
+        if counted[ends] > there:
+            yield found(
+                "too-many-cables",
+                at_block(f"{key}[{number}]"),
+                selector=selector.text,
+                asked=selector.cables,
+                there=there,
+                before=before,
+            )
 
 
 def _check_port(text: str, selection: Selection, plan: Plan) -> None:

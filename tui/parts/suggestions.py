@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from toposmith.catalog import Catalog, NvlinkSwitch, Part, Switch
-from toposmith.text import counted
+from toposmith.text import counted, oversubscription
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit, add_link, free_name
 from toposmith.topology.errors import EditError
@@ -13,6 +15,7 @@ from toposmith.topology.fabric.plan import NVLINK, GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.fabric.port_use import port_use
 from toposmith.topology.workbench import Workbench
+from toposmith.tui.parts.uplinks import uplinks_of
 
 TIER_NAMES = ("leaf", "spine", "core")
 
@@ -123,7 +126,10 @@ def _can_join(plan: Plan, catalog: Catalog, a: str, b: str) -> bool:
 
 
 def propose_cables(plan: Plan, catalog: Catalog, a: str, b: str) -> int:
-    """Cables between each pair that use the free ports of both ends evenly; at least 1."""
+    """Cables between each pair that carry up what the lower switch has below it; at least 1.
+
+    That many at most as the free ports of both ends allow; all these where nothing is below yet.
+    """
     try:
         tried = plan_design(add_link(plan.design, a, b, cables=1).design, catalog)
     except EditError:
@@ -132,8 +138,11 @@ def propose_cables(plan: Plan, catalog: Catalog, a: str, b: str) -> int:
     link = next((link for link in tried.links if link.index == index), None)
     if link is None:
         return 1
-    rooms = [free // peers for _, free, peers in _free_ports(plan, link)]
-    return max(1, min(rooms, default=1))
+    most = min((free // peers for _, free, peers in _free_ports(plan, link)), default=1)
+    if below := uplinks_of(plan, link):
+        of_each = link.cables_at(below.group) * link.speed_gbit
+        most = min(most, ceil((below.down_gbit - below.up_gbit) / of_each))
+    return max(1, most)
 
 
 def no_room(plan: Plan, catalog: Catalog, a: str, b: str) -> str:
@@ -163,10 +172,10 @@ def no_room(plan: Plan, catalog: Catalog, a: str, b: str) -> str:
 
 
 def cabling_words(plan: Plan, catalog: Catalog, edit: Edit, index: int) -> str:
-    """What a link takes: its cables, and the ports used and left at both ends.
+    """What a link takes: its cables, the ratio that it makes, the ports used and left at both ends.
 
-    Such as ``1,024 cables; each leaf 64 of 64 ports used; each spine 64 of 64``; empty where the
-    link cannot be built.
+    Such as ``96 cables; leaf oversubscription 1:1; each leaf: 36 ports used, 28 left``; empty where
+    the link cannot be built.
     """
     tried = plan_design(edit.design, catalog)
     link = next((link for link in tried.links if link.index == index), None)
@@ -174,6 +183,10 @@ def cabling_words(plan: Plan, catalog: Catalog, edit: Edit, index: int) -> str:
         return ""
     uses = port_use(tried)
     words = [counted(cable_counts(tried)[index], "cable")]
+    below = uplinks_of(tried, link)
+    if below is not None and below.up_gbit:
+        ratio = oversubscription(below.down_gbit / below.up_gbit)
+        words.append(f"{below.group} oversubscription {ratio}")
     for end in link.ends:
         use = uses[end.group, end.ports]
         each = f"each {end.group}.{end.ports}" if end.ports else f"each {end.group}"

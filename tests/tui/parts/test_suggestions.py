@@ -124,3 +124,39 @@ def test_a_wire_goes_where_there_are_free_ports(catalog: Catalog) -> None:
     assert likely_targets(plan, catalog, "other") == ("storage",), "not to the full switch"
     design = add_link(design, "storage.storage", "other").design
     assert likely_targets(plan_design(design, catalog), catalog, "other") == ("node",)
+
+
+@pytest.mark.parametrize(
+    ("nodes_of_a_leaf", "spines", "proposed", "ratio"),
+    [
+        (18, 3, 6, "1:1"),  # 18 ports of 400 Gb/s below, 3 x 6 above
+        (32, 4, 8, "1:1"),  # all 64 ports of a leaf
+        (18, 4, 5, "0.9:1"),  # 4 x 5 above: the fewest that are not too few
+        (40, 3, 8, "1.67:1"),  # 24 ports are left for 3 spines
+    ],
+)
+def test_as_many_cables_to_spines_are_proposed_as_make_leaves_1_to_1(
+    catalog: Catalog, nodes_of_a_leaf: int, spines: int, proposed: int, ratio: str
+) -> None:
+    design = add_group(Design(), "dgx-h100", name="node", count=nodes_of_a_leaf).design
+    design = add_group(design, "qm9700", name="leaf", count=8).design
+    design = add_link(design, "node.compute", "leaf", cables=1).design
+    design = add_group(design, "qm9700", name="spine", count=spines).design
+    plan = plan_design(design, catalog)
+    assert propose_cables(plan, catalog, "leaf", "spine") == proposed
+    assert propose_cables(plan, catalog, "spine", "leaf") == proposed
+    edit = add_link(design, "leaf", "spine", cables=proposed)
+    assert f"; leaf oversubscription {ratio}; " in cabling_words(plan, catalog, edit, 1)
+
+
+def test_uplinks_that_are_there_count_for_what_is_proposed_beside(catalog: Catalog) -> None:
+    design = add_group(Design(), "dgx-h100", name="node", count=16).design
+    design = add_group(design, "qm9700", name="leaf", count=8).design
+    design = add_link(design, "node.compute", "leaf", cables=1).design
+    design = add_group(design, "qm9700", name="spine", count=2).design
+    design = add_link(design, "leaf", "spine", cables=4).design
+    design = add_group(design, "qm9700", name="more", count=2).design
+    plan = plan_design(design, catalog)
+    assert propose_cables(plan, catalog, "leaf", "more") == 4  # 16 below, 8 above already
+    edit = add_link(design, "leaf", "more", cables=2)
+    assert "leaf oversubscription 1.33:1" in cabling_words(plan, catalog, edit, 2)  # 16 over 12
