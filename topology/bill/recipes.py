@@ -14,7 +14,7 @@ from typing import Literal
 
 from toposmith.catalog import Cable, CableEnd, Catalog, Fibre, Nic, Switch, Transceiver
 from toposmith.catalog.platforms import Taken, taken_by
-from toposmith.topology.bill.sockets import Socket, device_of, fills_plugs, socket_of
+from toposmith.topology.bill.link_cages import LinkCage, device_of, fills_plugs, socket_of
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 
 
@@ -107,7 +107,7 @@ class SocketEnd:
     """One end of a link with its socket, and what that is of."""
 
     end: LinkEnd
-    socket: Socket
+    socket: LinkCage
     device: Switch | Nic
 
     def doubts(self, plug: Cable | Transceiver, end: CableEnd | None = None) -> list[Doubt] | None:

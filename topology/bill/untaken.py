@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from toposmith.catalog import Transceiver
 from toposmith.catalog.platforms import Taken
+from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.cable_lots import CableLot
-from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.quantities import Quantities
 from toposmith.topology.bill.recipes import Doubt
 from toposmith.topology.fabric.plan import LinkPlan, Plan
