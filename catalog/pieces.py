@@ -43,6 +43,10 @@ HeatSink = Literal["finned", "flat"]
 PciId = Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{4}$")]
 
 
+# The family of switches or NICs that makers' lists of cables and modules name: spectrum-4, arista.
+Platform = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+
+
 class Record(BaseModel):
     """A piece of a part file: unknown keys are refused, and nothing changes once it is read."""
 
@@ -177,9 +181,13 @@ class RackContent(Record):
 
 
 class CableEnd(Record):
-    """One end of a cable: how many plugs of which cage, each at this speed."""
+    """One end of a cable: how many plugs of which cage, each at this speed.
+
+    ``platforms`` are those that this end is for, where the other is for others.
+    """
 
     plugs: Annotated[int, Field(ge=1, le=8)] = 1
     cage: Cage
     speed_gbit: Annotated[int, Field(gt=0)]
     heat_sink: HeatSink | None = None
+    platforms: tuple[Platform, ...] = ()

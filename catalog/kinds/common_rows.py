@@ -8,9 +8,10 @@ from toposmith.catalog import part_text
 from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.record import CardRow
 from toposmith.catalog.part_numbers import family_of, is_whole, ordered_as, whole_number
-from toposmith.catalog.parts import Cable, Fibre, Nic, Part
+from toposmith.catalog.parts import Cable, Fibre, Nic, Part, Switch, Transceiver
 from toposmith.catalog.pieces import Slots
 from toposmith.catalog.plain_text import visible
+from toposmith.catalog.platforms import GENERIC
 from toposmith.text import UNKNOWN, plain_number
 
 
@@ -29,6 +30,29 @@ def number_rows(part: Part, more: Iterable[CardRow] = ()) -> Iterator[CardRow]:
     yield from more
     if part.end_of_sale is not None:
         yield "end_of_sale", "No longer sold", f"as of {part.end_of_sale}"
+
+
+def optics_rows(device: Switch | Nic) -> Iterator[CardRow]:
+    """The platform by which makers' lists name it, and whether it takes what others make."""
+    yield "platform", "Optics platform", device.platform or UNKNOWN
+    if device.optics is not None:
+        yield "optics", "Takes optics of", device.optics
+
+
+def platform_rows(plug: Cable | Transceiver) -> Iterator[CardRow]:
+    """The switches and NICs that it is for."""
+    yield "platforms", "For platforms", _platforms(plug)
+    if isinstance(plug, Cable):
+        for name, end in (("a", plug.a), ("b", plug.b)):
+            if end.platforms:
+                yield f"{name}.platforms", f"End {name} for", ", ".join(end.platforms)
+
+
+def _platforms(plug: Cable | Transceiver) -> str:
+    only = {"platforms": ["no others"], "adapters": ["no switches"], None: []}[plug.only_for]
+    if plug.vendor == GENERIC or plug.coded_to_order:
+        return ", ".join((*plug.platforms, "coded to order"))
+    return ", ".join((*plug.platforms, *only)) or UNKNOWN
 
 
 def weight_row(part: Part) -> CardRow:

@@ -10,6 +10,7 @@ from toposmith.catalog.kinds.common_rows import (
     body_rows,
     management_row,
     number_rows,
+    optics_rows,
     part_name,
     power_rows,
 )
@@ -34,6 +35,7 @@ def _rows(switch: Switch, catalog: Catalog) -> Iterator[CardRow]:
     for cages in switch.more_cages:
         more = f"{cages.count} x {part_text.cage(cages)}, each {_modes(cages)}"
         yield "more_cages", "Other cages, Gb/s", more
+    yield from optics_rows(switch)
     if switch.max_ports is not None:
         yield "max_ports", "Ports at most", str(switch.max_ports)
     if switch.pipelines is not None:

@@ -1,10 +1,10 @@
 """Which parts build a link of some length: those that reach, that the policy allows, the cheapest.
 
 Where a price list has a price for all that could be taken, the price decides. Where it has not,
-what is cheaper by its kind comes first: passive copper, active copper, active optical cables,
-transceivers with fibres, and of several of one kind the one that reaches just far enough. Behind
-all of these comes copper with retimers (AEC): it is coded for one platform, and which takes it is
-not known. What its maker sells no more comes last.
+parts that both ends are known to take come first, then those that are to be coded for one of them,
+then those of other platforms. Among these what is cheaper by its kind comes first: passive copper,
+active copper, active optical cables, transceivers with fibres, copper with retimers (AEC), and of
+several of one kind the one that reaches just far enough. What its maker sells no more comes last.
 """
 
 from __future__ import annotations
@@ -220,7 +220,10 @@ def _rank(recipe: Recipe) -> _Rank:
     return (
         # What its maker sells no more comes last: nobody can order it.
         any(part.end_of_sale for part in (body, *(module for _, module in recipe.modules))),
+        # Of no maker yet before that of another platform's maker, both behind what is known.
+        (recipe.not_listed, bool(recipe.doubts)),
         medium,
+        len(recipe.doubts),
         0 if recipe.split_at is None else 1,
         recipe.reach_m,
         # Of parts alike the one that has an order number.
