@@ -162,8 +162,13 @@ class Chooser:
         return replace(recipe, length_m=metres)
 
     def _cheapest(self, link: LinkPlan, recipes: list[Recipe], length: _Length | None) -> Recipe:
-        """The cheapest where all have a price in one currency, else the first by rank."""
-        first = self._cut(recipes[0], length)
+        """The cheapest where all have a price in one currency, else the first by rank.
+
+        Of recipes that differ by nothing but their makers, that which leaves the least over.
+        """
+        alike = [recipe for recipe in recipes if _rank(recipe)[:-2] == _rank(recipes[0])[:-2]]
+        cut = [self._cut(recipe, length) for recipe in alike]
+        first = min(cut, key=lambda recipe: recipe.length_m or 0.0)
         ports = {end.end.group: end.socket.ports for end in self._ends(link)}
         amounts, currencies = [], set[str]()
         for recipe in recipes:

@@ -19,7 +19,7 @@ from toposmith.catalog import Catalog, Nic, Switch, load_catalog
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 FILES = Path(toposmith.catalog.__file__).parent / "parts"
 WRITTEN = {
