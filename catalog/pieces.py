@@ -165,13 +165,15 @@ class NvlinkFabric(Record):
 class RackContent(Record):
     """What a rack that is sold as a whole holds besides its nodes: so many of one thing.
 
-    ``part`` is its id where the catalog has it, ``rack_units`` the height of one.
+    ``part`` is its id where the catalog has it, ``rack_units`` the height of one, and
+    ``management_ports`` the RJ45 ports of one that is no part of the catalog.
     """
 
     name: str
     count: Annotated[int, Field(gt=0)]
     part: str | None = None
     rack_units: Annotated[int, Field(gt=0)] | None = None
+    management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
 
 
 class CableEnd(Record):

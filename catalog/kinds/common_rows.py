@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from toposmith.catalog import part_text
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.record import CardRow
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.part_numbers import family_of, is_whole, ordered_as, whole_number
 from toposmith.catalog.parts import Cable, Fibre, Nic, Part
 from toposmith.catalog.pieces import Slots

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import part_text
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.common_rows import number_rows, power_rows
 from toposmith.catalog.kinds.record import CardRow, PartKind, Speeds
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.parts import Nic
 from toposmith.catalog.port_checks import nic_faults

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import part_text
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.common_rows import (
     body_rows,
     management_row,
@@ -13,7 +14,6 @@ from toposmith.catalog.kinds.common_rows import (
     power_rows,
 )
 from toposmith.catalog.kinds.record import CardRow, PartKind, Speeds
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.parts import Module, Switch
 from toposmith.catalog.pieces import Cages
 from toposmith.catalog.port_checks import switch_faults

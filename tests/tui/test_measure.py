@@ -11,7 +11,7 @@ from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp, Person
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.summary import assumptions
 from toposmith.topology.collectives import COLLECTIVES

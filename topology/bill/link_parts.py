@@ -18,9 +18,9 @@ from toposmith.catalog import Cable, Catalog
 from toposmith.catalog.part_numbers import has_numbers
 from toposmith.catalog.part_text import cage_name
 from toposmith.catalog.prices import PriceList
-from toposmith.topology.bill.policy import COPPER, CablingPolicy, policy_of
+from toposmith.topology.bill.link_cages import LinkCage
+from toposmith.topology.bill.media_policy import COPPER, CablingPolicy, policy_of
 from toposmith.topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
-from toposmith.topology.bill.sockets import Socket
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.values import Fact
@@ -270,7 +270,7 @@ def _wrong_sink(link: LinkPlan, ends: Iterable[SocketEnd], recipe: Recipe) -> Fi
     )
 
 
-def _cage_words(socket: Socket) -> str:
+def _cage_words(socket: LinkCage) -> str:
     sink = f", {socket.heat_sink}" if socket.heat_sink else ""
     many = f" of {socket.ports} ports" if socket.ports > 1 else ""
     if socket.cage == "virtual":

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Literal
 
 from toposmith.catalog import Cable, CableEnd, Catalog, Fibre, Transceiver
-from toposmith.topology.bill.sockets import Socket, fills_plugs, socket_of
+from toposmith.topology.bill.link_cages import LinkCage, fills_plugs, socket_of
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 
 
@@ -76,7 +76,7 @@ class SocketEnd:
     """One end of a link with its socket."""
 
     end: LinkEnd
-    socket: Socket
+    socket: LinkCage
 
 
 def socket_ends(plan: Plan, link: LinkPlan) -> tuple[SocketEnd, SocketEnd]:

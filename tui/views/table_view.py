@@ -19,7 +19,7 @@ from toposmith.text import counted
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.labels import in_ascii
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.flows.copying import copy_text
+from toposmith.tui.flows.group_copies import copy_text
 from toposmith.tui.views.table import (
     GAP,
     Arrangement,

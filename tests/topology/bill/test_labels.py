@@ -17,17 +17,17 @@ from toposmith.catalog.part_numbers import is_whole
 from toposmith.catalog.prices import PriceList
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes
+from toposmith.topology.bill.bill_forms import BILL_ENDINGS, bill_bytes
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.bill.settling import TOPICS, What
 from toposmith.topology.bill.terms import Terms
+from toposmith.topology.bill.unsettled_items import TOPICS, What
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.report.bill_section import bill_section
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog()
@@ -174,8 +174,8 @@ def test_what_is_drawn_is_not_said_to_be_missing() -> None:
         ("dgx-a100-su", "3 of 4"),
         ("dgx-h100-superpod-1su", "8 of 9"),
         ("dgx-h100-superpod-4su", "9 of 10"),
-        ("dgx-b200-superpod-64su", "15 of 16"),
-        ("b200-131072gpu-fabric-per-rail", "19 of 81"),
+        ("dgx-b200-superpod-64su", "16 of 16"),
+        ("b200-131072gpu-fabric-per-rail", "20 of 81"),
     ],
 )
 def test_orderable_lines_are_those_with_a_whole_number_from_a_source(

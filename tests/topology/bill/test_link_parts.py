@@ -10,7 +10,7 @@ import pytest
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 
 def bill_of(data: dict[str, Any], catalog: Catalog | None = None) -> Bill:

@@ -12,9 +12,9 @@ from toposmith.catalog.kinds import part_adapter
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_reader import read_bill
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.bill.verifying import differences
+from toposmith.topology.bill.verification import differences
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 FOLDER = Path(__file__).parents[2] / "data" / "bills"
 FILES = sorted(FOLDER.glob("two-switches-form-2.*"))

@@ -7,10 +7,10 @@ import pytest
 from tests.topology.small_designs import gpu, nic, node, switch
 from toposmith.catalog import Catalog, PortMode, load_catalog
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import LinkPlan, Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.findings.finding import Finding
 
 CATALOG = load_catalog()

@@ -10,7 +10,7 @@ from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
 from toposmith.text import number
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.failures.sweep_in_words import survival_by_share, survival_lines
 from toposmith.tui.drawing.glyphs import UNICODE
