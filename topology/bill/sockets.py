@@ -51,8 +51,8 @@ class Socket:
 def socket_of(plan: Plan, end: LinkEnd) -> Socket:
     """The cage that one end of a sound link plugs into."""
     group = plan.groups[end.group]
-    if group.switch is not None and not end.ports:
-        cages = group.switch.cages
+    cages = group.cages
+    if cages is not None and not end.ports:
         return Socket(cages.cage, cages.heat_sink, end.breakout, at_switch=True)
     nic = group.port_groups[end.ports].nic
     assert nic is not None

@@ -21,6 +21,7 @@ from toposmith.topology.design.view import read_view
 from toposmith.topology.fabric.management_ports import cabled_management, cabled_uplinks
 from toposmith.topology.fabric.named_cables import names_a_cable
 from toposmith.topology.fabric.nvlink_links import leads_to_nvlink, plan_nvlink
+from toposmith.topology.fabric.nvlink_trunks import check_trunk, join_racks, joins_nvlink_switches
 from toposmith.topology.fabric.plan import (
     GPU,
     GroupPlan,
@@ -56,12 +57,15 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     groups = {name: _plan_group(design, name, catalog, findings) for name in design.groups}
     links: list[LinkPlan] = []
     taken: dict[tuple[str, str], int] = {}
+    refused: set[str] = set()
     for index, link in enumerate(design.links):
         try:
             if leads_to_nvlink(design, index, groups):
                 nvlink = plan_nvlink(design, index, groups, catalog)
                 groups[nvlink.nodes] = replace(groups[nvlink.nodes], nvlink=nvlink)
                 continue
+            if joins_nvlink_switches(design, index, groups):
+                check_trunk(design, index, groups)
             planned = plan_link(design, index, groups, taken)
         except Unsound as unsound:
             place = at_link(index, link.between)
@@ -69,6 +73,8 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
             for written in link.between if unsound.code == "bad-nvlink-link" else ():
                 name = written.partition(".")[0]
                 groups[name] = replace(groups[name], nvlink_unsound=True)
+            if joins_nvlink_switches(design, index, groups):
+                refused.add(link.between[0].partition(".")[0])
             continue
         links.append(planned)
         findings += [
@@ -84,6 +90,7 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     findings += [
         found("bad-view", at_block(key), reason=reason) for key, reason in read_view(design).faults
     ]
+    findings += join_racks(groups, links, refused, design)
     plan = with_single_cables(Plan(design, groups, tuple(links), (), (), ()))
     findings += plan.findings
     absent = _selectors("absent", design.absent, plan, findings)
@@ -125,6 +132,9 @@ def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Find
             wrong("not-a-node", part=part.name)
         ports = {"": PortGroup("", part.ports), **cabled_management(design, name, part)}
         ports |= cabled_uplinks(design, name, part)
+        return GroupPlan(name, spec, part, axes, sizes, ports)
+    elif isinstance(part, NvlinkSwitch) and part.cages:
+        ports = {"": PortGroup("", part.cages.count * part.cages.modes[0].ports)}
         return GroupPlan(name, spec, part, axes, sizes, ports)
     elif kind_of(part).placed:
         return GroupPlan(name, spec, part, axes, sizes, {})
