@@ -10,17 +10,23 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.review.reviewing import CATALOG
+from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import make_bill
 from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.stored_files import load_file
+from toposmith.topology.errors import EditError
 from toposmith.topology.exports.cable_schedule.rows import Schedule
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.racks.placement import place
 from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.review.other_networks import other_networks
+from toposmith.topology.templates import new_design
 
 PAIR = """\
 toposmith: 2
@@ -184,3 +190,35 @@ def test_the_schedule_names_the_cages_of_both_racks() -> None:
     assert len(rows) == 324
     assert len({(row.a.node, row.a.port) for row in rows}) == 324
     assert {row.a.port for row in rows} == {f"{c}/{p}" for c in range(1, 19) for p in (1, 2)}
+
+
+def test_the_saved_pair_has_its_published_counts() -> None:
+    saved = find_saved("gb200-nvl36x2-pair")
+    assert saved is not None
+    plan = plan_design(load_file(saved.path).design, CATALOG)
+    lines = {line.part: line.quantity for line in make_bill(plan, CATALOG).lines}
+    assert lines["nvlink5-acc-1600"] == 162
+    assert analyse(plan, CATALOG, Request()).gpus == 72
+
+
+def test_the_cables_between_racks_are_no_network_that_is_not_looked_at() -> None:
+    assert other_networks(Network(planned(PAIR))) == ()
+
+
+def test_the_template_joins_racks_by_twos() -> None:
+    values = {"racks": 4, "nodes": 9, "node": "gb200-nvl36-tray", "joined": 2}
+    drawn = new_design("nvlink-racks", values, catalog=CATALOG)
+    plan = plan_design(drawn, CATALOG)
+    assert not [one for one in plan.findings if one.severity == "error"]
+    found = analyse(plan, CATALOG, Request())
+    assert (found.gpus, found.nvlink_domains) == (144, 2)
+    assert {link.cables_per_pair for link in plan.links if link.protocol == "nvlink"} == {36}
+
+
+@pytest.mark.parametrize("values", [{"racks": 3, "joined": 2}, {"racks": 4, "joined": 2}])
+def test_the_template_joins_no_racks_that_do_not_go_up_or_have_no_cages(
+    values: dict[str, int],
+) -> None:
+    node = "gb200-nvl36-tray" if values["racks"] == 3 else "gb200-nvl72-tray"
+    with pytest.raises(EditError):
+        new_design("nvlink-racks", {**values, "node": node}, catalog=CATALOG)
