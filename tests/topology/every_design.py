@@ -137,7 +137,7 @@ _SMALLER: dict[str, dict[str, Value]] = {"dragonfly": {"groups": 5, "routers": 4
 EVERY: dict[str, Design] = {
     **{one.name: _saved(one.name) for one in saved_designs() if one.name != LARGE},
     **{name: new_design(name, _SMALLER.get(name, {}), catalog=CATALOG) for name in TEMPLATES},
-    **{name: parse_design(f"toposmith: 1\n{text}", name) for name, text in ODD.items()},
+    **{name: parse_design(f"toposmith: 2\n{text}", name) for name, text in ODD.items()},
 }
 
 
