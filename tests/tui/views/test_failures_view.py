@@ -8,6 +8,7 @@ import pytest
 
 from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
 from toposmith.text import number
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planning import plan_design
@@ -137,3 +138,20 @@ async def test_a_small_screen_shows_the_table_first_and_all_that_is_said_of_it_b
             assert UNICODE.shown(text.split(";")[0]) in read
         await person.press("full_stop", "escape")
         assert person.seen() == first, "Escape goes back to the table, not out of it"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=str)
+async def test_where_the_rest_of_an_all_reduce_is_unknown_that_of_an_exchange_is_shown(
+    open_app: OpenApp, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    # of an NVL72 rack published all-reduces lie below the model; one of 9 trays is down
+    rack = find_saved("gb200-nvl72-rack")
+    assert rack is not None
+    file = tmp_path / "rack.yaml"
+    file.write_text(rack.path.read_text(encoding="utf-8"), encoding="utf-8")
+    async with open_app(file, size=size) as person:
+        await person.press("F")
+        assert "all-to-all kept" in person.seen()
+        (line,) = [one for one in person.seen().splitlines() if "89 %" in one]
+        assert "nvswitch" in line
+        assert "(published racks deliver less)" in " ".join(person.seen().split())
