@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import part_text
-from toposmith.catalog.kinds.common_rows import body_rows, number_rows, power_rows
+from toposmith.catalog.catalog import Catalog
+from toposmith.catalog.kinds.common_rows import (
+    body_rows,
+    management_row,
+    number_rows,
+    power_rows,
+)
 from toposmith.catalog.kinds.record import CardRow, PartKind
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.parts import NvlinkSwitch
 from toposmith.text import plain_number
 
@@ -27,6 +32,7 @@ def _rows(tray: NvlinkSwitch, _catalog: Catalog) -> Iterator[CardRow]:
         each = f"{mode.ports} x {mode.speed_gbit} Gb/s"
         cages = f"{tray.cages.count} x {part_text.cage(tray.cages)}, {each}"
         yield "cages", "Cages to another rack", cages
+    yield from management_row(tray.management_ports)
     yield from body_rows(tray)
     yield from power_rows(tray)
 

@@ -8,7 +8,7 @@ from time import sleep
 import pytest
 
 from tests.tui.person import OpenApp
-from toposmith.topology.stopping import go_on
+from toposmith.topology.cancellation import go_on
 from toposmith.tui.widgets import figure_jobs
 
 

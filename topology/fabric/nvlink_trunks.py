@@ -13,8 +13,8 @@ from typing import NoReturn
 from toposmith.catalog import NvlinkSwitch
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.selectors import axis_size
+from toposmith.topology.fabric.link_cabling import Unsound
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan
-from toposmith.topology.fabric.wiring import Unsound
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_link
 

@@ -16,7 +16,7 @@ from toposmith.topology.review.failures.sweep_in_words import (
     beside_lines,
     survival_by_share,
 )
-from toposmith.topology.review.failures.without import Kept, Outcome
+from toposmith.topology.review.failures.without import DegradedDesign, Kept
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.tables.bill import places
 from toposmith.tui.views.table import Cell, Column, Row, Table
@@ -77,7 +77,9 @@ def selectors_of(row: Row) -> tuple[str, ...]:
     return tuple(row.key.split("\n")[1:])
 
 
-def _row(outcome: Outcome, design: Design, glyphs: Glyphs, known: tuple[Collective, ...]) -> Row:
+def _row(
+    outcome: DegradedDesign, design: Design, glyphs: Glyphs, known: tuple[Collective, ...]
+) -> Row:
     failures = outcome.failures
     kinds = " and ".join(one.kind for one in failures)
     named = {one.what: None for one in failures if one.what != one.kind}

@@ -12,17 +12,17 @@ import pytest
 from tests.topology.review.reviewing import CATALOG
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import make_bill
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import EditError
-from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.racks.placement import place
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.other_networks import other_networks
@@ -202,7 +202,7 @@ def test_the_saved_pair_has_its_published_counts() -> None:
 
 
 def test_the_cables_between_racks_are_no_network_that_is_not_looked_at() -> None:
-    assert other_networks(Network(planned(PAIR))) == ()
+    assert other_networks(ComputeNetwork(planned(PAIR))) == ()
 
 
 def test_the_template_joins_racks_by_twos() -> None:
