@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toposmith.catalog.kinds.common_rows import body_rows, number_rows, power_rows
+from toposmith.catalog.catalog import Catalog
+from toposmith.catalog.kinds.common_rows import (
+    body_rows,
+    management_row,
+    number_rows,
+    power_rows,
+)
 from toposmith.catalog.kinds.record import CardRow, PartKind
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.parts import NvlinkSwitch
 from toposmith.text import plain_number
 
@@ -20,6 +25,7 @@ def _rows(tray: NvlinkSwitch, _catalog: Catalog) -> Iterator[CardRow]:
     yield "ports", "NVLinks", str(tray.ports)
     yield "GBps_per_link", "NVLink, GB/s, one direction", plain_number(tray.GBps_per_link)
     yield "chips", "NVSwitch chips", plain_number(tray.chips)
+    yield from management_row(tray.management_ports)
     yield from body_rows(tray)
     yield from power_rows(tray)
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from toposmith.catalog.catalog import UnknownPart
 from toposmith.catalog.imported import new_id
-from toposmith.catalog.library import UnknownPart
 from toposmith.catalog.parts import Gpu
 from toposmith.catalog.pieces import NvlinkPort, Pcie
 from toposmith.catalog.plain_text import shown
-from toposmith.catalog.topology_xml.devices import Device
-from toposmith.catalog.topology_xml.elements import Element
 from toposmith.catalog.topology_xml.gpu_links import Joined
 from toposmith.catalog.topology_xml.notes import Reading
 from toposmith.catalog.topology_xml.words import AMD_VENDOR, NVIDIA_VENDOR, PART
+from toposmith.catalog.topology_xml.xml_devices import XmlDevice
+from toposmith.catalog.topology_xml.xml_elements import XmlElement
 from toposmith.text import counted
 
 # RCCL's names before it wrote the compiler's: 906 and 908 are decimal, 910 stands for gfx90a.
@@ -60,7 +60,7 @@ class GpuKind:
         return " ".join(filter(None, stated)) or "nothing"
 
 
-def gpu_kind(devices: Sequence[Device], reading: Reading) -> GpuKind:
+def gpu_kind(devices: Sequence[XmlDevice], reading: Reading) -> GpuKind:
     """What the file says of its GPUs; ImportRefused where they are of several kinds."""
     kinds: dict[tuple[object, ...], GpuKind] = {}
     for device in devices:
@@ -160,7 +160,7 @@ def has_other_links(gpu: Gpu, joined: Joined | None) -> bool:
     return gpu.nvlink.links < joined.most
 
 
-def _kind(device: Device) -> GpuKind:
+def _kind(device: XmlDevice) -> GpuKind:
     words = device.words
     gcn, sm = (words.get(name) if words else "" for name in ("gcn", "sm"))
     architecture = _OLD_ARCHITECTURES.get(gcn, gcn)
@@ -172,7 +172,7 @@ def _kind(device: Device) -> GpuKind:
     return GpuKind(device.line, named, device.pci_id, capability, architecture, c2c or None)
 
 
-def _c2c(element: Element) -> float:
+def _c2c(element: XmlElement) -> float:
     """GB/s of a GPU's links to the CPU on its module, one direction; NCCL counts in MB/s."""
     rate, links = element.get("bw"), element.get("count") or "1"
     return int(rate) * int(links) / 1000 if rate.isdecimal() and links.isdecimal() else 0

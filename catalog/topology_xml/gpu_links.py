@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toposmith.catalog.pieces import NvlinkFabric
-from toposmith.catalog.topology_xml.devices import Device
 from toposmith.catalog.topology_xml.notes import Notes
 from toposmith.catalog.topology_xml.words import CPU_BRIDGE_CLASS, NVSWITCH_CLASS
+from toposmith.catalog.topology_xml.xml_devices import XmlDevice
 from toposmith.text import counted
 
 _Pairs = dict[tuple[int, int], int]
@@ -23,7 +23,7 @@ class Joined:
     most: int
 
 
-def joined_gpus(gpus: Sequence[Device], notes: Notes) -> Joined | None:
+def joined_gpus(gpus: Sequence[XmlDevice], notes: Notes) -> Joined | None:
     """Find how GPUs are joined; None where the file states no links."""
     place = {gpu.bus: number for number, gpu in enumerate(gpus) if gpu.bus}
     to_switches: list[Counter[str]] = []

@@ -7,7 +7,7 @@ from functools import cache
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved, saved_designs
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.templates import TEMPLATES, Value, new_design
 

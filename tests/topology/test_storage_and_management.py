@@ -8,19 +8,19 @@ import pytest
 
 from toposmith.catalog import Node, load_catalog
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design, Group
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.expansion import expand
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.racks.placement import place
 from toposmith.topology.review.failures.networks_beside import losses_beside
 from toposmith.topology.review.other_networks import other_networks
@@ -113,8 +113,8 @@ def test_every_device_has_its_ports_cabled_once(template: str) -> None:
     managed = Counter(
         {a.partition(".")[0]: many for (a, b), many in cables(design).items() if ".management" in a}
     )
-    # the rack of NVLink switches brings switches of its own for their management
-    without = {link.switches for link in plan.nvlinks}
+    # a rack of NVLink switches brings switches of its own for its trays and theirs
+    without = {name for link in plan.nvlinks for name in (link.switches, link.nodes)}
     expected = {
         name: many
         for name, many in devices.items()
@@ -303,7 +303,7 @@ def test_management_switches_have_an_uplink_to_each_of_two_cores() -> None:
     assert bill.listed and "out-of-band-core.management" not in {
         one.end for one in bill.scope.uncabled
     }
-    (beside,) = other_networks(Network(plan))
+    (beside,) = other_networks(ComputeNetwork(plan))
     assert beside.uses == ("management",) and beside.is_management
     again = parse_design(design_text(design), "pod.yaml")
     assert again == design
@@ -385,7 +385,7 @@ def test_a_sheet_of_all_cables_agrees_with_its_plan_but_for_management() -> None
 
 def test_switches_on_a_network_by_their_management_port_are_none_of_its_switches() -> None:
     design = make("leaf-spine", su=2, nodes=8, out_of_band="sn2201")
-    beside = other_networks(Network(plan_design(design, CATALOG)))
+    beside = other_networks(ComputeNetwork(plan_design(design, CATALOG)))
     own = {name for name in design.groups if name.startswith("out-of-band")}
     assert {name for one in beside for name in one.switches} == own
     assert {one.uses for one in beside} == {("management",)}
@@ -402,7 +402,7 @@ def test_two_cores_join_management_switches_so_that_the_loss_of_one_cuts_nobody_
     # the spines' switch, with the appliances on it, is on no node's way there
     values: dict[str, Value] = {"su": 2, "nodes": 32, "storage": 2, "out_of_band": "sn2201"}
     design = make("leaf-spine", **values, out_of_band_core="sn4600c")
-    network = Network(plan_design(design, CATALOG))
+    network = ComputeNetwork(plan_design(design, CATALOG))
     (beside,) = (one for one in losses_beside(network, CATALOG) if one.network.is_management)
     assert beside.nodes == 64
     lost = {
@@ -410,7 +410,7 @@ def test_two_cores_join_management_switches_so_that_the_loss_of_one_cuts_nobody_
     }
     assert lost == {("out-of-band", 32), ("out-of-band-2", 0), ("out-of-band-core", 0)}
     one = but_one_core(design)
-    (beside,) = losses_beside(Network(plan_design(one, CATALOG)), CATALOG)[-1:]
+    (beside,) = losses_beside(ComputeNetwork(plan_design(one, CATALOG)), CATALOG)[-1:]
     assert beside.losses[0].failure.what == "out-of-band-core"
     assert beside.losses[0].nodes == 64
 

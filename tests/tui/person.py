@@ -22,8 +22,8 @@ from toposmith.tui.app import ToposmithApp
 from toposmith.tui.canvas.canvas import GroupItem
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.keeping.session import Session
-from toposmith.tui.screens.designer import DesignerScreen
-from toposmith.tui.screens.opening import OpeningScreen
+from toposmith.tui.screens.designer_screen import DesignerScreen
+from toposmith.tui.screens.first_frame import OpeningScreen
 from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.export_jobs import ExportJobs

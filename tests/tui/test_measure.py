@@ -14,8 +14,9 @@ from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp, Person
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
-from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.analysis.summary import assumptions
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.tui.figures.measure_fields import FIELDS
 from toposmith.tui.widgets.live_panel import LivePanel
@@ -314,3 +315,39 @@ async def test_protocols_that_a_plugin_leaves_out_are_taken_by_m(
         await person.press("right")
         assert person.designer.workbench.request.protocol is None
         assert busbw(person) == left
+
+
+async def test_a_chosen_protocol_holds_for_the_collective_beside(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    asked = Request(message_bytes=2**30)
+    async with open_app(two_tier) as person:
+        await person.press("M")
+        await go_to(person, "size")
+        await person.type("1GiB")
+        await go_to(person, "protocol")
+        seen = set()
+        for protocol in ("ll", "ll128", "simple"):
+            await person.press("right")
+            now = replace(asked, protocol=protocol)
+            assert person.designer.workbench.request == now
+            beside = person.designer._figures.beside
+            assert beside is not None
+            assert beside.busbw_GBps == engine(person, replace(now, collective="all_to_all"))
+            seen.add(beside.busbw_GBps)
+            refused = "Simple, not by LL128" in person.seen()
+            assert refused == (protocol == "ll128"), "unknown says why"
+        assert len(seen) == 3
+        await go_to(person, "collective")
+        await person.press("left", "left")
+        assert person.designer.workbench.request.collective == "all_to_all"
+        await go_to(person, "protocol")
+        await person.press("left", "left")
+        beside = person.designer._figures.beside
+        assert beside is not None
+        assert beside.busbw_GBps == engine(person, replace(asked, protocol="ll"))
+
+
+@pytest.mark.parametrize("collective", ["all_reduce", "all_to_all", "send_recv"])
+def test_a_protocol_that_changes_a_figure_is_said_with_it(collective: Collective) -> None:
+    assert "LL only" in assumptions(Request(collective=collective, protocol="ll"))

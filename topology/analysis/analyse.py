@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.assumed import assumptions_of
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, is_connected
 from toposmith.topology.analysis.bounds.best import (
     Best,
@@ -16,13 +15,11 @@ from toposmith.topology.analysis.bounds.best import (
     reduced_label,
     with_reduction,
 )
-from toposmith.topology.analysis.bounds.halves import bisection, may_exceed, sockets_allow_GBps
+from toposmith.topology.analysis.bounds.bisection import bisection, may_exceed, sockets_allow_GBps
+from toposmith.topology.analysis.design_checks import design_findings
 from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
-from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
-from toposmith.topology.analysis.judgement import design_findings
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.prediction.cluster import Cluster
-from toposmith.topology.analysis.prediction.curve import Curve, curve_of
+from toposmith.topology.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.error_band import BandClass, ErrorBand
 from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
@@ -33,9 +30,10 @@ from toposmith.topology.analysis.prediction.figure_labels import (
 )
 from toposmith.topology.analysis.prediction.ideal import ideal_of
 from toposmith.topology.analysis.prediction.model_findings import model_findings
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.next_step import next_step
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
-from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.prediction.published import (
     ONE_SLOWER,
     PUBLISHED_SLOWER,
@@ -45,9 +43,11 @@ from toposmith.topology.analysis.prediction.published import (
     uncertain,
 )
 from toposmith.topology.analysis.prediction.routing_findings import routing_findings
+from toposmith.topology.analysis.prediction.size_curve import Curve, curve_of
+from toposmith.topology.analysis.prediction_assumptions import assumptions_of
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import REDUCED, Analysis, Communicator, Prediction, Tier
-from toposmith.topology.analysis.tiers import tiers
+from toposmith.topology.analysis.switch_tiers import tiers
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.routing_rules import routing_problems
@@ -112,9 +112,9 @@ class Questions:
     one_by_one: bool = False
 
     @cached_property
-    def network(self) -> Network:
+    def network(self) -> ComputeNetwork:
         """The compute network."""
-        return Network(self.plan, self.one_by_one)
+        return ComputeNetwork(self.plan, self.one_by_one)
 
     @cached_property
     def flows(self) -> FlowNetworks:
@@ -181,7 +181,7 @@ class Answers:
     plan: Plan
     catalog: Catalog
     request: Request
-    network: Network
+    network: ComputeNetwork
     flows: FlowNetworks
 
     @cached_property
@@ -206,7 +206,7 @@ class Answers:
         if stopped:
             return None, stopped
         assert self.groups is not None
-        cluster = Cluster(self.network, self.catalog, self.request, self.groups)
+        cluster = NcclTopology(self.network, self.catalog, self.request, self.groups)
         if cluster.graphs is None:
             return None, (found("no-channels", DESIGN),)
         predictor = Predictor(cluster, self.cables)
@@ -250,12 +250,12 @@ class Answers:
             return REDUCED
         return reduced_label(self.flows, self.groups)
 
-    def held_GBps(self, outcome: Outcome) -> float | None:
+    def held_GBps(self, outcome: PredictedCollective) -> float | None:
         """The bound that holds for what runs."""
         best, reduced = self.best.busbw_GBps, self.reduced_GBps
         return bound_that_holds(self.request.collective, outcome.algorithm, best, reduced)
 
-    def label(self, outcome: Outcome) -> Label:
+    def label(self, outcome: PredictedCollective) -> Label:
         """What kind of figure the busbw of an outcome is."""
         label = self._kind(outcome)
         held = self.held_GBps(outcome)
@@ -263,7 +263,7 @@ class Answers:
             return too_high(held)
         return label
 
-    def label_of_job(self, outcome: Outcome) -> Label:
+    def label_of_job(self, outcome: PredictedCollective) -> Label:
         """The label, without looking for cuts that the prediction's own routes rule out.
 
         The routes of an all-to-all fill no cable beyond its line rate, so that they are a schedule
@@ -282,7 +282,7 @@ class Answers:
             self.label(outcome) if above_bound(outcome.busbw_GBps, allowed) else self._kind(outcome)
         )
 
-    def _kind(self, outcome: Outcome) -> Label:
+    def _kind(self, outcome: PredictedCollective) -> Label:
         """What kind of figure the busbw of an outcome is, its bound aside."""
         assert self.groups is not None and self.predictor is not None
         calibration = self.request.calibration
@@ -327,7 +327,7 @@ class Answers:
         predictor, stopped = self._prediction
         findings = [*design_findings(plan, network, rows), *stopped]
         groups, best, label = self.groups, self.best, UNKNOWN
-        outcome: Outcome | None = None
+        outcome: PredictedCollective | None = None
         step = held = split = None
         if predictor is not None and groups is not None:
             outcome = predictor.at(request.message_bytes)
@@ -383,7 +383,7 @@ class Answers:
         )
 
     def _band(
-        self, outcome: Outcome | None, label: Label, held: float | None
+        self, outcome: PredictedCollective | None, label: Label, held: float | None
     ) -> tuple[ErrorBand | None, str]:
         """Where published results fell, never above a bound or what runs; else why no band."""
         if outcome is None or self.predictor is None:

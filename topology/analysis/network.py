@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from toposmith.topology.analysis.jobs.ranks import World, world
+from toposmith.topology.analysis.jobs.world import World, world
 from toposmith.topology.fabric.classes import (
     Cells,
     ClassGraph,
@@ -48,7 +48,7 @@ of which none is asked for twice."""
 
 
 @dataclass(frozen=True)
-class Network:
+class ComputeNetwork:
     """A plan with its ranks and its compute network, and the class graph that all figures share.
 
     Parameters
@@ -108,7 +108,7 @@ class Network:
         return dealt_sets(self.plan)
 
     @property
-    def before(self) -> Network | None:
+    def before(self) -> ComputeNetwork | None:
         """The network whose classes stand for those of this one, which has less than it."""
         return None
 

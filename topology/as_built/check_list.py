@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.text import bandwidth, natural
-from toposmith.topology.as_built.cable_list import End
-from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.cable_list import ListedEnd
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, CablingDifference
 from toposmith.topology.as_built.costs import Costs, shares_figures
-from toposmith.topology.as_built.gating import Gating, Jobs
+from toposmith.topology.as_built.delayed_jobs import Gating, Jobs
 from toposmith.topology.bill.text_form import as_cell
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.exports.neighbours.streamed_workbook import workbook
@@ -62,7 +62,7 @@ class Item:
     """
 
     place: int
-    difference: Difference
+    difference: CablingDifference
     rack: str
     unit: str
     at: tuple[str, str]
@@ -78,7 +78,7 @@ class Item:
 
 
 def check_list(
-    compared: Comparison,
+    compared: CablingComparison,
     costs: Costs | None,
     new: frozenset[int] | None = None,
     jobs: Jobs | None = None,
@@ -112,7 +112,9 @@ def check_list(
     return [replace(item, under=block[0].rack) for block in ordered for item in block]
 
 
-def _item(compared: Comparison, costs: Costs | None, place: int, state: str, gates: str) -> Item:
+def _item(
+    compared: CablingComparison, costs: Costs | None, place: int, state: str, gates: str
+) -> Item:
     one = compared.differences[place]
     rack, marked, unit = one.spot.rpartition(" U")
     if not marked:
@@ -126,7 +128,7 @@ def _item(compared: Comparison, costs: Costs | None, place: int, state: str, gat
     if not (one.kind == "missing" and one.device):
         far = next((end for end in (one.a, one.z) if end not in (at, to)), None)
     if one.device:
-        at, to = End(one.device, ""), None
+        at, to = ListedEnd(one.device, ""), None
     return Item(
         place=place,
         difference=one,
@@ -144,7 +146,7 @@ def _item(compared: Comparison, costs: Costs | None, place: int, state: str, gat
     )
 
 
-def _names(compared: Comparison, end: End | None) -> tuple[str, str]:
+def _names(compared: CablingComparison, end: ListedEnd | None) -> tuple[str, str]:
     if end is None:
         return "", ""
     held = compared.plan.devices.get(end.device) or compared.dump.devices[end.device]

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.analyse import predict_all
-from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, CablingDifference
 from toposmith.topology.as_built.corrections import (
     Correction,
     Corrections,
@@ -16,7 +16,7 @@ from toposmith.topology.as_built.corrections import (
     together,
 )
 from toposmith.topology.errors import EditError
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.labels import Labelled
 
 if TYPE_CHECKING:
@@ -70,7 +70,9 @@ class Costs:
         return lost
 
 
-def as_built_design(design: EvaluatedDesign, compared: Comparison) -> tuple[Design, Correction]:
+def as_built_design(
+    design: EvaluatedDesign, compared: CablingComparison
+) -> tuple[Design, Correction]:
     """The fabric as it was found, as a design; with it what no entry of a design can say.
 
     Raises
@@ -87,7 +89,7 @@ def as_built_design(design: EvaluatedDesign, compared: Comparison) -> tuple[Desi
 
 def work_out(
     design: EvaluatedDesign,
-    compared: Comparison,
+    compared: CablingComparison,
     collectives: Sequence[Collective],
     *,
     longest_s: float = LONGEST_SINGLY_S,
@@ -128,7 +130,7 @@ def figures_with(
     return _figures(design, document, collectives)
 
 
-def shares_figures(differences: Sequence[Difference], one: Difference) -> bool:
+def shares_figures(differences: Sequence[CablingDifference], one: CablingDifference) -> bool:
     """Whether the figures of a difference are those of several that are put right together."""
     return len(together(differences, one)) > 1
 

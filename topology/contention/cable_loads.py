@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise, permutations, product
 from typing import assert_never
 
-from toposmith.topology.analysis.traffic.placing import Pattern
-from toposmith.topology.analysis.traffic.single_routes import Route, single_route
+from toposmith.topology.analysis.traffic.algorithm_loads import Pattern
+from toposmith.topology.analysis.traffic.single_routes import FlowRoute, single_route
 from toposmith.topology.analysis.traffic.trees import double_tree
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.single_devices import PortCables, SingleDevices
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 MOST_CONNECTIONS = 100_000
 """Pairs of NICs that are counted: an all-to-all of 110 nodes with 8 NICs."""
@@ -91,13 +91,13 @@ class CableLoads:
     line_GBps: dict[Cable, float] = field(default_factory=dict)
     alike: dict[Cable, int] = field(default_factory=dict)
     one_of_several: set[Cable] = field(default_factory=set)
-    ordered: Callable[[PortCables, PortCables], Route | None] | None = None
+    ordered: Callable[[PortCables, PortCables], FlowRoute | None] | None = None
     hashed: bool = False
     sent: list[Connection] = field(default_factory=list)
     _between: dict[tuple[PortCables, PortCables], float] = field(
         default_factory=lambda: defaultdict(float)
     )
-    _routes: dict[tuple[PortCables, PortCables], Route] = field(default_factory=dict)
+    _routes: dict[tuple[PortCables, PortCables], FlowRoute] = field(default_factory=dict)
     _hops: dict[PortCables, dict[Device, int]] = field(default_factory=dict)
 
     def live(self, node: Device) -> list[int]:
@@ -125,11 +125,11 @@ class CableLoads:
         if self.hashed:
             self.sent.append(Connection(out, into, both, load))
 
-    def route_of(self, both: tuple[PortCables, PortCables]) -> Route:
+    def route_of(self, both: tuple[PortCables, PortCables]) -> FlowRoute:
         """The way of a connection that was sent, over all of its equal paths."""
         return self._routes[both]
 
-    def _route(self, start: PortCables, end: PortCables) -> Route | None:
+    def _route(self, start: PortCables, end: PortCables) -> FlowRoute | None:
         if self.ordered is not None:
             return self.ordered(start, end)
         return single_route(self.devices, start, end, weighted=self.weighted)

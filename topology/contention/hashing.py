@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from toposmith.topology.analysis.traffic.single_routes import Route
+from toposmith.topology.analysis.traffic.single_routes import FlowRoute
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.contention.cable_loads import Cable, CableLoads, NicPort
 from toposmith.topology.fabric.single_devices import PortCables
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 SingleCable = tuple[Cable, int]
 """One of the equal cables between two ends, by its number."""
@@ -71,7 +71,7 @@ class _Ways:
     """The cables onward at every switch on the way between two NICs, each as likely as another."""
 
     def __init__(
-        self, loads: CableLoads, route: Route, cables: tuple[PortCables, PortCables]
+        self, loads: CableLoads, route: FlowRoute, cables: tuple[PortCables, PortCables]
     ) -> None:
         start, end = cables
         many = {(switch, bundle[0]): bundle[1] for switch, bundle in start}

@@ -11,6 +11,7 @@ from typing import Any
 import networkx as nx
 
 from toposmith.catalog import Catalog
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.class_peers import class_peers
 from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
 from toposmith.topology.fabric.dealing import Coordinates
@@ -48,7 +49,6 @@ from toposmith.topology.fabric.relations import (
 )
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
-from toposmith.topology.stopping import go_on
 from toposmith.topology.units import line_rate_GBps
 
 _Cable = tuple[int, Cells, float]

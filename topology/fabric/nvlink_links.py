@@ -16,9 +16,9 @@ from toposmith.text import counted, plain_number
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.selectors import axis_size
 from toposmith.topology.fabric.classes import base_graph
+from toposmith.topology.fabric.link_cabling import Unsound
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import NVLINK, GroupPlan, NvlinkLink, Plan
-from toposmith.topology.fabric.wiring import Unsound
 
 
 def leads_to_nvlink(design: Design, index: int, groups: Mapping[str, GroupPlan]) -> bool:

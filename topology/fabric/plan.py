@@ -15,7 +15,7 @@ from toposmith.catalog import Nic, Node, Part, Storage, Switch
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.design.selectors import Selection, Selector, axis_size
-from toposmith.topology.fabric.naming import OWN_NAMES, Naming
+from toposmith.topology.fabric.name_map import OWN_NAMES, Naming
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.place import Place, at_link
 from toposmith.topology.units import line_rate_GBps

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
+from toposmith.topology.nccl.graphs import Channels, NodeGraphs, PathType
 from toposmith.topology.nccl.ranks import (
     ALGORITHMS,
     PROTOCOLS,
@@ -17,7 +17,7 @@ from toposmith.topology.nccl.ranks import (
     Protocol,
     Ranks,
 )
-from toposmith.topology.nccl.tables import Tables
+from toposmith.topology.nccl.tuner_tables import Tables
 
 _GATHERERS: frozenset[Algorithm] = frozenset({"ring", "collnet_direct", "nvls", "pat"})
 _IMPLEMENTED: Mapping[NcclCollective, frozenset[Algorithm]] = {
@@ -110,10 +110,10 @@ def _is_ll128_safe(channels: Channels, ranks: Ranks, tables: Tables) -> bool:
     """Whether a line of LL128 is sure to arrive whole on every path of the channels."""
     capability = ranks.compute_capability
     known = tables.ll128_capabilities
-    farthest_nic = Path.PXN if capability >= _OLDEST_FOR_LL128_OVER_PXN else Path.PXB
+    farthest_nic = PathType.PXN if capability >= _OLDEST_FOR_LL128_OVER_PXN else PathType.PXB
     return (
         channels.inter_path <= farthest_nic
-        and channels.intra_path <= Path.NVB
+        and channels.intra_path <= PathType.NVB
         and (not ranks.mixed_gpus or _may_mix(capability, tables))
         and (capability >= _OLDEST_FOR_LL128 if known is None else capability in known)
     )

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toposmith.topology.nccl.graphs import Channels, Path
+from toposmith.topology.nccl.graphs import Channels, PathType
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.ranks import Protocol, Ranks
 from toposmith.topology.nccl.releases import tables_for
-from toposmith.topology.nccl.tables import Hop
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.tuner_tables import Hop
 
 LL_SHARE = 0.5
 """Every line of the LL protocol is half flags."""
@@ -33,7 +33,7 @@ def exchange_costs(
 ) -> tuple[ExchangeCost, ...]:
     """What an exchange costs by LL, which small messages take, and by Simple."""
     tables = tables_for(version)
-    local: Hop = "nvlink" if channels.intra_path is Path.NVL else "pci"
+    local: Hop = "nvlink" if channels.intra_path is PathType.NVL else "pci"
     found: list[ExchangeCost] = []
     for protocol in EXCHANGE_PROTOCOLS:
         latency = tables.base_us["ring"][protocol] + tables.hop_us[local]["ring"][protocol]
@@ -48,7 +48,7 @@ def chain_latency_us(
 ) -> float:
     """Microseconds until the first bytes of a broadcast are at the last rank of its chain."""
     tables = tables_for(version)
-    local: Hop = "nvlink" if channels.intra_path is Path.NVL else "pci"
+    local: Hop = "nvlink" if channels.intra_path is PathType.NVL else "pci"
     inside = (ranks.ranks - ranks.nodes) * tables.hop_us[local]["ring"][protocol]
     hop = tables.hop_us["network"]["ring"][protocol] + ranks.nic_latency_us
     return tables.base_us["ring"][protocol] + inside + (ranks.nodes - 1) * hop

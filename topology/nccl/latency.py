@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 
 from toposmith.topology.nccl.bandwidth import steps
-from toposmith.topology.nccl.graphs import Channels, Path
+from toposmith.topology.nccl.graphs import Channels, PathType
 from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol, Ranks
-from toposmith.topology.nccl.tables import Hop, Tables
+from toposmith.topology.nccl.tuner_tables import Hop, Tables
 
 # What posting one message to the NIC costs the host; AMD hosts take twice as long.
 _POST_US = 1.0
@@ -105,7 +105,7 @@ def _local_hop_us(
 
 def _local_hop(channels: Channels) -> Hop:
     """Return the kind of hop inside a node; one of a lone GPU counts as PCIe in NCCL."""
-    return "nvlink" if channels.intra_path is Path.NVL else "pci"
+    return "nvlink" if channels.intra_path is PathType.NVL else "pci"
 
 
 def _network_hop_us(

@@ -17,9 +17,9 @@ from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.nvlink_domains import domain_gpus, is_joined
 from toposmith.topology.fabric.plan import NVLINK, LinkPlan, Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
-from toposmith.topology.templates.settings import Values
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
+from toposmith.topology.templates.template_settings import Values
 
 
 def sound(design: Design, catalog: Catalog) -> Plan:

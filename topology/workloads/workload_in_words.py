@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from toposmith.topology.workloads.service_band import ServiceBand
     from toposmith.topology.workloads.service_load import ServiceLoad
     from toposmith.topology.workloads.step_band import StepBand
-    from toposmith.topology.workloads.storage import StorageNeed
+    from toposmith.topology.workloads.storage_demand import StorageNeed
 
 NO_STEP = "no step time: a GPU does not hold this layout"
 NO_SERVICE = "no tokens per second: a GPU does not hold this service"

@@ -24,9 +24,9 @@ from toposmith.topology.fabric.counts import (
 )
 from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
-from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
+from toposmith.topology.fabric.port_use import PortUse, port_findings, port_use
 from toposmith.topology.findings.finding import Finding
-from toposmith.tui.canvas.glyphs import COMMENT, ERROR, WARNING, Ink, clean
+from toposmith.tui.canvas.canvas_glyphs import COMMENT, ERROR, WARNING, Ink, clean
 from toposmith.tui.canvas.pips import listed, pips
 
 Line = tuple[tuple[str, Ink], ...]

@@ -44,7 +44,7 @@ class Trunk:
 
 
 @dataclass(frozen=True)
-class Layout:
+class CanvasLayout:
     """Boxes and trunks on a sheet of ``width`` by ``height`` cells."""
 
     width: int
@@ -53,7 +53,7 @@ class Layout:
     trunks: tuple[Trunk, ...]
 
 
-def item_order(layout: Layout) -> list[Item]:
+def item_order(layout: CanvasLayout) -> list[Item]:
     """All items as they are read: top to bottom, left to right."""
     places: dict[Item, tuple[float, float]] = {}
     for box in layout.boxes:
@@ -63,6 +63,6 @@ def item_order(layout: Layout) -> list[Item]:
     return sorted(places, key=lambda item: places[item])
 
 
-def boxes_by_name(layout: Layout) -> Mapping[str, Box]:
+def boxes_by_name(layout: CanvasLayout) -> Mapping[str, Box]:
     """The boxes of a layout by the name of their group."""
     return {box.item.name: box for box in layout.boxes}

@@ -7,12 +7,21 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from toposmith.tui.canvas import captions
+from toposmith.tui.canvas.canvas_glyphs import (
+    ASCII,
+    BROKEN,
+    ERROR,
+    HEAVY,
+    LIGHT,
+    UNICODE,
+    CanvasGlyphs,
+    Ink,
+)
 from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.figures import Figures, TrunkFigure
-from toposmith.tui.canvas.glyphs import ASCII, BROKEN, ERROR, HEAVY, LIGHT, UNICODE, Glyphs, Ink
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
-from toposmith.tui.canvas.layout import Box, Layout, Trunk
-from toposmith.tui.canvas.raster import Raster, Run
+from toposmith.tui.canvas.layout import Box, CanvasLayout, Trunk
+from toposmith.tui.canvas.raster import CellRun, Raster
+from toposmith.tui.canvas.trunk_figures import Figures, TrunkFigure
 
 EMPTY_HINT: tuple[Line, ...] = (
     (("This canvas is empty", Ink.TITLE),),
@@ -65,7 +74,7 @@ class Scene:
 
     Parameters
     ----------
-    layout : Layout
+    layout : CanvasLayout
         Where everything stands.
     figures : Figures
         What stands at the trunks.
@@ -79,9 +88,9 @@ class Scene:
         straight one is marked at its label only, which costs far fewer bytes.
     """
 
-    def __init__(self, layout: Layout, figures: Figures, *, ascii_only: bool = False) -> None:
+    def __init__(self, layout: CanvasLayout, figures: Figures, *, ascii_only: bool = False) -> None:
         self.layout = layout
-        self.glyphs: Glyphs = ASCII if ascii_only else UNICODE
+        self.glyphs: CanvasGlyphs = ASCII if ascii_only else UNICODE
         self.width = layout.width
         self.height = layout.height
         self._figures = figures
@@ -99,7 +108,7 @@ class Scene:
             under = max(box.y + box.height for box in layout.boxes) + 1
             self._draw_hint(UNWIRED_HINT, under)
 
-    def runs(self, y: int, raised: Collection[Item] = ()) -> list[Run]:
+    def runs(self, y: int, raised: Collection[Item] = ()) -> list[CellRun]:
         """A row as runs of like cells; lines of raised items are heavy, wide boxes at corners."""
         spared: dict[Item, range] = {
             box.item: range(box.x + CORNER, box.x + box.width - CORNER)

@@ -10,10 +10,10 @@ from typing import Literal, Protocol
 
 from rich.cells import cell_len
 
+from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.places import Device, Place
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance
 
 Spot = tuple[int, int]
 """A row of the chart and a column of its own counting."""
@@ -21,7 +21,7 @@ Spot = tuple[int, int]
 Direction = Literal["up", "down", "left", "right"]
 
 
-class Chart(Protocol):
+class DepthChart(Protocol):
     """One place drawn."""
 
     width: int
@@ -60,7 +60,7 @@ class Chart(Protocol):
         """What is said of a spot, line by line."""
         ...
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: Spot) -> DepthPlace | None:
         """Where Enter leads from here."""
         ...
 
@@ -68,7 +68,7 @@ class Chart(Protocol):
         """The device group that one stands on."""
         ...
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(self, device: DeviceInstance, ports: str, number: int | None) -> Spot | None:
         """The spot of a device's port, or of the device where no port is named; None elsewhere."""
         ...
 

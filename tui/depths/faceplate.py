@@ -7,13 +7,13 @@ from itertools import groupby
 
 from toposmith.text import counted
 from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.captions import Line, width
-from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
 from toposmith.tui.depths.device_ports import Port, faults_of, jacks, port_of
-from toposmith.tui.depths.loads import Loads, load_words
-from toposmith.tui.depths.places import Device, Place, enter_device
+from toposmith.tui.depths.place_loads import Loads, load_words
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter_device
 from toposmith.tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
 
 _MARGIN = 2
@@ -36,7 +36,7 @@ class Faceplate:
     ----------
     plan : Plan
         The design, understood.
-    device : Device
+    device : DeviceInstance
         The switch.
     loads : Loads
         What is known of loads.
@@ -46,7 +46,7 @@ class Faceplate:
 
     frozen_columns = 0
 
-    def __init__(self, plan: Plan, device: Device, loads: Loads, room: int) -> None:
+    def __init__(self, plan: Plan, device: DeviceInstance, loads: Loads, room: int) -> None:
         self._plan = plan
         self._device = device
         self._loads = loads
@@ -116,7 +116,7 @@ class Faceplate:
         first, *rest = port_words(self._plan, self._device, port, self._loads)
         return (f"{first}, cage {port.jack.cage}", *rest)
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: Spot) -> DepthPlace | None:
         """The device at the other end of the cable."""
         peer = self._port(spot).peer
         return enter_device(self._plan, peer) if peer is not None else None
@@ -125,7 +125,7 @@ class Faceplate:
         """The switch's own group."""
         return self._device.group
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(self, device: DeviceInstance, ports: str, number: int | None) -> Spot | None:
         """The port of this number, where the switch is this one."""
         if device != self._device:
             return None

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import Chart, Direction, Spot
-from toposmith.tui.depths.places import Device, Place
+from toposmith.tui.depths.chart import DepthChart, Direction, Spot
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance
 
 if TYPE_CHECKING:
     from toposmith.topology.fabric.plan import PlannedEnd
@@ -26,13 +26,13 @@ class MarkedChart:
 
     Parameters
     ----------
-    chart : Chart
+    chart : DepthChart
         What is drawn.
     marks : dict
         Words by spot.
     """
 
-    def __init__(self, chart: Chart, marks: Mapping[Spot, str]) -> None:
+    def __init__(self, chart: DepthChart, marks: Mapping[Spot, str]) -> None:
         self._chart = chart
         self._marks = marks
         self._rows: dict[int, list[Area]] = {}
@@ -79,7 +79,7 @@ class MarkedChart:
         said = self._chart.words(spot)
         return (self._marks[spot], *said) if spot in self._marks else said
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: Spot) -> DepthPlace | None:
         """Where Enter leads from here."""
         return self._chart.inner(spot)
 
@@ -87,7 +87,7 @@ class MarkedChart:
         """The device group that one stands on."""
         return self._chart.group(spot)
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(self, device: DeviceInstance, ports: str, number: int | None) -> Spot | None:
         """The spot of a device's port."""
         return self._chart.spot_of_port(device, ports, number)
 
@@ -96,11 +96,11 @@ class MarkedChart:
         return self._chart.in_view(view)
 
 
-def marked_chart(chart: Chart, marks: Mapping[PlannedEnd, str]) -> Chart:
+def marked_chart(chart: DepthChart, marks: Mapping[PlannedEnd, str]) -> DepthChart:
     """The chart with the ports marked that it shows; itself where it shows none of them."""
     spots: dict[Spot, str] = {}
     for end, words in marks.items():
-        spot = chart.spot_of_port(Device(end.group, end.at), end.ports, end.port)
+        spot = chart.spot_of_port(DeviceInstance(end.group, end.at), end.ports, end.port)
         if spot is not None:
             spots.setdefault(spot, words)
     return MarkedChart(chart, spots) if spots else chart

@@ -9,15 +9,15 @@ from toposmith.catalog import NvlinkSwitch
 from toposmith.text import counted
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.canvas_glyphs import Ink, clean
 from toposmith.tui.canvas.captions import Line, short_name
-from toposmith.tui.canvas.glyphs import Ink, clean
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import Direction, Spot, fitted, padded
 from toposmith.tui.depths.device_ports import Jack, Port, alike, faults_of, port_of
-from toposmith.tui.depths.loads import Loads
+from toposmith.tui.depths.place_loads import Loads
 from toposmith.tui.depths.places import (
-    Device,
-    Place,
+    DepthPlace,
+    DeviceInstance,
     coordinates,
     device_of_row,
     enter_device,
@@ -36,7 +36,7 @@ class Matrix:
     ----------
     plan : Plan
         The design, understood.
-    place : Place
+    place : DepthPlace
         The unit.
     loads : Loads
         What is known of loads.
@@ -47,7 +47,7 @@ class Matrix:
     """
 
     def __init__(
-        self, plan: Plan, place: Place, loads: Loads, room: int, layer: str | None = None
+        self, plan: Plan, place: DepthPlace, loads: Loads, room: int, layer: str | None = None
     ) -> None:
         self._plan = plan
         self._place = place
@@ -128,7 +128,7 @@ class Matrix:
             self._plan, device, self._port(device, section.jacks[spot[1]]), self._loads
         )
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: Spot) -> DepthPlace | None:
         """The device of the row."""
         return enter_device(self._plan, self._device(spot[0]))
 
@@ -140,7 +140,7 @@ class Matrix:
         """The devices and the ports that are in view."""
         return sections_in_view(self.sections, view, self.frozen_columns)
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(self, device: DeviceInstance, ports: str, number: int | None) -> Spot | None:
         """A port of a device, if it is in the unit; its first where none is named."""
         for section in self.sections:
             if section.group == device.group:
@@ -155,11 +155,11 @@ class Matrix:
     def _section(self, y: int) -> Section:
         return next((s for s in self.sections if y < s.bottom), self.sections[-1])
 
-    def _device(self, y: int) -> Device:
+    def _device(self, y: int) -> DeviceInstance:
         section = self._section(y)
         return device_of_row(self._plan, self._place, section.group, y - section.first)
 
-    def _port(self, device: Device, jack: Jack) -> Port:
+    def _port(self, device: DeviceInstance, jack: Jack) -> Port:
         return port_of(self._plan, self._faults, device, jack)
 
     def _index(self, y: int) -> int:

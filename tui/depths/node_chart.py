@@ -9,11 +9,11 @@ from toposmith.tui.canvas.captions import Line
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import Direction, Spot, cells_in_view
 from toposmith.tui.depths.device_ports import Port, faults_of, jacks, port_of
-from toposmith.tui.depths.loads import Loads
 from toposmith.tui.depths.node_drawing import CPU, GPU, HUB, LABEL, NIC, NVLINK, NodeDrawing
 from toposmith.tui.depths.node_inside import Hub, read_inside
 from toposmith.tui.depths.node_words import NodeWords
-from toposmith.tui.depths.places import Device, Place, enter_device
+from toposmith.tui.depths.place_loads import Loads
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter_device
 
 
 class NodeChart:
@@ -25,7 +25,7 @@ class NodeChart:
         The design, understood.
     catalog : Catalog
         For the GPUs.
-    device : Device
+    device : DeviceInstance
         The node.
     loads : Loads
         What is known of loads.
@@ -45,7 +45,7 @@ class NodeChart:
         self,
         plan: Plan,
         catalog: Catalog,
-        device: Device,
+        device: DeviceInstance,
         loads: Loads,
         room: int,
         layer: str | None = None,
@@ -124,7 +124,7 @@ class NodeChart:
         of = {GPU: said.gpu, HUB: said.hub, NIC: said.nic, CPU: said.cpu}
         return of[tier](vertex)
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: Spot) -> DepthPlace | None:
         """From a NIC to the device at the other end of its first cable."""
         vertex = self._drawing.tiers[spot[0]][spot[1]].vertex
         if spot[0] != NIC:
@@ -136,7 +136,7 @@ class NodeChart:
         """The node's own group."""
         return self._device.group
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(self, device: DeviceInstance, ports: str, number: int | None) -> Spot | None:
         """The NIC that has the port, where the node is this one."""
         if device != self._device:
             return None

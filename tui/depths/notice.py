@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from toposmith.catalog.plain_text import visible
+from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
-from toposmith.tui.depths.places import Device, Place
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance
 
 
 class Notice:
@@ -57,7 +57,7 @@ class Notice:
         """Nothing more is known."""
         return ()
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: Spot) -> DepthPlace | None:
         """There is nothing inside."""
         return None
 
@@ -65,7 +65,7 @@ class Notice:
         """The group whose part is unknown."""
         return self._group
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(self, device: DeviceInstance, ports: str, number: int | None) -> Spot | None:
         """There is nothing to stand on."""
         return None
 

@@ -14,7 +14,7 @@ from toposmith.topology.review.failures.sweep_in_words import (
     beside_lines,
     survival_by_share,
 )
-from toposmith.topology.review.failures.without import Kept, Outcome
+from toposmith.topology.review.failures.without import DegradedDesign, Kept
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.tables.bill import places
 from toposmith.tui.views.table import Cell, Column, Row, Table
@@ -65,7 +65,7 @@ def selectors_of(row: Row) -> tuple[str, ...]:
     return tuple(row.key.split("\n")[1:])
 
 
-def _row(outcome: Outcome, design: Design, glyphs: Glyphs) -> Row:
+def _row(outcome: DegradedDesign, design: Design, glyphs: Glyphs) -> Row:
     failures = outcome.failures
     kinds = " and ".join(one.kind for one in failures)
     named = {one.what: None for one in failures if one.what != one.kind}
@@ -113,7 +113,7 @@ def _after(kept: Kept) -> Cell:
     return Cell(kept.label.marked(bandwidth(kept.after_GBps)), kept.after_GBps)
 
 
-def _worst(outcome: Outcome) -> Kept:
+def _worst(outcome: DegradedDesign) -> Kept:
     """The collective that keeps the least; one of which that is not known before all others."""
     return min(outcome.kept, key=lambda kept: -1.0 if kept.kept is None else kept.kept)
 

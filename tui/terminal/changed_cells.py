@@ -17,9 +17,9 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Size
 from textual.strip import Strip
 
-from toposmith.tui.terminal.pen import PLAIN, Look, Pen, look_of, look_of_blanks
+from toposmith.tui.terminal.pen import PLAIN, Pen, TerminalStyle, look_of, look_of_blanks
 
-Cell = tuple[str, Look]
+Cell = tuple[str, TerminalStyle]
 """What a column shows and how it looks; a wide sign stands in its first column."""
 
 Piece = tuple[int, int, Strip]
@@ -29,7 +29,7 @@ GAP = 6
 """Unchanged cells that cost no more than a jump over them."""
 
 
-class Frame:
+class TerminalFrame:
     """The cells that the terminal shows, as far as they are known."""
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class ChangedCells(CompositorUpdate):
     They are compared when they are written: an update that never is changes nothing.
     """
 
-    def __init__(self, frame: Frame, update: ChopsUpdate | LayoutUpdate) -> None:
+    def __init__(self, frame: TerminalFrame, update: ChopsUpdate | LayoutUpdate) -> None:
         self._frame = frame
         self._update = update
 

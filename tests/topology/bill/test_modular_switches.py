@@ -8,10 +8,10 @@ import pytest
 
 from toposmith.catalog import Module, Switch, load_catalog
 from toposmith.catalog.kinds import kind_of
-from toposmith.catalog.power import power_range
+from toposmith.catalog.part_power import power_range
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.placement import place
 
 CATALOG = load_catalog()

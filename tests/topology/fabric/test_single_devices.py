@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.topology.joined_along import plan_along
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.fabric.expansion import expand
 
 
@@ -11,7 +11,7 @@ def test_switches_with_faults_elsewhere_have_the_cables_of_the_expansion_beside_
     healed = 0
     for seed in range(150):
         plan = plan_along(seed)
-        network = Network(plan)
+        network = ComputeNetwork(plan)
         if not (plan.absent or plan.down) or len(network.classes.graph) == 0:
             continue
         devices, graph = network.devices, expand(plan)

@@ -20,8 +20,8 @@ from toposmith.topology.workloads.continuous_batching import (
     served,
 )
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.findings import load_findings
 from toposmith.topology.workloads.service_load import CHUNK_BYTES, ServiceLoad, _interpolated
+from toposmith.topology.workloads.workload_findings import load_findings
 from toposmith.topology.workloads.workload_in_words import load_rows
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.pages.workload import workload_content

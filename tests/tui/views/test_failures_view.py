@@ -10,7 +10,7 @@ from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
 from toposmith.text import number
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.failures.sweep_in_words import survival_by_share, survival_lines
 from toposmith.tui.drawing.glyphs import UNICODE
@@ -69,6 +69,29 @@ async def test_an_edit_brings_back_what_was_tried_to_fail(
         person.designer.select_group("node")
         await person.press("minus")
         assert person.designer.workbench.failing == ()
+
+
+async def test_undo_takes_back_what_was_done_last_also_where_that_is_a_failure_tried(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        bench = person.designer.workbench
+        person.designer.select_group("node")
+        await person.press("minus")
+        edited = bench.design
+        person.designer.select_group("spine")
+        await person.press("D")
+        assert bench.failing == ("spine[spine=0]",)
+        await person.press("u")
+        assert (bench.failing, bench.design) == ((), edited)
+        assert person.message.startswith("spine[spine=0] works again")
+        await person.press("u")
+        assert bench.design.groups["node"].count == 8
+        assert person.message.startswith("undone: ")
+        # a step that is gone to knows nothing of it either
+        person.designer.select_group("spine")
+        await person.press("D", "H", "down", "enter")
+        assert bench.failing == ()
 
 
 async def test_in_review_a_failure_can_be_tried_from_the_table(

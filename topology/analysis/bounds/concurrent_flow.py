@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import Cells, ClassVertex
 from toposmith.topology.fabric.cuts import Cuts
@@ -71,7 +71,7 @@ class Concurrent:
     binding: tuple[CutLink, ...]
 
 
-def all_to_all_optimum(network: Network, catalog: Catalog) -> Concurrent | None:
+def all_to_all_optimum(network: ComputeNetwork, catalog: Catalog) -> Concurrent | None:
     """The most that every rank can send in a uniform all-to-all; no schedule can do better.
 
     Returns
@@ -87,7 +87,7 @@ def all_to_all_optimum(network: Network, catalog: Catalog) -> Concurrent | None:
     return None if matrix is None else _solved(matrix, base)
 
 
-def _rigid_cuts(network: Network) -> Cuts:
+def _rigid_cuts(network: ComputeNetwork) -> Cuts:
     """The cuts that all figures share, and every peer of a node's ports in a cell of its own."""
     plan = network.plan
     points: dict[str, set[int]] = defaultdict(set)
@@ -111,7 +111,7 @@ class _Fabric:
     each part of a node, such as ``("gpu", group, cells, 3)``; ``nodes`` is how many of these.
     """
 
-    def __init__(self, network: Network, catalog: Catalog, cuts: Cuts) -> None:
+    def __init__(self, network: ComputeNetwork, catalog: Catalog, cuts: Cuts) -> None:
         self.network = network
         self.catalog = catalog
         self.classes = network.told_apart(cuts)

@@ -14,14 +14,14 @@ from itertools import accumulate
 from random import Random
 from typing import Any
 
-from toposmith.topology.analysis.jobs.layout import (
+from toposmith.topology.analysis.jobs.parallel_layout import (
     PLACEMENTS,
     WORLD,
     Layout,
     Placement,
     parse_layout,
 )
-from toposmith.topology.analysis.jobs.ranks import Block, World
+from toposmith.topology.analysis.jobs.world import NodeBlock, World
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.findings.values import Fact
@@ -175,7 +175,7 @@ class NodeOrder:
     seed: int = 0
 
     @cached_property
-    def nodes(self) -> list[tuple[Block, int]]:
+    def nodes(self) -> list[tuple[NodeBlock, int]]:
         """Every node that takes part."""
         if self.world.joined:
             return [node for domain in self._domains for node in _in_block(domain)]
@@ -188,7 +188,7 @@ class NodeOrder:
         return nodes
 
     @cached_property
-    def _domains(self) -> list[Block]:
+    def _domains(self) -> list[NodeBlock]:
         """NVLink domains of many nodes, which are handed out whole."""
         domains = list(self.world.blocks)
         if self.placement == "striped":
@@ -218,17 +218,17 @@ class NodeOrder:
             yield from ((starts[a] + tray, starts[b] + tray) for tray in range(trays))
 
 
-def _packed(world: World) -> Iterator[tuple[Block, int]]:
+def _packed(world: World) -> Iterator[tuple[NodeBlock, int]]:
     for block in world.blocks:
         yield from _in_block(block)
 
 
-def _in_block(block: Block) -> Iterator[tuple[Block, int]]:
+def _in_block(block: NodeBlock) -> Iterator[tuple[NodeBlock, int]]:
     for low, high in block.runs:
         yield from ((block, own) for own in range(low, high + 1))
 
 
-def _striped(world: World) -> Iterator[tuple[Block, int]]:
+def _striped(world: World) -> Iterator[tuple[NodeBlock, int]]:
     waiting = [
         iter([(block, own) for low, high in block.runs for own in range(low, high + 1)])
         for block in world.blocks

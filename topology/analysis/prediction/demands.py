@@ -9,19 +9,19 @@ from math import ceil
 from typing import assert_never
 
 from toposmith.topology.analysis.prediction.calibration import through_pcie_GBps
-from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.ways import Way, way_to_gpus
 from toposmith.topology.analysis.result import LinkLoad, load_words
-from toposmith.topology.analysis.tiers import tier_of_groups, tier_of_link, tiers_everywhere
-from toposmith.topology.analysis.traffic.placing import Traffic
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.spreading import spread
+from toposmith.topology.analysis.switch_tiers import tier_of_groups, tier_of_link, tiers_everywhere
+from toposmith.topology.analysis.traffic.algorithm_loads import Traffic
+from toposmith.topology.analysis.traffic.class_routes import Arc
+from toposmith.topology.analysis.traffic.spread_shortfall import spread
 from toposmith.topology.fabric.counts import slow_cable_counts
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.inside import InsideEdge, collective_edges, inside_edges
 from toposmith.topology.nccl.closed_form import MOST_HEADS
 from toposmith.topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
-from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.graphs import PathType
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Algorithm
 from toposmith.topology.units import BITS_PER_BYTE
@@ -76,13 +76,13 @@ class Demand:
 
 
 def inside_demands(
-    cluster: Cluster, traffic: Traffic, algorithm: Algorithm | None, factor: float
+    cluster: NcclTopology, traffic: Traffic, algorithm: Algorithm | None, factor: float
 ) -> list[Demand]:
     """NVLink, PCIe and sockets of every node group, per GB/s of algbw.
 
     Parameters
     ----------
-    cluster : Cluster
+    cluster : NcclTopology
         The nodes as NCCL sees them.
     traffic : Traffic
         What leaves a node.
@@ -103,7 +103,7 @@ def inside_demands(
     return demands
 
 
-def is_amd(cluster: Cluster, group: str) -> bool:
+def is_amd(cluster: NcclTopology, group: str) -> bool:
     """Whether the GPUs of a group of nodes are AMD's, whose collectives are RCCL's."""
     node = cluster.network.plan.groups[group].node
     return node is not None and cluster.catalog.gpu(node.gpu).vendor == "AMD"
@@ -113,7 +113,7 @@ def is_amd(cluster: Cluster, group: str) -> bool:
 class _Inside:
     """The nodes of one group under a collective; shares are loads per GB/s of algbw."""
 
-    cluster: Cluster
+    cluster: NcclTopology
     traffic: Traffic
     algorithm: Algorithm | None
     factor: float
@@ -268,7 +268,7 @@ class _Inside:
         if way is not None and way.usable < reach:
             found.append(("NIC PCIe" if way.tier == "pcie" else "NIC sockets", way))
         rdma = set(self.cluster.transports) <= {"infiniband", "roce"}
-        through_cpu = self.node.nic_path >= Path.PHB or not self.cluster.gpudirect
+        through_cpu = self.node.nic_path >= PathType.PHB or not self.cluster.gpudirect
         if rdma and through_cpu and self.node.cpu != "arm":
             usable = reach * THROUGH_CPU_SHARE
             found.append(("NIC through CPU", Way(usable, self.node.nic_GBps, "pcie")))
@@ -304,7 +304,7 @@ def _rate_of_gpu(inside: tuple[InsideEdge, ...], tier: str, gpu: int) -> float:
     )
 
 
-def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
+def _spread(cluster: NcclTopology, traffic: Traffic) -> dict[Arc, float]:
     """The loads of the fabric under the routing that is asked for."""
     match traffic.pattern:
         case "pairs":
@@ -316,7 +316,9 @@ def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
     return spread(cluster.network, traffic.loads, cluster.routing, connections=connections)
 
 
-def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]) -> list[Demand]:
+def fabric_demands(
+    cluster: NcclTopology, traffic: Traffic, cables: Mapping[int, int]
+) -> list[Demand]:
     """Every cabled link with its worst cable, per GB/s of algbw; 0 beside the compute network.
 
     Cables that run below the speed of their link are a class of their own.

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,8 @@ _Layer = list[tuple[Way, set[Device]]]
 
 
 def longest_ways(
-    network: Network, slowness: Callable[[tuple[str, ...], tuple[int, ...]], tuple[int, float]]
+    network: ComputeNetwork,
+    slowness: Callable[[tuple[str, ...], tuple[int, ...]], tuple[int, float]],
 ) -> set[Way]:
     """The longest of the shortest ways between any two nodes of the world.
 
@@ -36,7 +37,7 @@ def longest_ways(
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     slowness : callable
         What ways with equally many switches are ordered by.
@@ -74,7 +75,7 @@ _UNKNOWN = 1e3
 
 
 def farthest_pair(
-    network: Network,
+    network: ComputeNetwork,
     nodes: Mapping[_Beside, int],
     slowness: Callable[[tuple[str, ...], tuple[int, ...]], tuple[int, float]],
 ) -> list[tuple[_Beside, list[_Beside]]]:
@@ -167,7 +168,7 @@ _AT_ONCE = 64
 """Switches from which ways are searched in one call."""
 
 
-def _nodes(network: Network, kinds: Mapping[int, object]) -> Counter[_Beside]:
+def _nodes(network: ComputeNetwork, kinds: Mapping[int, object]) -> Counter[_Beside]:
     """The nodes of the world, counted by the switches that they are cabled to.
 
     Of links of one kind the first stands for all, so that groups of one beside one leaf are alike.
@@ -190,7 +191,7 @@ def _nodes(network: Network, kinds: Mapping[int, object]) -> Counter[_Beside]:
 
 
 def _from(
-    network: Network,
+    network: ComputeNetwork,
     start: _Beside,
     others: list[_Beside],
     kinds: Mapping[int, object],

@@ -77,7 +77,7 @@ def _wider_domains(predictor: Predictor) -> list[Finding]:
 
 
 def _racks(predictor: Predictor, request: Request) -> list[Finding]:
-    """That all-reduces over the switches of racks are known to stay below the prediction."""
+    """That all-reduces over so many racks are known to stay below the prediction."""
     network = predictor.cluster.network
     if not reads_high(network, predictor.cluster.groups, request):
         return []

@@ -7,21 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import MOST_CLASSES, Network
-from toposmith.topology.analysis.traffic.dealt_exchange import (
-    dealt_exchange_loads,
-    exchange_by_class,
-)
-from toposmith.topology.analysis.traffic.grid_exchange import grid_exchange_loads
-from toposmith.topology.analysis.traffic.hop_routing import dealt_over
-from toposmith.topology.analysis.traffic.routing import (
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import MOST_CLASSES, ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import (
     Arc,
     Coarsening,
     cell_map,
     hops_to,
     route,
 )
+from toposmith.topology.analysis.traffic.dealt_exchange import (
+    dealt_exchange_loads,
+    exchange_by_class,
+)
+from toposmith.topology.analysis.traffic.grid_exchange import grid_exchange_loads
+from toposmith.topology.analysis.traffic.hop_routes import dealt_over
 from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
 from toposmith.topology.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
@@ -29,7 +29,7 @@ from toposmith.topology.fabric.cuts import Cuts
 
 
 def all_to_all_loads(
-    network: Network, *, weighted: bool = True, pxn: bool = True
+    network: ComputeNetwork, *, weighted: bool = True, pxn: bool = True
 ) -> dict[Arc, float]:
     """Load of one cable per arc of the class graph, in units of one rank's sending rate.
 
@@ -41,7 +41,7 @@ def all_to_all_loads(
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     weighted : bool
         Whether switches weigh by the capacity that is left on the way; equally by cable if not.
@@ -82,7 +82,7 @@ def all_to_all_loads(
     return _worst_of_class(network, classes, total) if by_slot else dict(total)
 
 
-def _single_deals(network: Network) -> ClassGraph:
+def _single_deals(network: ComputeNetwork) -> ClassGraph:
     """The class graph in which every device that NICs are dealt over is a class of its own."""
     dealt = dealt_over(network, {group.name for group in network.world.groups})
     cuts = network.classes.cuts
@@ -90,7 +90,7 @@ def _single_deals(network: Network) -> ClassGraph:
 
 
 def _worst_of_class(
-    network: Network, classes: ClassGraph, loads: Mapping[Arc, float]
+    network: ComputeNetwork, classes: ClassGraph, loads: Mapping[Arc, float]
 ) -> dict[Arc, float]:
     """The worst cable of every class, from the loads of finer classes and of single slots."""
     onto = cell_map(classes.cuts, network.classes.cuts)
@@ -120,7 +120,7 @@ class _Arrival:
 
 
 def _towards(
-    network: Network, classes: ClassGraph, node: ClassVertex, *, weighted: bool, pxn: bool
+    network: ComputeNetwork, classes: ClassGraph, node: ClassVertex, *, weighted: bool, pxn: bool
 ) -> Iterator[tuple[Arc, float]]:
     """Loads from everybody to all nodes of one class, those of NICs by slot where these differ."""
     receiver = network.plan.groups[node[1]]
@@ -160,7 +160,7 @@ def _towards(
 
 
 def _by_own_nics(
-    network: Network, arrival: _Arrival, sources: Mapping[ClassVertex, float]
+    network: ComputeNetwork, arrival: _Arrival, sources: Mapping[ClassVertex, float]
 ) -> dict[ClassVertex, float]:
     """What senders send, out of each of their cabled NICs alike."""
     graph = arrival.graph.graph
@@ -180,7 +180,9 @@ def _by_own_nics(
     }
 
 
-def _arrivals(network: Network, classes: ClassGraph, node: ClassVertex) -> Iterator[_Arrival]:
+def _arrivals(
+    network: ComputeNetwork, classes: ClassGraph, node: ClassVertex
+) -> Iterator[_Arrival]:
     """Every class of cabled NICs of the nodes of a class, one of them distinguished."""
     group = network.plan.groups[node[1]]
     coordinates = classes.coordinates(group, node[2])
@@ -212,7 +214,7 @@ def _arrivals(network: Network, classes: ClassGraph, node: ClassVertex) -> Itera
         yield _Arrival(len(slots), many, fine, target, senders)
 
 
-def _alike(network: Network, slots: Sequence[int]) -> list[tuple[int, ...]]:
+def _alike(network: ComputeNetwork, slots: Sequence[int]) -> list[tuple[int, ...]]:
     """Slots of one class: each by itself where they differ in another node."""
     return [(slot,) for slot in slots] if network.slots_unlike_elsewhere else [tuple(slots)]
 
@@ -235,14 +237,14 @@ def _sender(classes: ClassGraph, vertex: ClassVertex) -> _Sender:
     return vertex[1], tuple(classes.cuts.cells(axis)[cell].first for axis, cell in cells)
 
 
-def _cuts(network: Network, classes: ClassGraph, node: ClassVertex) -> Cuts:
+def _cuts(network: ComputeNetwork, classes: ClassGraph, node: ClassVertex) -> Cuts:
     """The cuts of classes with the first node of one of them distinguished."""
     coordinates = classes.coordinates(network.plan.groups[node[1]], node[2])
     return classes.cuts.with_points({axis: [at] for axis, at in coordinates.items()})
 
 
 def _told_apart(
-    network: Network, cuts: Cuts, marks: Mapping[_Arriving, Marked]
+    network: ComputeNetwork, cuts: Cuts, marks: Mapping[_Arriving, Marked]
 ) -> dict[_Arriving, ClassGraph]:
     """A class graph for every mark, in all of which the same nodes are distinguished.
 

@@ -11,21 +11,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import product
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic import single_hops
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.hop_entries import HopEntry, Place
-from toposmith.topology.analysis.traffic.hop_routing import dealt_over, route_hop
+from toposmith.topology.analysis.traffic.hop_routes import dealt_over, route_hop
 from toposmith.topology.analysis.traffic.hops import Hop
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.stopping import go_on
+from toposmith.topology.cancellation import go_on
 
 _UNNAMED = -1
 """Any value that no hop names."""
 
 
 def hop_loads(
-    network: Network,
+    network: ComputeNetwork,
     hops: Iterable[Hop],
     *,
     busiest: float = 1.0,
@@ -37,7 +37,7 @@ def hop_loads(
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     hops : iterable of Hop
         All hops that run at once.
@@ -95,7 +95,7 @@ def _own_loads(hop: Hop, entries: list[HopEntry]) -> dict[Arc, float]:
     return {arc: max(loads.values()) for arc, loads in places.items()}
 
 
-def _sizes(network: Network, arc: Arc) -> list[int]:
+def _sizes(network: ComputeNetwork, arc: Arc) -> list[int]:
     """How many values each axis of an arc's ends has within its class; a slot has no count."""
     base = network.classes
     sizes: list[int] = []
@@ -107,7 +107,7 @@ def _sizes(network: Network, arc: Arc) -> list[int]:
     return sizes
 
 
-def _told_apart(network: Network) -> dict[str, bool]:
+def _told_apart(network: ComputeNetwork) -> dict[str, bool]:
     """Axes of nodes whose values matter: True for each value, False for its class only.
 
     A value matters by itself where NICs are also dealt over the axis.
@@ -118,7 +118,7 @@ def _told_apart(network: Network) -> dict[str, bool]:
     return {axis: axis in dealt for axis in axes if axis in dealt or len(cuts.cells(axis)) > 1}
 
 
-def _kind(network: Network, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[object, ...]:
+def _kind(network: ComputeNetwork, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[object, ...]:
     """What the routing of a hop depends on: the classes of its nodes, and which axes agree."""
     equal = tuple(hop.start[axis] == hop.end.get(axis) for axis in hop.source.group.axes)
     at = tuple(

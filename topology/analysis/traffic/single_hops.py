@@ -11,21 +11,21 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.hops import Hop, nic_pairs
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.single_routes import Cable, Over, Route, single_route
+from toposmith.topology.analysis.traffic.single_routes import Cable, FlowRoute, Over, single_route
 from toposmith.topology.analysis.traffic.unreachable import IN_ORDER, Unreachable
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.classes import ClassVertex
 from toposmith.topology.fabric.single_devices import PortCables, SingleDevices
 from toposmith.topology.fabric.translations import Device, Move, MovedSums, Pattern
-from toposmith.topology.stopping import go_on
 
 
 def hop_loads(
-    network: Network,
+    network: ComputeNetwork,
     hops: Iterable[Hop],
     *,
     busiest: float,
@@ -46,7 +46,7 @@ def hop_loads(
 
 
 def loads_and_flows(
-    network: Network, hops: Iterable[Hop], *, busiest: float, nics: int
+    network: ComputeNetwork, hops: Iterable[Hop], *, busiest: float, nics: int
 ) -> tuple[dict[Arc, float], dict[tuple[Device, Device], float]]:
     """The same by minimal paths, and what switches send to each other.
 
@@ -99,7 +99,7 @@ class _Loads:
 
     def __init__(
         self,
-        network: Network,
+        network: ComputeNetwork,
         busiest: float,
         nics: int,
         *,
@@ -114,7 +114,7 @@ class _Loads:
         self._order = order
         self._numbers: dict[PortCables, int] = {}
         self._cables: list[PortCables] = []
-        self._routes: dict[tuple[int, int], Route] = {}
+        self._routes: dict[tuple[int, int], FlowRoute] = {}
         self._flows: Counter[tuple[int, int]] = Counter()
         self._worst: dict[Arc, _Most] = defaultdict(_Most)
         self._nodes: dict[Device, _Node] = {}
@@ -252,14 +252,14 @@ class _Loads:
             self._patterns[at] = self._sums.pattern(route.between)
         self._moved[both] = self._patterns[at], move
 
-    def _route(self, hop: Hop, both: tuple[int, int]) -> Route:
+    def _route(self, hop: Hop, both: tuple[int, int]) -> FlowRoute:
         start, end = (self._cables[number] for number in both)
         route = self._routes[both] = self._routed(hop, start, end, devices=self._devices)
         return route
 
     def _routed(
         self, hop: Hop, start: PortCables, end: PortCables, *, devices: SingleDevices
-    ) -> Route:
+    ) -> FlowRoute:
         if self._order is None:
             route = single_route(devices, start, end, weighted=self._weighted)
         else:

@@ -26,7 +26,7 @@ AtPort = tuple[Device, object]
 
 
 @dataclass(frozen=True)
-class Route:
+class FlowRoute:
     """What a flow of 1 from one NIC to another puts on each cable: out, between switches, in.
 
     ``over`` is there instead of ``apart`` where two switches are joined by one more: the two, and
@@ -50,7 +50,7 @@ class Route:
 
 def single_route(
     devices: SingleDevices, start: PortCables, end: PortCables, *, weighted: bool
-) -> Route | None:
+) -> FlowRoute | None:
     """Route a flow of 1 between two NICs, given by their cables; None where there is no path.
 
     The rule is that of :func:`toposmith.topology.analysis.traffic.next_hops.next_hops`: shortest
@@ -62,10 +62,10 @@ def single_route(
         (here, (key, _, _)), (there, (last, _, _)) = start[0], end[0]
         ends = {(here, key): 1.0}, {(there, last): 1.0}
         if here == there:
-            return Route(*ends)
+            return FlowRoute(*ends)
         over = _over_one(devices, beside, here, there, weighted=weighted)
         if over is not None:
-            return Route(*ends, over=(here, there, over))
+            return FlowRoute(*ends, over=(here, there, over))
     levels = _levels(beside, sources, targets)
     if levels is None and beside != devices.beside:
         beside = devices.beside
@@ -111,7 +111,7 @@ def single_route(
                 else:
                     between[device, after, key] = amount * share
                     waiting[after] += amount * share * many
-    return Route(dict(leaving), dict(arriving), between)
+    return FlowRoute(dict(leaving), dict(arriving), between)
 
 
 def loads_towards(

@@ -8,8 +8,14 @@ from dataclasses import dataclass
 
 from toposmith.catalog.plain_text import visible
 from toposmith.text import counted
-from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind, UnreadableError
-from toposmith.topology.as_built.names import (
+from toposmith.topology.as_built.cable_list import (
+    Cabling,
+    Kind,
+    ListedCable,
+    ListedEnd,
+    UnreadableError,
+)
+from toposmith.topology.as_built.dump_names import (
     AGGREGATION,
     host_of,
     is_generic,
@@ -114,9 +120,9 @@ class Nodes:
             one_sided += first and not {(a, port_a), (z, port_z)} <= self.seen_ends
             for key, name, _chip, unnamed, kind in (one, other):
                 cabling.device(key, name, kind, unnamed=unnamed)
-            cable = Cable(
-                End(one[0], self._port(a, port_a, one[2])),
-                End(other[0], self._port(z, port_z, other[2])),
+            cable = ListedCable(
+                ListedEnd(one[0], self._port(a, port_a, one[2])),
+                ListedEnd(other[0], self._port(z, port_z, other[2])),
                 gbit,
                 place,
                 mark,

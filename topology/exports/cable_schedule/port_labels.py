@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toposmith.topology.bill.sockets import cage_of_port, cage_slots
+from toposmith.topology.bill.link_cages import cage_of_port, cage_slots
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, GroupPlan, LinkEnd
 
 # More than any slot group of a node, or any cage of a switch, has.

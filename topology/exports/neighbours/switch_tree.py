@@ -11,13 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from toposmith.topology.analysis.tiers import tier_name
+from toposmith.topology.analysis.switch_tiers import tier_name
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.neighbours.cluster import Cluster
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.racks.connections import connections, missing
+from toposmith.topology.racks.device_names import device_names
 from toposmith.topology.racks.instances import coordinates
-from toposmith.topology.racks.names import device_names
 
 Place = tuple[str, int]
 """A device: its group and its number in it."""
@@ -79,7 +79,7 @@ class SwitchTree:
     loose: list[Place]
 
 
-def switch_tree(cluster: Cluster) -> SwitchTree:
+def switch_tree(cluster: DeviceInventory) -> SwitchTree:
     """The tree of a design's compute network.
 
     Raises
@@ -198,7 +198,7 @@ def _all_switches(unit: Unit) -> Iterator[Place]:
         yield from one.switches
 
 
-def _require_tree(cluster: Cluster, unit: Unit, leaves_of: dict[Place, set[Place]]) -> None:
+def _require_tree(cluster: DeviceInventory, unit: Unit, leaves_of: dict[Place, set[Place]]) -> None:
     kinds: dict[frozenset[Place], Place] = {}
     for node in unit.nodes:
         kinds.setdefault(frozenset(leaves_of[node]), node)

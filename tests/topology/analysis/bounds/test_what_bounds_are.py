@@ -15,16 +15,16 @@ from tests.topology.small_designs import designs
 from toposmith.catalog import NvlinkSwitch, load_catalog
 from toposmith.saved_designs import FOLDER
 from toposmith.topology.analysis.analyse import Questions, analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import TEMPLATES, Value, new_design
 
 CATALOG = load_catalog()
@@ -167,7 +167,7 @@ def islands(*lengths: int) -> str:
 def test_islands_that_look_alike_and_are_not_have_no_exact_bound(lengths: tuple[int, ...]) -> None:
     plan = small(islands(*lengths))
     found = analyse(plan, SMALL, Request("all_gather"))
-    rate = optimal_rate(expand(plan, SMALL, only=Network(plan).slots))
+    rate = optimal_rate(expand(plan, SMALL, only=ComputeNetwork(plan).slots))
     assert rate is not None
     assert found.bound_is == "bound"
     assert found.bound_label.of == "the worst cut found"
@@ -191,8 +191,8 @@ def rails(gpus: int, nodes: int, nics: int, *, uplinks: int = 1, down: str = "")
 
 
 def optimum(plan: Plan) -> float:
-    ranks = Network(plan).world.gpus
-    graph = expand(plan, SMALL, only=Network(plan).slots)
+    ranks = ComputeNetwork(plan).world.gpus
+    graph = expand(plan, SMALL, only=ComputeNetwork(plan).slots)
     return all_reduce_optimum(graph) * 2 * (ranks - 1) / ranks
 
 
@@ -231,7 +231,7 @@ def test_a_fault_leaves_a_bound_with_its_cut_that_no_shares_beat(down: str, of: 
 @settings(max_examples=60, deadline=None)
 @given(designs(unlike=True))
 def test_no_shares_and_no_trees_beat_the_bound_of_an_all_reduce(plan: Plan) -> None:
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     if not 2 <= network.world.gpus <= 6:
         return
     found = analyse(plan, SMALL)
@@ -247,7 +247,7 @@ def test_no_shares_and_no_trees_beat_the_bound_of_an_all_reduce(plan: Plan) -> N
 @settings(max_examples=60, deadline=None)
 @given(designs(unlike=True))
 def test_an_all_gather_has_at_most_its_bound_and_just_that_where_it_is_exact(plan: Plan) -> None:
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     if not 2 <= network.world.gpus <= 24:
         return
     found = analyse(plan, SMALL, Request("all_gather"))
@@ -281,6 +281,6 @@ def test_a_wiring_that_nccl_cannot_route_has_its_bound() -> None:
     )
     found = analyse(plan, SMALL, Request("all_gather"))
     assert found.busbw_GBps is None
-    rate = optimal_rate(expand(plan, SMALL, only=Network(plan).slots))
+    rate = optimal_rate(expand(plan, SMALL, only=ComputeNetwork(plan).slots))
     assert rate
     assert found.bound_busbw_GBps == pytest.approx(float(rate) * 5)

@@ -13,7 +13,7 @@ from tests.topology.small_designs import designs
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.shared_modules import CABLE, MODULE

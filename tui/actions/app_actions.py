@@ -1,0 +1,47 @@
+"""The app itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.tui.actions.definition import Action
+
+if TYPE_CHECKING:
+    from toposmith.tui.designer.designer import Designer, Flow
+
+
+def _quit(designer: Designer) -> Flow:
+    from toposmith.tui.flows.files import quit_app
+
+    return quit_app(designer)
+
+
+APP: tuple[Action, ...] = (
+    Action(
+        "redraw", ("backslash", "ctrl+l"), "redraw",
+        "Redraw the screen, after something else wrote to the terminal",
+        do=lambda designer: designer.workspace.redraw(),
+        at_start=lambda start: start.redraw(),
+    ),
+    Action(
+        "palette", ("colon", "ctrl+p"), "do",
+        "Find any action by its name",
+        rank=1, title="Do any action",
+        do=lambda designer: designer.workspace.show_palette(),
+        at_start=lambda start: start.show_palette(),
+    ),
+    Action(
+        "help", ("question_mark", "f1"), "help",
+        "What can be done here, with which keys",
+        rank=1,
+        do=lambda designer: designer.workspace.show_help(),
+        at_start=lambda start: start.show_help(),
+    ),
+    Action(
+        "quit", ("q", "ctrl+q"), "quit",
+        "Leave; asks first where something is not saved",
+        rank=1,
+        do=_quit,
+        at_start=lambda start: start.leave(),
+    ),
+)  # fmt: skip

@@ -1,0 +1,48 @@
+"""What is measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.topology.collectives import COLLECTIVES
+from toposmith.tui.actions.definition import Action
+
+if TYPE_CHECKING:
+    from toposmith.tui.designer.designer import Designer
+
+
+def _collective(designer: Designer) -> None:
+    from toposmith.tui.flows.next_collective import next_collective
+
+    next_collective(designer)
+
+
+def _keep_measured(designer: Designer) -> None:
+    from toposmith.tui.flows.measurements import keep_measured
+
+    keep_measured(designer)
+
+
+FIGURES: tuple[Action, ...] = (
+    Action(
+        "collective", ("m",), "collective",
+        "Show the figures of the next collective: "
+        + ", ".join(record.name for record in COLLECTIVES.values()),
+        rank=9,
+        do=_collective,
+    ),
+    Action(
+        "measure", ("M",), "measure",
+        "Set what is measured: collective, message size, who takes part and where, NCCL's release, "
+        "algorithm and protocol, SHARP, routing",
+        rank=8, title="Measure: size, communicator, NCCL, routing",
+        also_of=("design",),
+        do=lambda designer: designer.panels.toggle_measure(),
+    ),
+    Action(
+        "keep_measured", ("J",), "keep measured",
+        "Write who takes part, as it is measured now, into the design's communicator block",
+        changes=True, title="Keep measured communicator in the design",
+        do=_keep_measured,
+    ),
+)  # fmt: skip
