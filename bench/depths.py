@@ -14,10 +14,10 @@ from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.tui.depths.chart import DepthChart
 from toposmith.tui.depths.drawing import chart_of
-from toposmith.tui.depths.loads import read_loads
+from toposmith.tui.depths.place_loads import read_loads
 from toposmith.tui.depths.places import DepthPlace, device_of_row, enter, enter_device, stepped
 
 DESIGNS = ("dgx-h100-superpod-4su", "b200-131072gpu-fabric-per-rail")

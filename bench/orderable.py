@@ -15,14 +15,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from toposmith.catalog import Catalog, load_catalog
-from toposmith.catalog.power import power_range
+from toposmith.catalog.part_power import power_range
+from toposmith.catalog.platforms import GENERIC
 from toposmith.saved_designs import saved_designs
-from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.bill.settling import ANY_MAKER
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import TEMPLATES, new_design
 
 NETWORK = ("switch", "nic", "cable", "transceiver", "fibre")
@@ -83,7 +83,7 @@ def count_orderable(name: str, lines: Sequence[BillLine], catalog: Catalog) -> O
 
 
 def _is_to_measure(line: BillLine) -> bool:
-    return (line.kind, line.manufacturer) == ("fibre", ANY_MAKER)
+    return (line.kind, line.manufacturer) == ("fibre", GENERIC)
 
 
 def _power(line: BillLine, catalog: Catalog) -> str:

@@ -11,18 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.imported import Imported, checked, file_name, new_id, refusing_invalid
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.links import pcie_gbit, usual_gpu_link
 from toposmith.catalog.part_text import pcie as link_text
 from toposmith.catalog.parts import Node, Part
 from toposmith.catalog.pieces import CpuVendor, PcieBranch
-from toposmith.catalog.topology_xml.devices import CpuSocket, Tree, XmlDevice, read_tree
-from toposmith.catalog.topology_xml.elements import read_elements
-from toposmith.catalog.topology_xml.gpus import FoundGpus, find_gpus
-from toposmith.catalog.topology_xml.nics import FoundNics, find_nics
 from toposmith.catalog.topology_xml.notes import Notes, Reading
 from toposmith.catalog.topology_xml.widths import widest
+from toposmith.catalog.topology_xml.xml_devices import CpuSocket, Tree, XmlDevice, read_tree
+from toposmith.catalog.topology_xml.xml_elements import read_elements
+from toposmith.catalog.topology_xml.xml_gpus import FoundGpus, find_gpus
+from toposmith.catalog.topology_xml.xml_nics import FoundNics, find_nics
 
 _USUAL_SOCKETS = 2
 _NCCL_SOURCE = "NCCL src/graph/topo.h (github.com/NVIDIA/nccl at 5067397c)"

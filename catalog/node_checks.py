@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from toposmith.catalog.library import Catalog
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.part_text import pcie_capacity
 from toposmith.catalog.parts import Gpu, Nic, Node

@@ -15,9 +15,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from itertools import chain
 from pathlib import Path
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.catalog.folders import user_folder
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.part_numbers import Ordered, ordered_by
 from toposmith.catalog.parts import Cable, Fibre
 from toposmith.catalog.plain_text import obeyed_sign, shown, visible

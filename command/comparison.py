@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.catalog.plain_text import visible
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import BAD_INPUT, FINE, Refused, read_design, write_data, write_talk
-from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Listed
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.failures import table_lines
@@ -19,7 +19,7 @@ from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.design_files import designs_in
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation.here import compared_here
-from toposmith.topology.review.comparison import (
+from toposmith.topology.review.design_table import (
     ComparedDesign,
     asked_of,
     comparison_as_data,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 FINE = 0
 FINDINGS = 1
 BAD_INPUT = 2
+INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 
@@ -56,7 +57,7 @@ def read_design(file: str) -> Design:
     """Read a design from a file, from stdin (``-``), or from the saved ones by name."""
     if file == "-":
         from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
-        from toposmith.topology.design.reading import parse_design
+        from toposmith.topology.design.parser import parse_design
 
         raw = sys.stdin.buffer.read(MAX_BYTES + 1)
         require_size(len(raw), "<stdin>")

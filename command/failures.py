@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.command.edge import FINDINGS, FINE, read_design, write_data, write_talk
-from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    INTERRUPTED,
+    read_design,
+    say,
+    write_data,
+    write_talk,
+)
 from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
-from toposmith.command.patience import LinesNowAndThen
+from toposmith.command.patience import KeepsWhatIsDone, LinesNowAndThen
 from toposmith.command.reports.failures import failures_report
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.collectives import COLLECTIVES
@@ -77,24 +85,32 @@ def failures(
     ranks = seed if scattered else None
     request = Asked(collective="all_reduce", seed=ranks, **asked).request(file, design)
     evaluated = EvaluatedDesign(design, load_parts(), request)
-    found = sweep(
-        evaluated.plan,
-        evaluated.catalog,
-        evaluated.asked,
-        collectives=tuple(dict.fromkeys(collectives)) or USUAL,
-        doubles=doubles or 0,
-        every_pair=doubles is None,
-        seed=seed or 0,
-        progress=_said if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
-    )
+    with KeepsWhatIsDone() as steps:
+        found = sweep(
+            evaluated.plan,
+            evaluated.catalog,
+            evaluated.asked,
+            collectives=tuple(dict.fromkeys(collectives)) or USUAL,
+            doubles=doubles or 0,
+            every_pair=doubles is None,
+            seed=seed or 0,
+            progress=_said if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
+            held=steps.held,
+        )
+    if not found.complete:
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", err=True, nl=False)
+        say("interrupted: the failures looked at until then")
     found = replace(found, findings=marked(found.findings, design, date.today()))
     spare = None
-    if keep is not None:
+    if keep is not None and found.complete:
         spare = together(maintenance(found, keep), evaluated.plan, evaluated.catalog, found)
     if as_json:
         write_data(json.dumps(sweep_as_data(found, spare), indent=2) + "\n")
     else:
         write_talk(failures_report(found, spare))
+    if not found.complete:
+        return INTERRUPTED
     return FINE if any(figure is not None for figure in found.before.values()) else FINDINGS
 
 

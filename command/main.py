@@ -18,6 +18,7 @@ from toposmith.command.app_options import app_options
 from toposmith.command.edge import (
     BAD_INPUT,
     FINE,
+    INTERRUPTED,
     drop_what_is_left,
     names_a_design,
     open_closed_streams,
@@ -28,8 +29,6 @@ from toposmith.version import program_version
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-INTERRUPTED = 130
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ COMMANDS = {
     ),
     "bom": CommandEntry("bill", "Write the bill of materials, or compare one with a design."),
     "catalog": CommandEntry("catalog", "Look at the parts that designs are made of."),
-    "check": CommandEntry("checking", "List what is wrong with designs."),
+    "check": CommandEntry("check", "List what is wrong with designs."),
     "compare": CommandEntry("comparison", "Compare designs in a table, with what each delivers."),
     "config": CommandEntry("config", "Show, find or check your configuration."),
     "design": CommandEntry(
@@ -55,17 +54,17 @@ COMMANDS = {
     ),
     "designs": CommandEntry("designs", "List the saved designs that come with the program."),
     "diff": CommandEntry("differences", "Say what changed between two designs, and what follows."),
-    "export": CommandEntry("exporting", "Write a design for other people and other programs."),
+    "export": CommandEntry("export", "Write a design for other people and other programs."),
     "failures": CommandEntry("failures", "Say what a design keeps after each single failure."),
-    "fix": CommandEntry("fixing", "List the smallest changes that lift a figure."),
-    "grow": CommandEntry("growing", "List the steps from one design to another."),
+    "fix": CommandEntry("fix", "List the smallest changes that lift a figure."),
+    "grow": CommandEntry("grow", "List the steps from one design to another."),
     "jobs": CommandEntry("jobs", "Say what jobs that run at once get, alone and together."),
     "measured": CommandEntry(
         "measured", "Compare runs of nccl-tests or rccl-tests with predictions."
     ),
     "new": CommandEntry("designs", "Write a design from a TEMPLATE, or list the templates."),
     "require": CommandEntry("require", "Say what collectives need, and whether a design gives it."),
-    "review": CommandEntry("reviewing", "Open the app to read only; comment, decide, or report."),
+    "review": CommandEntry("review", "Open the app to read only; comment, decide, or report."),
     "workload": CommandEntry(
         "workload", "Say whether a design serves a model: step time, tokens, cost."
     ),
@@ -94,7 +93,7 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and names_a_design(name):
-            from toposmith.command.opening import open_file
+            from toposmith.command.app_start import open_file
 
             return "open", open_file, args
         if name not in COMMANDS and not name.startswith("-"):
@@ -143,7 +142,7 @@ def toposmith(ctx: click.Context, ascii_only: bool, no_mouse: bool) -> int:
     Without a command, `toposmith` starts the app and `toposmith FILE` opens a design in it.
     """
     if ctx.invoked_subcommand is None:
-        from toposmith.command.opening import open_app
+        from toposmith.command.app_start import open_app
 
         return open_app(None, ascii_only=ascii_only, no_mouse=no_mouse)
     ctx.obj = {"ascii_only": ascii_only, "no_mouse": no_mouse}

@@ -12,16 +12,22 @@ import click
 from toposmith.command.edge import Refused
 from toposmith.text import read_message_size
 from toposmith.topology.analysis.calibration_file import load_calibration
-from toposmith.topology.analysis.jobs.layout import KINDS, PLACEMENTS, WORLD, Layout, parse_layout
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
+from toposmith.topology.analysis.jobs.parallel_layout import (
+    KINDS,
+    PLACEMENTS,
+    WORLD,
+    Layout,
+    parse_layout,
+)
 from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
 from toposmith.topology.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
 from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.nccl.listed import listed
+from toposmith.topology.nccl.nccl_version import NcclVersion, parse_version
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
-from toposmith.topology.nccl.version import NcclVersion, parse_version
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.calibration_file import Calibration

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
+from typing import Any, TypeVar
 
 import click
 
-from toposmith.topology.stopping import stopped_unless
+from toposmith.topology.cancellation import Stopped, stopped_unless
+
+Found = TypeVar("Found")
 
 PATIENCE_SECONDS = 1.0
 """How long a person waits without a word."""
@@ -68,3 +72,39 @@ def told_while_computing(what: str = "computing") -> Iterator[None]:
     finally:
         if terminal and said > began:
             click.echo("\r\x1b[K", err=True, nl=False)
+
+
+class KeepsWhatIsDone:
+    """Work in steps that Ctrl+C ends so that the steps before are kept; a second one ends all.
+
+    It has to be entered in the main thread; until its first step Ctrl+C is what it always is.
+    """
+
+    def __init__(self) -> None:
+        self.interrupted = False
+        self._before: Any = None
+
+    def __enter__(self) -> KeepsWhatIsDone:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._give_back()
+
+    def held(self, work: Callable[[], Found]) -> Found | None:
+        """What a step gives, or None where it was interrupted."""
+        if self._before is None and not self.interrupted:
+            self._before = signal.signal(signal.SIGINT, self._asked)
+        try:
+            with stopped_unless(lambda: not self.interrupted):
+                return None if self.interrupted else work()
+        except Stopped:
+            return None
+
+    def _asked(self, *_: object) -> None:
+        self.interrupted = True
+        self._give_back()
+
+    def _give_back(self) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+            self._before = None

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, write_data, write_talk
-from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import message_size
 from toposmith.command.reports.workload import required_report
 from toposmith.command.workload import read_block
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.workloads.as_data import required_data
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.config_json import named_model
@@ -25,6 +24,7 @@ from toposmith.topology.workloads.required_bandwidth import (
     required_bandwidth,
     required_by,
 )
+from toposmith.topology.workloads.workload_json import required_data
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.block import Workload

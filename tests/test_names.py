@@ -9,6 +9,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("catalog", "command", "saved_designs", "topology", "toposmith", "tui")
+BESIDE = frozenset(
+    (
+        *("command", "command/reports", "tui/tables", "tui/pages"),
+        *("topology/findings/codes", "topology/review/findings", "topology/design/edits"),
+    )
+)
+"""Folders whose modules have the name of the subject that they show, check or edit."""
 
 
 def public_classes(source: str) -> Iterator[str]:
@@ -29,3 +36,16 @@ def test_no_public_class_has_the_name_of_another() -> None:
                 where[name].append(str(path.relative_to(ROOT)))
     assert len(where) > 600
     assert not {name: paths for name, paths in where.items() if len(paths) > 1}
+
+
+def test_outside_of_folders_beside_others_no_two_modules_have_one_name() -> None:
+    where: defaultdict[str, list[str]] = defaultdict(list)
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            folder = str(path.parent.relative_to(ROOT))
+            if not path.name.startswith("__") and folder not in BESIDE:
+                where[path.stem].append(folder)
+    assert len(where) > 600
+    shared = {name: folders for name, folders in where.items() if len(folders) > 1}
+    # the engine's errors, and the one that all of them are
+    assert shared == {"errors": ["topology", "toposmith"]}

@@ -13,7 +13,7 @@ from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign, recent
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_findings, port_use
+from toposmith.topology.fabric.port_use import port_findings, port_use
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 
@@ -116,6 +116,7 @@ class Workbench:
         if not 0 <= position < len(self._steps):
             raise EditError(f"there is no step {position}; the last one is {len(self._steps) - 1}")
         self._position = position
+        self.failing = ()
 
     def mark_saved(self) -> None:
         """Note that the design as it stands is now what is on disk."""

@@ -20,14 +20,14 @@ from textual.widgets import Input
 
 from toposmith.terminal import colourless_terminal
 from toposmith.topology.parts_at_hand import PartsAtHand
+from toposmith.tui.abnormal_exit import EndingApp
 from toposmith.tui.actions import action, actions_of, use_keys
 from toposmith.tui.config.settings import Config
 from toposmith.tui.drawing.glyphs import glyphs_for
-from toposmith.tui.ending import EndingApp
 from toposmith.tui.keeping.recovery import has_unsaved_work
 from toposmith.tui.keeping.session import open_against
-from toposmith.tui.screens.opening import OpeningScreen, Painted
-from toposmith.tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
+from toposmith.tui.screens.app_screen import Begun, Finished, Opening, PlaceScreen, Unreadable
+from toposmith.tui.screens.first_frame import OpeningScreen, Painted
 from toposmith.tui.terminal.changed_cells import TerminalFrame
 from toposmith.tui.terminal.key_order import KeyOrder
 from toposmith.tui.terminal.theme import OWN_THEMES
@@ -36,7 +36,7 @@ from toposmith.tui.widgets.message_line import MessageLine
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.errors import DesignFileError
-    from toposmith.tui.screens.designer import DesignerScreen
+    from toposmith.tui.screens.designer_screen import DesignerScreen
     from toposmith.tui.screens.welcome import WelcomeScreen
 
 SWITCH_SECONDS = 0.0005
@@ -68,7 +68,7 @@ def designer_screen() -> type[DesignerScreen]:
     """
     gc.disable()
     try:
-        from toposmith.tui.screens.designer import DesignerScreen
+        from toposmith.tui.screens.designer_screen import DesignerScreen
     finally:
         gc.freeze()
         gc.enable()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import part_text
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.common_rows import (
     body_rows,
     management_row,
@@ -15,10 +16,9 @@ from toposmith.catalog.kinds.common_rows import (
     slot_rows,
 )
 from toposmith.catalog.kinds.record import CardRow, PartKind
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.node_checks import fitted_nics, node_faults, slower_slots
 from toposmith.catalog.parts import Gpu, Node
-from toposmith.catalog.rack_systems import rack_system_of
+from toposmith.catalog.racks_of_nodes import rack_system_of
 from toposmith.text import plain_number
 
 _CPU_VENDORS = {"amd": "AMD", "intel": "Intel", "arm": "Arm"}

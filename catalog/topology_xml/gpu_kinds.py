@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from toposmith.catalog.catalog import UnknownPart
 from toposmith.catalog.imported import new_id
-from toposmith.catalog.library import UnknownPart
 from toposmith.catalog.parts import Gpu
 from toposmith.catalog.pieces import NvlinkPort, Pcie
 from toposmith.catalog.plain_text import shown
-from toposmith.catalog.topology_xml.devices import XmlDevice
-from toposmith.catalog.topology_xml.elements import XmlElement
 from toposmith.catalog.topology_xml.gpu_links import Joined
 from toposmith.catalog.topology_xml.notes import Reading
 from toposmith.catalog.topology_xml.words import AMD_VENDOR, NVIDIA_VENDOR, PART
+from toposmith.catalog.topology_xml.xml_devices import XmlDevice
+from toposmith.catalog.topology_xml.xml_elements import XmlElement
 from toposmith.text import counted
 
 # RCCL's names before it wrote the compiler's: 906 and 908 are decimal, 910 stands for gfx90a.

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toposmith.catalog.pieces import NvlinkFabric
-from toposmith.catalog.topology_xml.devices import XmlDevice
 from toposmith.catalog.topology_xml.notes import Notes
 from toposmith.catalog.topology_xml.words import CPU_BRIDGE_CLASS, NVSWITCH_CLASS
+from toposmith.catalog.topology_xml.xml_devices import XmlDevice
 from toposmith.text import counted
 
 _Pairs = dict[tuple[int, int], int]

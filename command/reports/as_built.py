@@ -13,7 +13,7 @@ from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.as_built.cable_list import Cabling
-    from toposmith.topology.as_built.comparing import CablingComparison
+    from toposmith.topology.as_built.cabling_comparison import CablingComparison
     from toposmith.topology.as_built.two_dumps import Progress
 
 _MOST_HARMLESS = 20

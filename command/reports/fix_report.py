@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from toposmith.catalog.plain_text import visible
 from toposmith.text import counted
 from toposmith.topology.synthesis.fix_words import (
+    NOT_ALL_SPARES,
     cost_lines,
     now_words,
     order_words,
@@ -40,6 +41,8 @@ def fixes_report(found: RankedFixes, spares: Spares | None) -> str:
         if spares is not None and (words := spare_words(spares)):
             lines.append(visible(words))
             lines.append("--spare lists what could be left out, with what each keeps")
+        if spares is not None and not spares.complete:
+            lines.append(f"{NOT_ALL_SPARES} (--seconds)")
     if not found.complete:
         tried = counted(found.tried, "change")
         lines += ["", f"stopped after {tried}; there may be others (--seconds)"]
@@ -58,7 +61,7 @@ def spares_report(found: Spares) -> str:
         if found.after_failure:
             lines.append(f"today: {visible(found.after_failure)}")
         lines.append("")
-        if not found.left_out:
+        if not found.left_out and found.complete:
             lines.append("nothing can be left out: with less of anything, something needed falls")
     for number, left in enumerate(found.left_out, 1):
         lines += [
@@ -69,4 +72,6 @@ def spares_report(found: Spares) -> str:
         ]
         if left.after_failure:
             lines.append(f"    {visible(left.after_failure)}")
+    if not found.complete:
+        lines += ["", f"{NOT_ALL_SPARES} (--seconds)"]
     return "".join(f"{line}\n" for line in lines)

@@ -9,10 +9,8 @@ from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.columns import columns
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.topology.labels import inverse
-from toposmith.topology.workloads.as_data import textbook_GBps
-from toposmith.topology.workloads.assumed import assumed_of, batch_words, run_words
-from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.timeline import timeline
+from toposmith.topology.workloads.workload_assumptions import assumed_of, batch_words, run_words
 from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
@@ -33,6 +31,8 @@ from toposmith.topology.workloads.workload_in_words import (
     with_rates,
     with_times,
 )
+from toposmith.topology.workloads.workload_json import textbook_GBps
+from toposmith.topology.workloads.workload_labels import load_words, service_words, step_words
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.assess import Assessment
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from toposmith.topology.workloads.memory import Held
     from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
     from toposmith.topology.workloads.service import Pass, Service
-    from toposmith.topology.workloads.storage import StorageFound, StorageNeed
+    from toposmith.topology.workloads.storage_demand import StorageFound, StorageNeed
     from toposmith.topology.workloads.timeline import Segment
     from toposmith.topology.workloads.training import TrainingStep
 

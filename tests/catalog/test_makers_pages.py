@@ -11,7 +11,7 @@ from toposmith.catalog.part_numbers import is_doubtful, second_number, whole_num
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog()
@@ -59,6 +59,9 @@ CATALOG = load_catalog()
         # Broadcom Thor reference guide
         ("broadcom-p1400gd", None, "BCM957608-P1400GDF00", None),
         ("broadcom-p2200g", None, "BCM957608-P2200GQF00", None),
+        # NVIDIA's price list for partners of September 2026
+        ("dgx-b200", None, "DGXB-G1440+P1CMI36", None),
+        ("dgx-gb200", None, "DGXG-0072F+P1CMI36", None),
         # NetBox device types of one airflow each
         ("7060dx5-64s", None, "DCS-7060DX5-64S-F", None),
         ("qfx5130-32cd", None, "QFX5130-32CD-AFO", None),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from toposmith.catalog import Catalog, CatalogError, folders, keeping, load_catalog, read_catalog
+from toposmith.catalog import Catalog, CatalogError, cache, folders, load_catalog, read_catalog
 
 SWITCH = """
 - kind: switch
@@ -283,7 +283,7 @@ def test_a_program_without_one_sound_part_cannot_go_on(
 ) -> None:
     (tmp_path / "mine.yaml").write_text("- {}\n", encoding="utf-8")
     monkeypatch.setattr(folders, "_PACKAGED", tmp_path)
-    monkeypatch.setattr(keeping, "_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(cache, "_folder", lambda: tmp_path / "cache")
     with pytest.raises(CatalogError, match=r"mine\.yaml:1: part number 1: kind: missing"):
         load_catalog(user=False)
 

@@ -55,11 +55,11 @@ def test_headless_commands_never_load_the_screen() -> None:
 def test_a_command_is_imported_when_it_is_asked_for() -> None:
     loaded = loaded_after("designs")
     assert "toposmith.command.designs" in loaded
-    assert loaded.isdisjoint(("toposmith.command.analyze", "toposmith.command.fixing"))
+    assert loaded.isdisjoint(("toposmith.command.analyze", "toposmith.command.fix"))
 
 
 def test_the_app_comes_up_before_parts_are_loaded() -> None:
-    code = "import sys, toposmith.command.opening, toposmith.tui.running; print(*sys.modules)"
+    code = "import sys, toposmith.command.app_start, toposmith.tui.launch; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
     )
@@ -79,7 +79,7 @@ def test_the_first_figures_of_a_design_wait_for_no_review() -> None:
         rubbish_is_looked_for, kept_apart = gc.isenabled(), gc.get_freeze_count()
         from toposmith.topology.analysis.request import Request
         from toposmith.topology.design.stored_files import load_file
-        from toposmith.tui.figures.figuring import Wanted, figure
+        from toposmith.tui.figures.shared_figures import Wanted, figure
         design = load_file(find_saved("dgx-h100-superpod-4su").path).design
         figures = figure(Wanted(design, Request()), load_catalog(), None)
         assert figures.analysis is not None
@@ -94,7 +94,7 @@ def test_the_first_figures_of_a_design_wait_for_no_review() -> None:
     assert set(loaded).isdisjoint(
         (
             "toposmith.topology.review.findings.collecting",
-            "toposmith.tui.screens.designs",
+            "toposmith.tui.screens.folder_designs",
             "toposmith.tui.views.bill_view",
         )
     )

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from toposmith.catalog import Catalog
-from toposmith.command import analyze, fixing
+from toposmith.command import analyze, fix
 from toposmith.topology.analysis.analyse import Answers
 from toposmith.topology.design.document import Design
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -38,7 +38,7 @@ def computed_once() -> Iterator[None]:
         patched.setattr(sweeping, "sweep", _kept(sweeping.sweep, _swept))
         lift = _kept(next_change, _lifted)
         patched.setattr(analyze, "next_change", lift)
-        patched.setattr(fixing, "next_change", lift)
+        patched.setattr(fix, "next_change", lift)
         yield
 
 

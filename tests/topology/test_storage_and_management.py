@@ -12,15 +12,15 @@ from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design, Group
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.expansion import expand
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.racks.placement import place
 from toposmith.topology.review.failures.networks_beside import losses_beside
 from toposmith.topology.review.other_networks import other_networks
@@ -113,8 +113,8 @@ def test_every_device_has_its_ports_cabled_once(template: str) -> None:
     managed = Counter(
         {a.partition(".")[0]: many for (a, b), many in cables(design).items() if ".management" in a}
     )
-    # the rack of NVLink switches brings switches of its own for their management
-    without = {link.switches for link in plan.nvlinks}
+    # a rack of NVLink switches brings switches of its own for its trays and theirs
+    without = {name for link in plan.nvlinks for name in (link.switches, link.nodes)}
     expected = {
         name: many
         for name, many in devices.items()

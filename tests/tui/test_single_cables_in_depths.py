@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.topology.fabric.test_single_cables import SWAP, planned
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.depths.device_ports import Port, faults_of, jacks, port_of
-from toposmith.tui.depths.loads import Loads
+from toposmith.tui.depths.place_loads import Loads
 from toposmith.tui.depths.places import DeviceInstance
 from toposmith.tui.depths.port_text import peer_label, port_words
 

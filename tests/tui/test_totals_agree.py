@@ -10,8 +10,8 @@ from tests.topology.every_design import CATALOG, EVERY
 from toposmith.topology.bill.table_forms import bill_markdown
 from toposmith.topology.design.document import Design
 from toposmith.topology.evaluation.here import compared_here
-from toposmith.topology.exports.report.html import report_html
-from toposmith.topology.review.comparison import (
+from toposmith.topology.exports.report.design_report import report_html
+from toposmith.topology.review.design_table import (
     ComparedDesign,
     comparison_as_data,
     comparison_table,

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.assumed import assumptions_of
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, is_connected
 from toposmith.topology.analysis.bounds.best import (
     Best,
@@ -16,13 +15,11 @@ from toposmith.topology.analysis.bounds.best import (
     reduced_label,
     with_reduction,
 )
-from toposmith.topology.analysis.bounds.halves import bisection, may_exceed, sockets_allow_GBps
+from toposmith.topology.analysis.bounds.bisection import bisection, may_exceed, sockets_allow_GBps
+from toposmith.topology.analysis.design_checks import design_findings
 from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
-from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
-from toposmith.topology.analysis.judgement import design_findings
+from toposmith.topology.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.prediction.cluster import NcclTopology
-from toposmith.topology.analysis.prediction.curve import Curve, curve_of
 from toposmith.topology.analysis.prediction.error_band import BandClass, ErrorBand
 from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
@@ -33,6 +30,7 @@ from toposmith.topology.analysis.prediction.figure_labels import (
 )
 from toposmith.topology.analysis.prediction.ideal import ideal_of
 from toposmith.topology.analysis.prediction.model_findings import model_findings
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.next_step import next_step
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
@@ -45,9 +43,11 @@ from toposmith.topology.analysis.prediction.published import (
     uncertain,
 )
 from toposmith.topology.analysis.prediction.routing_findings import routing_findings
+from toposmith.topology.analysis.prediction.size_curve import Curve, curve_of
+from toposmith.topology.analysis.prediction_assumptions import assumptions_of
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import REDUCED, Analysis, Communicator, Prediction, Tier
-from toposmith.topology.analysis.tiers import tiers
+from toposmith.topology.analysis.switch_tiers import tiers
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.routing_rules import routing_problems
@@ -58,6 +58,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block, at_group
 from toposmith.topology.findings.severity import worst_first
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.labels import MODEL, UNKNOWN, Label
 
 
@@ -417,8 +418,9 @@ class Answers:
         if groups.size == 1:
             return (found("group-of-one", at_block("communicator"), kind=groups.kind),)
         if (dark := without_nvlinks(self.plan)) is not None:
-            link, at = dark
-            return (found("no-nvlink-up", at_group(link.nodes), switches=link.switches, at=at),)
+            place, switches = at_group(dark.link.nodes), dark.link.switches
+            said: dict[str, Fact] = {"switches": switches, "at": dark.at, "alone": dark.alone}
+            return (found("no-nvlink-up", place, **said),)
         return () if groups.nodes == 1 else self._cut_off()
 
     def _cut_off(self) -> tuple[Finding, ...]:

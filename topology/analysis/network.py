@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from toposmith.topology.analysis.jobs.ranks import World, world
+from toposmith.topology.analysis.jobs.world import World, world
 from toposmith.topology.fabric.classes import (
     Cells,
     ClassGraph,
@@ -138,7 +138,7 @@ class ComputeNetwork:
 
         Which hops between nodes are alike is then not told by which of their axes agree.
         """
-        return any(link.along for link in self.plan.links)
+        return any(link.along for link in self.plan.fabric_links)
 
     @cached_property
     def all_apart(self) -> bool:

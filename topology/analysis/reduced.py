@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from toposmith.topology.analysis.jobs.ranks import World, gpus_of, world
+from toposmith.topology.analysis.jobs.world import World, gpus_of, world
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.design.selectors import Selection, Selector, parse_selector
 from toposmith.topology.fabric.classes import Cells, ClassGraph

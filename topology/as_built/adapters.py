@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 
 from toposmith.topology.as_built.cable_list import ListedEnd
-from toposmith.topology.as_built.matching import Match, Wires
-from toposmith.topology.as_built.names import adapter_label
+from toposmith.topology.as_built.device_matches import Match, Wires
+from toposmith.topology.as_built.dump_names import adapter_label
 
 Adapters = dict[tuple[str, str], str]
 """Found host and label to planned port."""

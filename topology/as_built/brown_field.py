@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.text import counted
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
-from toposmith.topology.as_built.comparing import CablingComparison, compare
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, compare
 from toposmith.topology.as_built.corrections import Corrections, corrected, instance
+from toposmith.topology.as_built.device_matches import match
+from toposmith.topology.as_built.dump_names import key_of
 from toposmith.topology.as_built.known_faults import leave_out_known
-from toposmith.topology.as_built.matching import match
 from toposmith.topology.as_built.name_maps import NameMap
-from toposmith.topology.as_built.names import key_of
 from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.as_built.regularity import Regularity, regularity_of
 from toposmith.topology.design.document import FIRST_VERSION, Design
 from toposmith.topology.evaluation.evaluated import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.port_labels import port_labels
+from toposmith.topology.racks.device_names import device_names
 from toposmith.topology.racks.instances import coordinates, number_of
-from toposmith.topology.racks.names import device_names
 
 if TYPE_CHECKING:
     from toposmith.topology.fabric.plan import Plan

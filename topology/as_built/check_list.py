@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from toposmith.catalog.plain_text import visible
 from toposmith.text import bandwidth, natural
 from toposmith.topology.as_built.cable_list import ListedEnd
-from toposmith.topology.as_built.comparing import CablingComparison, CablingDifference
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, CablingDifference
 from toposmith.topology.as_built.costs import Costs, shares_figures
-from toposmith.topology.as_built.gating import Gating, Jobs
+from toposmith.topology.as_built.delayed_jobs import Gating, Jobs
 from toposmith.topology.bill.text_form import as_cell
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.exports.neighbours.streamed_workbook import workbook

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.text import natural
 from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd
-from toposmith.topology.as_built.comparing import CablingDifference
+from toposmith.topology.as_built.cabling_comparison import CablingDifference
 from toposmith.topology.design.document import (
     MAX_SINGLE_CABLES,
     Design,

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.analyse import predict_all
-from toposmith.topology.as_built.comparing import CablingComparison, CablingDifference
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, CablingDifference
 from toposmith.topology.as_built.corrections import (
     Correction,
     Corrections,
@@ -16,7 +16,7 @@ from toposmith.topology.as_built.corrections import (
     together,
 )
 from toposmith.topology.errors import EditError
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.labels import Labelled
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.text import counted
 from toposmith.topology.as_built.cable_list import ListedEnd
-from toposmith.topology.as_built.comparing import CablingComparison, CablingDifference
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, CablingDifference
 from toposmith.topology.as_built.corrections import Corrections, stands_in
 from toposmith.topology.fabric.plan import Plan, PlannedEnd
 from toposmith.topology.fabric.single_cables import dealt_at, far_end, touched

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd
-from toposmith.topology.as_built.names import is_management, key_of
-from toposmith.topology.racks.names import device_names
+from toposmith.topology.as_built.dump_names import is_management, key_of
+from toposmith.topology.racks.device_names import device_names
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign

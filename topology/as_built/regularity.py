@@ -14,7 +14,7 @@ from statistics import median
 
 from toposmith.text import natural
 from toposmith.topology.as_built.cable_list import Cabling, ListedEnd, UnreadableError
-from toposmith.topology.as_built.matching import know_kinds
+from toposmith.topology.as_built.device_matches import know_kinds
 
 _FEW = 3
 """A switch with less than a third of the hosts that leaves have is no leaf."""

@@ -11,8 +11,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from toposmith.topology.as_built.cable_list import Cabling
+from toposmith.topology.as_built.cabling_comparison import (
+    CablingComparison,
+    CablingDifference,
+    compare,
+)
 from toposmith.topology.as_built.check_list import Item, check_list
-from toposmith.topology.as_built.comparing import CablingComparison, CablingDifference, compare
 from toposmith.topology.as_built.corrections import (
     Correction,
     Corrections,
@@ -21,9 +25,9 @@ from toposmith.topology.as_built.corrections import (
     without_correction,
 )
 from toposmith.topology.as_built.costs import Costs, Figures, figures_with, work_out
-from toposmith.topology.as_built.gating import Jobs
+from toposmith.topology.as_built.delayed_jobs import Jobs
+from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.known_faults import leave_out_known
-from toposmith.topology.as_built.matching import match
 from toposmith.topology.as_built.name_maps import NameMap
 from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.as_built.two_dumps import Progress, progress

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from toposmith.topology.as_built.cable_list import Cabling, ListedEnd
-from toposmith.topology.as_built.comparing import CablingComparison, CablingDifference
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, CablingDifference
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from toposmith.catalog.kinds import billed_kinds
-from toposmith.topology.bill.policy import Lengths
+from toposmith.topology.bill.media_policy import Lengths
 from toposmith.topology.design.document import Cabling, SpareKind
 
 SCHEMA_FILE = Path(__file__).parent / "bill.schema.json"

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.text import plain_number
-from toposmith.topology.bill.policy import Lengths
+from toposmith.topology.bill.media_policy import Lengths
 from toposmith.topology.bill.spares import read_spares
 from toposmith.topology.design.document import Cabling
 from toposmith.topology.errors import ToposmithError

@@ -13,9 +13,9 @@ from math import ceil
 
 from toposmith.topology.bill.cable_lots import AlikeDevices, CableLot, shares
 from toposmith.topology.bill.device_classes import DeviceClass
+from toposmith.topology.bill.link_cages import cage_slots, socket_of
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.shared_cables import splitter_of
-from toposmith.topology.bill.sockets import cage_slots, socket_of
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 _Key = tuple[object, ...]
@@ -93,7 +93,7 @@ class _Counter:
         self.counted = Quantities()
 
     def count(self, group: GroupPlan, share: AlikeDevices) -> None:
-        if group.switch is not None:
+        if group.cages is not None:
             self._switch(group, share)
         else:
             self._node(group, share)

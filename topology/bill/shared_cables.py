@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from math import ceil
 
 from toposmith.topology.bill.cable_lots import CableLot
+from toposmith.topology.bill.link_cages import cage_of_port
 from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
-from toposmith.topology.bill.sockets import cage_of_port
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.racks.connections import Connection, Missing, connections, missing
 from toposmith.topology.racks.lengths import CableLengths

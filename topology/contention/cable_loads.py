@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise, permutations, product
 from typing import assert_never
 
-from toposmith.topology.analysis.traffic.placing import Pattern
+from toposmith.topology.analysis.traffic.algorithm_loads import Pattern
 from toposmith.topology.analysis.traffic.single_routes import FlowRoute, single_route
 from toposmith.topology.analysis.traffic.trees import double_tree
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.single_devices import PortCables, SingleDevices
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 MOST_CONNECTIONS = 100_000
 """Pairs of NICs that are counted: an all-to-all of 110 nodes with 8 NICs."""

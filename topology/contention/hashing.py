@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from random import Random
 
 from toposmith.topology.analysis.traffic.single_routes import FlowRoute
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.contention.cable_loads import Cable, CableLoads, NicPort
 from toposmith.topology.fabric.single_devices import PortCables
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 SingleCable = tuple[Cable, int]
 """One of the equal cables between two ends, by its number."""

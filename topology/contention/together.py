@@ -17,9 +17,9 @@ from toposmith.catalog import Catalog
 from toposmith.topology.analysis.jobs.job_list import RunningJob, read_jobs
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.contention.cable_loads import Cable, End, NicPort, busiest_nic
+from toposmith.topology.contention.fair_shares import Competitor, FairShare, fair_shares
 from toposmith.topology.contention.hashing import HashedLoads, SingleCable, draws_of
-from toposmith.topology.contention.running import Running, run_job
-from toposmith.topology.contention.sharing import Competitor, FairShare, fair_shares
+from toposmith.topology.contention.job_traffic import Running, run_job
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.job_block import JobBlock
 from toposmith.topology.evaluation import EvaluatedDesign

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
 
 from toposmith.topology.design.job_block import MOST_JOBS, JobBlock
-from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.placement_block import PlacementBlock
 
 FILE_VERSION = 2
 """The newest version of the ``toposmith:`` key that can be read."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.safe_text import escaped
 from toposmith.topology.errors import DesignFileError, Problem, SaveError
 

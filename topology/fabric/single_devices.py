@@ -14,6 +14,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.class_builder import edge_key, link_of
 from toposmith.topology.fabric.classes import ClassGraph, base_graph
 from toposmith.topology.fabric.cuts import Cells
@@ -28,7 +29,6 @@ from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
 from toposmith.topology.fabric.translations import At, Device, Translations
-from toposmith.topology.stopping import go_on
 from toposmith.topology.units import line_rate_GBps
 
 Bundle = tuple[object, int, float]
@@ -208,7 +208,7 @@ class SingleDevices:
     def _alike_along(self) -> bool:
         """Whether switches that some move takes to each other have the same beside them."""
         cells, moves = self._classes.cuts.cells, self.translations
-        along = any(link.along for link in self._plan.links)
+        along = any(link.along for link in self._plan.fabric_links)
         return along and bool(moves) and all(len(cells(axis)) == 1 for axis in moves.axes)
 
     def near_on_ways(

@@ -17,9 +17,9 @@ from toposmith.catalog import Catalog
 from toposmith.catalog.plain_text import visible
 from toposmith.errors import ToposmithError
 from toposmith.text import bandwidth, counted, duration, message_size, percent
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.prediction.cluster import NcclTopology
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.plugins import Leave
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.collectives import COLLECTIVES, collective_name, programs
@@ -31,8 +31,8 @@ from toposmith.topology.labels import Label
 from toposmith.topology.measured.nccl_tests import MeasuredPoint, MeasuredRun
 from toposmith.topology.measured.telling_collectives import OTHER_FACTOR, busbw_over_algbw
 from toposmith.topology.nccl.listed import listed
+from toposmith.topology.nccl.nccl_version import NEWEST, OLDEST, NcclVersion, parse_version
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
-from toposmith.topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
 
 Verdict = Literal["as predicted", "below", "above", "no band"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from toposmith.topology.nccl.graphs import Channels
 from toposmith.topology.nccl.ranks import Algorithm, Generation, NcclCollective, Protocol, Ranks
-from toposmith.topology.nccl.tables import Tables, row
+from toposmith.topology.nccl.tuner_tables import Tables, row
 
 # Share of LL128's 128-byte lines that is data, a little below 120/128 as measured.
 _RING_LL128_SHARE = 0.92

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from toposmith.topology.nccl.constants import most_channels, speeds
 from toposmith.topology.nccl.graphs import Channels, PathType, TreePattern
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.node import NcclNode
-from toposmith.topology.nccl.version import NcclVersion
 
 NOT_WORTH_TRYING = 0.49
 """The search stops at speeds below about half of the best one found."""

@@ -17,7 +17,7 @@ from toposmith.topology.nccl.ranks import (
     Protocol,
     Ranks,
 )
-from toposmith.topology.nccl.tables import Tables
+from toposmith.topology.nccl.tuner_tables import Tables
 
 _GATHERERS: frozenset[Algorithm] = frozenset({"ring", "collnet_direct", "nvls", "pat"})
 _IMPLEMENTED: Mapping[NcclCollective, frozenset[Algorithm]] = {

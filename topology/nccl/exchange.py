@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.topology.nccl.graphs import Channels, PathType
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.ranks import Protocol, Ranks
 from toposmith.topology.nccl.releases import tables_for
-from toposmith.topology.nccl.tables import Hop
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.tuner_tables import Hop
 
 LL_SHARE = 0.5
 """Every line of the LL protocol is half flags."""

@@ -10,7 +10,7 @@ import math
 from toposmith.topology.nccl.bandwidth import steps
 from toposmith.topology.nccl.graphs import Channels, PathType
 from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol, Ranks
-from toposmith.topology.nccl.tables import Hop, Tables
+from toposmith.topology.nccl.tuner_tables import Hop, Tables
 
 # What posting one message to the NIC costs the host; AMD hosts take twice as long.
 _POST_US = 1.0

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.topology.nccl.closed_form import MOST_HEADS
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.node import NcclNode
-from toposmith.topology.nccl.version import NcclVersion
 
 KIB = 1024
 WHOLE_CHUNK_BYTES = 128 * KIB

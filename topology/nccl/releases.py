@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.ranks import Algorithm
-from toposmith.topology.nccl.tables import ByProtocol, Hop, Tables
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.tuner_tables import ByProtocol, Hop, Tables
 
 
 def _us(ll: float, ll128: float, simple: float) -> ByProtocol:

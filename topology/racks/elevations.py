@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.racks.loads import RackLoad, rack_loads
-from toposmith.topology.racks.names import device_names
+from toposmith.topology.racks.device_names import device_names
 from toposmith.topology.racks.placement import NOWHERE, Placement
+from toposmith.topology.racks.rack_loads import RackLoad, rack_loads
 
 
 @dataclass(frozen=True)

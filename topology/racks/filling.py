@@ -15,15 +15,15 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from toposmith.catalog import RackSystem
-from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.placement_block import PlacementBlock
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
-from toposmith.topology.racks.devices import RackDevice
 from toposmith.topology.racks.floor import Floor
-from toposmith.topology.racks.going_round import Instance, Named, gone_round
 from toposmith.topology.racks.instances import coordinates
-from toposmith.topology.racks.rack_systems import SoldWhole, units_beside, units_drawn
+from toposmith.topology.racks.rack_devices import RackDevice
+from toposmith.topology.racks.reserved_units import Instance, Named, gone_round
+from toposmith.topology.racks.whole_racks import SoldWhole, units_beside, units_drawn
 
 
 @dataclass

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.racks.connections import Missing, connections, missing
 from toposmith.topology.racks.floor import UNIT
@@ -159,6 +160,7 @@ def _in_blocks(plan: Plan, link: LinkPlan, placement: Placement) -> dict[tuple[i
     within: list[int] = []
     across: list[int] = []
     for of_a, of_b in blocks(plan, link):
+        go_on()
         depths_b = _by_rack(placement, link.b.group, of_b)
         for rack_a, depths_a in _by_rack(placement, link.a.group, of_a).items():
             for rack_b, others in depths_b.items():

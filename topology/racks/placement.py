@@ -8,18 +8,18 @@ from functools import cached_property
 from typing import Any
 
 from toposmith.catalog import Catalog
-from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.placement_block import PlacementBlock
 from toposmith.topology.design.selectors import parse_selector
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.findings.values import Fact
-from toposmith.topology.racks.devices import RackDevice, assumed_severity, devices_of
 from toposmith.topology.racks.filling import Filling
 from toposmith.topology.racks.floor import Floor, floor_of, rack_label, rack_place
 from toposmith.topology.racks.instances import absent_instances, selected
-from toposmith.topology.racks.rack_systems import StandingRack, sold_whole, stood
+from toposmith.topology.racks.rack_devices import RackDevice, assumed_severity, devices_of
+from toposmith.topology.racks.whole_racks import StandingRack, sold_whole, stood
 
 NOWHERE = -1
 
@@ -171,7 +171,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     Placement
         Devices that are absent, or taller than a rack, stand nowhere; those whose height nobody
         gives take the most of their kind. Findings say which. Collisions and loads are judged by
-        :func:`toposmith.topology.racks.judgement.rack_findings`.
+        :func:`toposmith.topology.racks.rack_checks.rack_findings`.
     """
     block = plan.design.placement or PlacementBlock()
     findings: list[Finding] = []

@@ -13,10 +13,10 @@ import networkx as nx
 
 from toposmith.text import counted
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.tiers import tier_of_groups
+from toposmith.topology.analysis.switch_tiers import tier_of_groups
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, LinkEnd, Plan
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.port_use import port_use
 
 NOT_DRAWN = "networks that are not drawn, such as management"
 
@@ -81,7 +81,7 @@ def other_networks(network: ComputeNetwork) -> tuple[OtherNetwork, ...]:
         return end.group in compute if not end.ports else slots.get(end.group) == end.ports
 
     wired: nx.Graph[tuple[str, str]] = nx.Graph()
-    for link in plan.links:
+    for link in plan.fabric_links:
         if not (collective(link.a) and collective(link.b)):
             wired.add_edge((link.a.group, link.a.ports), (link.b.group, link.b.ports))
             for end in (link.a, link.b):

@@ -66,6 +66,8 @@ def none_words(found: RankedFixes) -> str:
 def why_none(found: RankedFixes) -> str:
     """Why there is no fix."""
     now = found.now
+    if now.limited_by == "time":
+        return "the figure as it stands was not worked out in that time"
     if now.amount.value is None and found.aim is WORKLOAD:
         return (
             "the design has no training workload with traffic between nodes that runs on it: "
@@ -164,6 +166,10 @@ def spare_words(found: Spares) -> str:
     return f"{words}, but {cost}" if cost else f"{words}; {suffers_words(left)}"
 
 
+NOT_ALL_SPARES = "stopped before all was tried; more could perhaps be left out"
+"""What is said where a limit of time ended the search for what could go."""
+
+
 def unmet_words(found: Spares) -> str:
     """Which needs the design does not meet as it stands: ``all-reduce 356 GB/s of 400 GB/s``."""
     return ", ".join(
@@ -257,6 +263,7 @@ def spares_as_data(found: Spares) -> dict[str, Any]:
         "needs": dict(found.needs),
         "unmet": list(found.unmet),
         "after_worst_failure": found.after_failure or None,
+        "complete": found.complete,
         "spare": [
             {
                 "what": left.what,

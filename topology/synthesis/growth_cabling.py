@@ -8,8 +8,8 @@ from toposmith.catalog import Catalog
 from toposmith.topology.design.document import MAX_SINGLE_CABLES, Design, SingleCable
 from toposmith.topology.design.selectors import axis_size, group_axes
 from toposmith.topology.fabric.plan import LinkPlan, Plan, PlannedEnd
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.fabric.single_cables import dealt_at
 from toposmith.topology.synthesis.growth_states import (
     CabledPairs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.port_use import port_use
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.growth_states import (
     CabledPairs,

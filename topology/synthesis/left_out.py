@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -15,9 +17,13 @@ from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.sweep import COLLECTIVES, Survival, sweep
 from toposmith.topology.review.failures.sweep_in_words import survival_sentence
 from toposmith.topology.synthesis.change_words import in_words
-from toposmith.topology.synthesis.figures_at_hand import figure_at_hand, sound_after
-from toposmith.topology.synthesis.lowering import Reduction, reductions
+from toposmith.topology.synthesis.figures_at_hand import (
+    FigureAtHand,
+    figure_at_hand,
+    sound_after,
+)
 from toposmith.topology.synthesis.purchases import Purchase, purchase
+from toposmith.topology.synthesis.reductions import Reduction, reductions
 from toposmith.topology.synthesis.side_effects import (
     FigurePair,
     Worsened,
@@ -79,7 +85,8 @@ class LeftOut:
 class Spares:
     """What can be left out of a design, each by itself, the greatest saving first.
 
-    Of needs that it does not meet as it stands, ``unmet`` has what it gives.
+    Of needs that it does not meet as it stands, ``unmet`` has what it gives. ``complete`` says
+    whether all was tried.
     """
 
     of: EvaluatedDesign
@@ -87,6 +94,7 @@ class Spares:
     left_out: tuple[LeftOut, ...]
     unmet: Mapping[Collective, Labelled] = field(default_factory=dict)
     after_failure: str = ""
+    complete: bool = True
 
 
 def what_can_be_left_out(
@@ -95,6 +103,7 @@ def what_can_be_left_out(
     *,
     failures: bool = False,
     goes_on: Callable[[], bool] = lambda: True,
+    limit: TimeLimit | None = None,
 ) -> Spares:
     """Find the least of everything with which the needed figures hold.
 
@@ -112,7 +121,10 @@ def what_can_be_left_out(
         Whether to work out what each smaller design keeps after any single failure.
     goes_on : callable
         Asked between designs; where it returns False the search ends.
+    limit : TimeLimit, optional
+        Where it is over the search ends.
     """
+    limit = limit or TimeLimit()
     of = of.asking(of.asked.as_modelled)
     before = {name: figure_at_hand(of.planned, _of(of.asked, name)) for name in _shown(of, needs)}
     if needs is None:
@@ -123,34 +135,52 @@ def what_can_be_left_out(
     }
     if unmet or not needs:
         return Spares(of, needs, (), unmet)
-    found = []
+    found: list[LeftOut] = []
+    complete = True
     for reduction in reductions(of.planned):
-        if not goes_on():
+        tried = limit.held(partial(_left_out, of, reduction, needs, before)) if goes_on() else None
+        if tried is None:
+            complete = False
             break
-        least = _least(of, reduction, needs)
-        if least is None:
-            continue
-        edit, planned = least
-        edit = in_words(of.design, edit, of.catalog)
-        pairs = tuple(
-            FigurePair(
-                name,
-                before[name].amount,
-                figure_at_hand(planned, _of(of.asked, name)).amount,
-                needs.get(name),
-            )
-            for name in sorted(before, key=lambda one: one not in needs)
-        )
-        after = replace(of, design=edit.design, shared=planned)
-        added, worsened = side_effects(of, after)
-        pairs += lost_without_pxn(of, after, added)
-        left = LeftOut(reduction.what, edit.label, edit.design, pairs, purchase(of, after))
-        if failures:
-            left = replace(left, after_failure=_worst_failure(of, planned, tuple(needs)))
-        found.append(replace(left, added=added, worsened=worsened))
+        found += tried
     found.sort(key=_saving, reverse=True)
-    worst = _worst_failure(of, of.planned, tuple(needs)) if failures else ""
-    return Spares(of, needs, tuple(found), after_failure=worst)
+    worst: str | None = ""
+    if failures:
+        for at, left in enumerate(found):
+            without = partial(PlannedDesign.of, left.design, of.catalog)
+            words = limit.held(partial(_worst_failure, of, without, tuple(needs)))
+            found[at] = replace(left, after_failure=words or "")
+            complete = complete and words is not None
+        worst = limit.held(partial(_worst_failure, of, lambda: of.planned, tuple(needs)))
+    return Spares(of, needs, tuple(found), {}, worst or "", complete and worst is not None)
+
+
+def _left_out(
+    of: EvaluatedDesign,
+    reduction: Reduction,
+    needs: Mapping[Collective, float],
+    before: Mapping[Collective, FigureAtHand],
+) -> list[LeftOut]:
+    """The boldest of a reduction's edits with which all needs hold; empty where none does."""
+    least = _least(of, reduction, needs)
+    if least is None:
+        return []
+    edit, planned = least
+    edit = in_words(of.design, edit, of.catalog)
+    pairs = tuple(
+        FigurePair(
+            name,
+            before[name].amount,
+            figure_at_hand(planned, _of(of.asked, name)).amount,
+            needs.get(name),
+        )
+        for name in sorted(before, key=lambda one: one not in needs)
+    )
+    after = replace(of, design=edit.design, shared=planned)
+    added, worsened = side_effects(of, after)
+    pairs += lost_without_pxn(of, after, added)
+    left = LeftOut(reduction.what, edit.label, edit.design, pairs, purchase(of, after))
+    return [replace(left, added=added, worsened=worsened)]
 
 
 def _saving(left: LeftOut) -> tuple[float, ...]:
@@ -192,9 +222,11 @@ def _least(
     return best
 
 
-def _worst_failure(of: EvaluatedDesign, planned: PlannedDesign, needed: Sequence[str]) -> str:
+def _worst_failure(
+    of: EvaluatedDesign, planned: Callable[[], PlannedDesign], needed: Sequence[str]
+) -> str:
     """What the worst single failure of a design leaves of the needed figures, in words."""
-    swept = sweep(planned.plan, of.catalog, of.asked, collectives=tuple(needed))
+    swept = sweep(planned().plan, of.catalog, of.asked, collectives=tuple(needed))
     if not swept.survival or not swept.gpus:
         return ""
 

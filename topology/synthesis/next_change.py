@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf
-from time import monotonic
 
 from toposmith.text import counted
+from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.synthesis.aims import FIGURE, Aim
 from toposmith.topology.synthesis.fix_words import (
+    NOT_ALL_SPARES,
     cost_cell,
     cost_lines,
     none_words,
@@ -63,8 +63,10 @@ class NextChange:
     @property
     def _less(self) -> tuple[str, ...]:
         """What could be left out, where that was searched and found."""
-        less = spare_words(self.spares) if self.spares is not None else ""
-        return (less,) if less else ()
+        if self.spares is None:
+            return ()
+        stopped = "" if self.spares.complete else NOT_ALL_SPARES
+        return tuple(filter(None, (spare_words(self.spares), stopped)))
 
     @property
     def buys(self) -> str:
@@ -116,32 +118,21 @@ def next_change(
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete.
     seconds : float, optional
-        After which the search ends, incomplete; without it all changes are tried. With
-        ``reviewed`` they begin with the first change that costs anything.
+        After which the search ends, incomplete, half of them for changes and the other half for
+        what they buy and take elsewhere; without it all changes are tried.
     reviewed : int, optional
-        Of how many fixes side effects are worked out, for as many seconds again; if not given, of
-        all, and with a limit of time of the first, if it was found in time.
+        Of how many fixes side effects are worked out; if not given, of all, and with a limit of
+        time of the first.
     """
-    ends = inf if seconds is None else monotonic() + seconds
-    again = seconds is not None and reviewed is not None
-
-    def goes_on(done: int, most: int) -> bool:
-        nonlocal ends, again
-        if again and not done and seconds is not None:
-            ends = monotonic() + seconds  # what costs nothing is looked at first
-        in_time = monotonic() < ends
-        if again and not in_time:
-            again, ends = False, monotonic() + (seconds or 0.0)
-        return in_time and (progress is None or progress(done, most))
-
+    limit = TimeLimit(seconds)
     if reviewed is None:
         reviewed = MOST_FIXES if seconds is None else 1
-    found = ranked_fixes(of, aim, most_reviewed=reviewed, progress=goes_on)
+    found = ranked_fixes(of, aim, most_reviewed=reviewed, progress=progress, limit=limit)
     amount = found.now.amount
     # nothing is measured by a figure that is a limit
     measured = aim is FIGURE and amount.value is not None and not amount.label.sign
     searched = measured and found.complete and not found.fixes
-    return NextChange(found, what_can_be_left_out(of) if searched else None)
+    return NextChange(found, what_can_be_left_out(of, limit=limit) if searched else None)
 
 
 def fix_of_finding(finding: Finding, fixes: Sequence[Fix]) -> Fix | None:

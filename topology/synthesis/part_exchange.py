@@ -16,8 +16,8 @@ from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.design.selectors import Selection, axis_size, group_axes, parse_selector
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import GroupPlan, Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 
 _OF_THE_WHOLE: Mapping[str, object] = {
     "sets": {},

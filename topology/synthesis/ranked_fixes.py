@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.design.routing_rules import routing_problems
@@ -14,14 +16,14 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
-from toposmith.topology.labels import Labelled
+from toposmith.topology.labels import UNKNOWN, Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.aims import FIGURE, Aim
 from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHand, sound_after
+from toposmith.topology.synthesis.increases import raising_edits
 from toposmith.topology.synthesis.proposals import spread
 from toposmith.topology.synthesis.purchases import Purchase, purchase
-from toposmith.topology.synthesis.raising import raising_edits
 from toposmith.topology.synthesis.side_effects import (
     FigurePair,
     Worsened,
@@ -41,6 +43,12 @@ MOST_FOLLOWED = 6
 
 QUEUE_PAIRS = (2, 4, 8)
 """Queue pairs of a connection that are tried where routing is static."""
+
+SETTINGS_UNTIL = 0.25
+"""Share of a limit of time after which no setting is tried any more, which costs nothing."""
+
+CHANGES_UNTIL = 0.5
+"""The same of changes: their bills, and what they take elsewhere, are worked out after it."""
 
 Progress = Callable[[int, int], bool]
 """Told how many of how many were tried; False ends the search there."""
@@ -149,6 +157,7 @@ def ranked_fixes(
     most_tried: int | None = None,
     most_reviewed: int = MOST_FIXES,
     progress: Progress | None = None,
+    limit: TimeLimit | None = None,
 ) -> RankedFixes:
     """Search the edits that lift what a design is asked for.
 
@@ -169,25 +178,33 @@ def ranked_fixes(
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete, and
         nothing is reviewed any more.
+    limit : TimeLimit, optional
+        Where it is over the search ends, incomplete; one change is analysed, and one bill made, in
+        any case.
     """
     of = of.asking(of.asked.as_modelled)
     request, planned = of.asked, of.planned
-    now = aim.figure(planned, request)
+    limit = limit or TimeLimit()
     most = aim.most_tried if most_tried is None else most_tried
-    search = _Search(planned, request, aim, now, most, progress)
-    settings = tuple(_settings(of, aim, now, lambda: search.goes_on))
-    if settings and not search.goes_on:
+    now = aim.figure(planned, request) if aim is FIGURE else None
+    now = now or limit.held(lambda: aim.figure(planned, request), CHANGES_UNTIL)
+    if now is None:
+        unknown = FigureAtHand(Labelled(None, UNKNOWN), limited_by="time")
+        return RankedFixes(of, unknown, (), 0, False, aim)
+    search = _Search(planned, request, aim, now, most, progress, limit)
+    settings = tuple(_settings(of, aim, now, search))
+    if settings and (not search.goes_on or limit.over(CHANGES_UNTIL)):
         search.ended = True  # what costs nothing comes first anyway
     if now.amount.label.kind not in ("at least", "at most") and now.limited_by != "latency":
         search.run()
     priced = of.terms.prices is not None
     kept = _spread(search.lifts if priced else _undominated(search.lifts), MOST_PRICED)
-    fixes = _in_order(_cheapest([_fix(of, now, lift) for lift in kept]))
-    complete = not search.ended
-    fixes = [
-        _reviewed(of, fix) if at < most_reviewed - len(settings) and search.goes_on else fix
-        for at, fix in enumerate(fixes)
-    ]
+    billed = list(_billed(of, now, kept, limit))
+    complete = not (search.ended or search.settings_ended) and len(billed) == len(kept)
+    fixes = _in_order(_cheapest(billed))
+    for at, fix in enumerate(fixes[: max(0, most_reviewed - len(settings))]):
+        if search.goes_on:
+            fixes[at] = limit.held(partial(_reviewed, of, fix)) or fix
     return RankedFixes(of, now, (*settings, *fixes), search.tried, complete, aim)
 
 
@@ -202,22 +219,32 @@ class _Search:
         now: FigureAtHand,
         most_tried: int,
         progress: Progress | None,
+        limit: TimeLimit,
     ) -> None:
         self.lifts: list[_Lift] = []
         self.tried = 0
         self.ended = False
+        self.settings_ended = False
         self._start = planned
         self._request = request
         self._aim = aim
         self._now = now
         self._most = most_tried
         self._progress = progress
+        self._limit = limit
         self._seen = {planned.design.model_dump_json()}
 
     @property
     def goes_on(self) -> bool:
         """Whether whoever waits for it still does."""
         return self._progress is None or self._progress(self.tried, self._most)
+
+    def of_setting(self, request: Request) -> FigureAtHand | None:
+        """The figure of the design as it stands under another setting; None without time for it."""
+        work = partial(self._aim.figure, self._start, request)
+        then = self._limit.held(work, SETTINGS_UNTIL)
+        self.settings_ended = self.settings_ended or then is None
+        return then
 
     def run(self) -> None:
         """Try edits at the fullest links, then from what relieves one of several."""
@@ -251,17 +278,30 @@ class _Search:
                 self.ended = True
                 continue
             self._seen.add(written)
-            after = sound_after(self._start.plan, edit.design, planned.catalog)
-            if after is None:
+            found = self._analysed(edit.design)
+            if found is None:
                 continue
-            then = self._aim.figure(after, self._request)
+            after, then = found
             self.tried += 1
             words = f"{label}; {edit.label}" if label else edit.label
             slowed = _slowed(after.plan) > _slowed(self._start.plan)
             bought = _bought(self._start.plan, after.plan)
             yield _Lift(Edit(edit.design, words), after, then, (*bought, int(slowed)), slowed)
-            if self._progress is not None and not self._progress(self.tried, self._most):
+            if not self.goes_on or self._limit.over(CHANGES_UNTIL):
                 self.ended = True
+
+    def _analysed(self, design: Design) -> tuple[PlannedDesign, FigureAtHand] | None:
+        """A design with its figure; None where it is not sound, or the time is over."""
+
+        def work() -> tuple[PlannedDesign, FigureAtHand] | None:
+            after = sound_after(self._start.plan, design, self._start.catalog)
+            return None if after is None else (after, self._aim.figure(after, self._request))
+
+        if not self.tried:
+            return work()
+        found = self._limit.held(work, CHANGES_UNTIL)
+        self.ended = self.ended or self._limit.over(CHANGES_UNTIL)
+        return found
 
 
 def _slowed(plan: Plan) -> int:
@@ -413,6 +453,18 @@ def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
     )
 
 
+def _billed(
+    of: EvaluatedDesign, now: FigureAtHand, lifts: list[_Lift], limit: TimeLimit
+) -> Iterator[Fix]:
+    """Changes with what they buy, as many as the time is enough for, and one in any case."""
+    for at, lift in enumerate(lifts):
+        work = partial(_fix, of, now, lift)
+        fix = limit.held(work) if at else work()
+        if fix is None:
+            return
+        yield fix
+
+
 def _reviewed(of: EvaluatedDesign, fix: Fix) -> Fix:
     """A fix with what it takes from other figures, and the findings that it adds."""
     after = replace(of, design=fix.design, shared=None)
@@ -421,9 +473,7 @@ def _reviewed(of: EvaluatedDesign, fix: Fix) -> Fix:
     return replace(fix, falls=falls, added=added, worsened=worsened, reviewed=True)
 
 
-def _settings(
-    of: EvaluatedDesign, aim: Aim, now: FigureAtHand, goes_on: Callable[[], bool]
-) -> Iterator[Fix]:
+def _settings(of: EvaluatedDesign, aim: Aim, now: FigureAtHand, search: _Search) -> Iterator[Fix]:
     """What costs nothing: queue pairs and adaptive routing where it is static, and detours."""
     routing, design = of.asked.routing, of.design
     static = routing.mode == "static"
@@ -443,11 +493,11 @@ def _settings(
         ways.append((Routing("detour"), "routing: detour, where its switches take other paths"))
     best = now
     for way, label in ways:
-        if not goes_on():
+        if not search.goes_on:
             return
         request = replace(of.asked, routing=way)
-        then = aim.figure(of.planned, request)
-        if then.exceeds(best):
+        then = search.of_setting(request)
+        if then is not None and then.exceeds(best):
             best = then
             nothing = purchase(of, of)
             yield Fix(label, of.design, request, now.amount, then.amount, then.limit, nothing)

@@ -12,8 +12,8 @@ from toposmith.catalog import Catalog
 from toposmith.text import counted
 from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.errors import EditError
-from toposmith.topology.templates.settings import Values
 from toposmith.topology.templates.shapes import named, node_group, ports_per_node, sound
+from toposmith.topology.templates.template_settings import Values
 
 
 def torus(values: Values, catalog: Catalog) -> Design:

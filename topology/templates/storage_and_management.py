@@ -28,10 +28,11 @@ from toposmith.topology.design.document import (
 )
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_use
-from toposmith.topology.templates.settings import Values
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_use
+from toposmith.topology.racks.whole_racks import sold_whole
 from toposmith.topology.templates.shapes import sound
+from toposmith.topology.templates.template_settings import Values
 
 STORAGE = "storage"
 _PORTS = 2
@@ -265,7 +266,8 @@ def _out_of_band(design: Design, catalog: Catalog, part: str) -> Design:
     """Every device by its management port, on as few switches as hold those of one place.
 
     Groups that stand along the same axes share switches; one of which more are alike than a switch
-    has ports has several of its own.
+    has ports has several of its own. Trays of racks that are sold with management switches have
+    none of these.
     """
     switch = catalog.switch(part)
     if switch.cages.cage != "rj45":
@@ -275,9 +277,10 @@ def _out_of_band(design: Design, catalog: Catalog, part: str) -> Design:
         )
     plan = plan_design(design, catalog)
     node_axes = _smallest(plan, "node", switch)
+    managed = {name for name, one in sold_whole(plan, catalog).items() if one.is_managed}
     held: list[_Sockets] = []
     for name, group in plan.groups.items():
-        if group.host is None and group.switch is None:
+        if (group.host is None and group.switch is None) or name in managed:
             continue
         own = node_axes if set(node_axes) <= set(group.spec.per) else _smallest(plan, name, switch)
         need = group.instances // prod(plan.size(axis) for axis in own)

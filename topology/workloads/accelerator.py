@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from toposmith.catalog import Catalog, Gpu
 from toposmith.text import joined
-from toposmith.topology.analysis.jobs.ranks import gpus_of, world
+from toposmith.topology.analysis.jobs.world import gpus_of, world
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.slow_gpus import slowest_gpu
 from toposmith.topology.labels import Label

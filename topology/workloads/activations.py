@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from toposmith.topology.workloads.block import Stack, TrainingBlock
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import ParallelSizes
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
 LOGIT_BYTES: dict[Stack, float] = {"nvidia": 8, "older": 8, "fsdp": 14}
 """Of each logit while the loss is worked out. Megatron-LM: in bf16, in fp32 where the softmax is

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
-from toposmith.topology.analysis.jobs.ranks import world
+from toposmith.topology.analysis.jobs.world import world
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.workloads.block import (
     LayoutBlock,
@@ -15,7 +15,7 @@ from toposmith.topology.workloads.block import (
     Workload,
     workload_of,
 )
-from toposmith.topology.workloads.dividing import (
+from toposmith.topology.workloads.divisibility import (
     batch_problems,
     cluster_problems,
     even_dp,
@@ -24,7 +24,7 @@ from toposmith.topology.workloads.dividing import (
 )
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import ParallelSizes, split_of
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes, split_of
 
 DIMENSIONS = ("layers", "hidden", "heads", "kv_heads", "head", "ffn", "vocabulary")
 EXPERTS = ("experts", "active", "expert_ffn", "shared", "dense_layers")

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from toposmith.topology.analysis.jobs.layout import Placement
+from toposmith.topology.analysis.jobs.parallel_layout import Placement
 from toposmith.topology.design.safe_text import path_words, shown, suggestion
 from toposmith.topology.workloads.arrivals import MOST_REQUESTS, Arrival, Spacing
 from toposmith.topology.workloads.fault import WorkloadError

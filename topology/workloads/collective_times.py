@@ -14,11 +14,10 @@ from functools import cached_property
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.best import Best, best_possible, with_reduction
-from toposmith.topology.analysis.bounds.halves import may_exceed
+from toposmith.topology.analysis.bounds.bisection import may_exceed
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of
-from toposmith.topology.analysis.jobs.layout import Layout, Placement
+from toposmith.topology.analysis.jobs.parallel_layout import Layout, Placement
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.prediction.cluster import NcclTopology
 from toposmith.topology.analysis.prediction.demands import Demand
 from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
@@ -26,6 +25,7 @@ from toposmith.topology.analysis.prediction.figure_labels import (
     too_high,
     too_high_finding,
 )
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.traffic.unreachable import Unreachable

@@ -13,7 +13,7 @@ from toposmith.topology.labels import MODEL, Label, Labelled
 from toposmith.topology.workloads.block import Dimension
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.communications import Communication
-from toposmith.topology.workloads.splitting import ParallelSizes
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
 Verdict = Literal["satisfied", "missed", "unknown"]
 

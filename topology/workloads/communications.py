@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
-from toposmith.topology.analysis.jobs.layout import Layout
+from toposmith.topology.analysis.jobs.parallel_layout import Layout
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.workloads.activations import stage_layers
 from toposmith.topology.workloads.block import SIXTEEN_BITS, Dimension, TrainingBlock
 from toposmith.topology.workloads.memory import stage_parameters
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import ParallelSizes
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.volumes import BF16_BYTES
 
 LEAST_BUCKET = 40_000_000

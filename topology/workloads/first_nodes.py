@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toposmith.topology.analysis.jobs.ranks import NodeBlock, world
+from toposmith.topology.analysis.jobs.world import NodeBlock, world
 from toposmith.topology.design.selectors import Selection, Selector
 from toposmith.topology.fabric.plan import Plan
 

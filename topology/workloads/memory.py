@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from toposmith.topology.workloads.activations import activation_bytes, stage_layers
 from toposmith.topology.workloads.block import Stack, TrainingBlock
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import ParallelSizes
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
 FP32_BYTES = 4
 

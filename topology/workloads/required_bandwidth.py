@@ -16,8 +16,8 @@ from typing import Literal
 from toposmith.catalog import Catalog
 from toposmith.text import counted, read_message_size
 from toposmith.topology.analysis.jobs.communicator import Groups
-from toposmith.topology.analysis.jobs.layout import Layout
-from toposmith.topology.analysis.jobs.ranks import world
+from toposmith.topology.analysis.jobs.parallel_layout import Layout
+from toposmith.topology.analysis.jobs.world import world
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES, busbw_factor
 from toposmith.topology.fabric.plan import Plan
@@ -26,7 +26,7 @@ from toposmith.topology.workloads.activations import stage_layers
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.block import PRECISION_BYTES, Workload
 from toposmith.topology.workloads.collective_times import CollectiveTimes
-from toposmith.topology.workloads.dividing import divisors, nearest, node_gpus
+from toposmith.topology.workloads.divisibility import divisors, nearest, node_gpus
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.volumes import BF16_BYTES

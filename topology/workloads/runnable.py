@@ -8,13 +8,13 @@ from typing import Any
 
 from toposmith.catalog import Catalog
 from toposmith.text import counted
-from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, world
+from toposmith.topology.analysis.jobs.world import MAX_BLOCKS, blocks_of, world
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import Workload, workload_of
-from toposmith.topology.workloads.dividing import (
+from toposmith.topology.workloads.divisibility import (
     batch_problems,
     cluster_problems,
     even_dp,
@@ -22,7 +22,7 @@ from toposmith.topology.workloads.dividing import (
     node_gpus,
 )
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.splitting import ParallelSizes, split_of
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes, split_of
 
 
 def require_runnable(plan: Plan, workload: Workload) -> None:

@@ -12,13 +12,13 @@ from toposmith.topology.workloads.block import TrainingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.communication_times import CommunicationTime, communication_times
 from toposmith.topology.workloads.communications import communications
-from toposmith.topology.workloads.dividing import expert_ranks_problem
+from toposmith.topology.workloads.divisibility import expert_ranks_problem
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels
 from toposmith.topology.workloads.memory import Held, stage_parameters, training_memory
 from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.products import second_products_share
-from toposmith.topology.workloads.splitting import ParallelSizes
 
 BoundBy = Literal["compute", "communication"]
 

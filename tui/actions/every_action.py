@@ -12,13 +12,13 @@ from itertools import product
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.app import APP
-from toposmith.tui.actions.building import BUILDING
+from toposmith.tui.actions.app_actions import APP
+from toposmith.tui.actions.build_actions import BUILDING
 from toposmith.tui.actions.definition import Action, Place
-from toposmith.tui.actions.figures import FIGURES
-from toposmith.tui.actions.files import FILES
-from toposmith.tui.actions.parts import PARTS
-from toposmith.tui.actions.reviewing import REVIEWING
+from toposmith.tui.actions.file_actions import FILES
+from toposmith.tui.actions.measure_actions import FIGURES
+from toposmith.tui.actions.part_actions import PARTS
+from toposmith.tui.actions.review_actions import REVIEWING
 from toposmith.tui.config.key_names import FIXED_KEYS
 
 SECTIONS: dict[str, tuple[Action, ...]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.tui.canvas.glyphs import BROKEN, CanvasGlyphs, Ink
+from toposmith.tui.canvas.canvas_glyphs import BROKEN, CanvasGlyphs, Ink
 from toposmith.tui.canvas.layout import Box, Trunk
 from toposmith.tui.canvas.raster import Point, Raster
 from toposmith.tui.canvas.scene import Scene

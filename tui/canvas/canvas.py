@@ -11,22 +11,22 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.design.view import read_view
+from toposmith.topology.design.group_positions import read_view
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas import colours
 from toposmith.tui.canvas.attention import Attention
-from toposmith.tui.canvas.figures import read_figures
+from toposmith.tui.canvas.group_move import MOVE_COLUMNS, Moving
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
 from toposmith.tui.canvas.layers import layers_of
 from toposmith.tui.canvas.layout import item_order, lay_out
 from toposmith.tui.canvas.mouse import Mouse
 from toposmith.tui.canvas.moves import Direction, nearest
-from toposmith.tui.canvas.moving import MOVE_COLUMNS, Moving
 from toposmith.tui.canvas.open_link import OpenLink
 from toposmith.tui.canvas.picture import Picture
 from toposmith.tui.canvas.raster import Point
 from toposmith.tui.canvas.scene import Area, Scene
+from toposmith.tui.canvas.trunk_figures import read_figures
 
 __all__ = ["Canvas", "GroupItem", "Item", "LinkItem"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.canvas_glyphs import Ink
 
 
 class ItemMark(StrEnum):

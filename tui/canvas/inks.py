@@ -8,8 +8,8 @@ from rich.color import Color
 from rich.style import Style
 
 from toposmith.tui.canvas import colours
+from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.colours import CanvasLook, ItemMark
-from toposmith.tui.canvas.glyphs import Ink
 
 
 class Inks:

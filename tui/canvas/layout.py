@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.captions import Facts
-from toposmith.tui.canvas.figures import Ratio, expected_ratios
 from toposmith.tui.canvas.geometry import Box, CanvasLayout, Trunk, boxes_by_name, item_order
 from toposmith.tui.canvas.layers import layered
 from toposmith.tui.canvas.sheet import Manner, Sheet
 from toposmith.tui.canvas.tier_rows import design_edges, tier_rows
+from toposmith.tui.canvas.trunk_figures import Ratio, expected_ratios
 
 __all__ = ["Box", "CanvasLayout", "Trunk", "boxes_by_name", "item_order", "lay_out"]
 

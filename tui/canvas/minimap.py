@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from toposmith.tui.canvas.canvas_glyphs import CanvasGlyphs, Ink
 from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import CanvasGlyphs, Ink
 from toposmith.tui.canvas.items import Item
 from toposmith.tui.canvas.layout import CanvasLayout
 from toposmith.tui.canvas.scene import Area

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toposmith.tui.canvas.placing import Span
+from toposmith.tui.canvas.box_positions import Span
 from toposmith.tui.canvas.trunk_paths import ChannelWire
 
 FIGURE_WIDTH = 9

@@ -11,12 +11,12 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from toposmith.tui.canvas import colours
+from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.colours import ItemMark
-from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.inks import Inks
 from toposmith.tui.canvas.items import Item
 from toposmith.tui.canvas.minimap import Minimap, minimap
-from toposmith.tui.canvas.painting import Painting
+from toposmith.tui.canvas.painter import Painting
 from toposmith.tui.canvas.raster import Point
 from toposmith.tui.canvas.scene import Area, Scene
 

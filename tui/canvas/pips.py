@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.plan import GroupPlan, Plan
-from toposmith.tui.canvas.glyphs import UNICODE, Ink, clean
+from toposmith.tui.canvas.canvas_glyphs import UNICODE, Ink, clean
 
 _MOST = 512
 _WIDTH = 72

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from toposmith.tui.canvas.canvas_glyphs import HEAVY, LIGHT, NONE, Arms, CanvasGlyphs, Ink
 from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import HEAVY, LIGHT, NONE, Arms, CanvasGlyphs, Ink
 from toposmith.tui.canvas.items import GroupItem, Item
 
 Point = tuple[int, int]

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from toposmith.tui.canvas import captions
-from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.figures import Figures, TrunkFigure
-from toposmith.tui.canvas.glyphs import (
+from toposmith.tui.canvas.canvas_glyphs import (
     ASCII,
     BROKEN,
     ERROR,
@@ -19,9 +17,11 @@ from toposmith.tui.canvas.glyphs import (
     CanvasGlyphs,
     Ink,
 )
+from toposmith.tui.canvas.captions import Line
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
 from toposmith.tui.canvas.layout import Box, CanvasLayout, Trunk
 from toposmith.tui.canvas.raster import CellRun, Raster
+from toposmith.tui.canvas.trunk_figures import Figures, TrunkFigure
 
 EMPTY_HINT: tuple[Line, ...] = (
     (("This canvas is empty", Ink.TITLE),),

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from toposmith.tui.canvas import captions
+from toposmith.tui.canvas.box_positions import Span, arranged, place
 from toposmith.tui.canvas.captions import BoxManner, Facts, LabelManner
-from toposmith.tui.canvas.figures import Ratio
 from toposmith.tui.canvas.geometry import Box, CanvasLayout, Trunk
 from toposmith.tui.canvas.items import GroupItem, LinkItem
 from toposmith.tui.canvas.nested_loops import (
@@ -18,8 +18,8 @@ from toposmith.tui.canvas.nested_loops import (
     rows_of,
     width_of,
 )
-from toposmith.tui.canvas.placing import Span, arranged, place
 from toposmith.tui.canvas.tier_rows import design_edges
+from toposmith.tui.canvas.trunk_figures import Ratio
 from toposmith.tui.canvas.trunk_paths import ChannelWire, WireRoute, needed_width, route
 
 _LOAD_WIDTH = 17  # "100 %  ◀━ limits" and "99.9 of 12.5 GB/s" fit

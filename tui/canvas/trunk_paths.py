@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from toposmith.tui.canvas.placing import Span, spread
+from toposmith.tui.canvas.box_positions import Span, spread
 
 STUB = 4
 """Columns that a trunk without a label needs on a box."""

@@ -10,8 +10,8 @@ from typing import Literal, Protocol
 
 from rich.cells import cell_len
 
+from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.places import DepthPlace, DeviceInstance
 

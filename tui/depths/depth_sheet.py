@@ -13,7 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from toposmith.tui.canvas import colours
-from toposmith.tui.canvas.glyphs import ASCII, Ink
+from toposmith.tui.canvas.canvas_glyphs import ASCII, Ink
 from toposmith.tui.canvas.inks import Inks
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import DepthChart, Direction, Spot

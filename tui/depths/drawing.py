@@ -6,11 +6,11 @@ from toposmith.catalog import Catalog
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.depths.chart import DepthChart
 from toposmith.tui.depths.faceplate import Faceplate
-from toposmith.tui.depths.loads import Loads
 from toposmith.tui.depths.matrix import Matrix
 from toposmith.tui.depths.node_chart import NodeChart
 from toposmith.tui.depths.node_inside import read_inside
 from toposmith.tui.depths.notice import Notice
+from toposmith.tui.depths.place_loads import Loads
 from toposmith.tui.depths.places import DepthPlace, DeviceInstance
 
 

@@ -7,12 +7,12 @@ from itertools import groupby
 
 from toposmith.text import counted
 from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.captions import Line, width
-from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
 from toposmith.tui.depths.device_ports import Port, faults_of, jacks, port_of
-from toposmith.tui.depths.loads import Loads, load_words
+from toposmith.tui.depths.place_loads import Loads, load_words
 from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter_device
 from toposmith.tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
 

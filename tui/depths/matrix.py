@@ -9,12 +9,12 @@ from toposmith.catalog import NvlinkSwitch
 from toposmith.text import counted
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.canvas_glyphs import Ink, clean
 from toposmith.tui.canvas.captions import Line, short_name
-from toposmith.tui.canvas.glyphs import Ink, clean
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import Direction, Spot, fitted, padded
 from toposmith.tui.depths.device_ports import Jack, Port, alike, faults_of, port_of
-from toposmith.tui.depths.loads import Loads
+from toposmith.tui.depths.place_loads import Loads
 from toposmith.tui.depths.places import (
     DepthPlace,
     DeviceInstance,

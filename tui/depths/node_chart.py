@@ -9,10 +9,10 @@ from toposmith.tui.canvas.captions import Line
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import Direction, Spot, cells_in_view
 from toposmith.tui.depths.device_ports import Port, faults_of, jacks, port_of
-from toposmith.tui.depths.loads import Loads
 from toposmith.tui.depths.node_drawing import CPU, GPU, HUB, LABEL, NIC, NVLINK, NodeDrawing
 from toposmith.tui.depths.node_inside import Hub, read_inside
 from toposmith.tui.depths.node_words import NodeWords
+from toposmith.tui.depths.place_loads import Loads
 from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter_device
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toposmith.topology.fabric.inside import Vertex
+from toposmith.tui.canvas.canvas_glyphs import ASCII, HEAVY, LIGHT, UNICODE, Ink
 from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.figures import TrunkFigure
-from toposmith.tui.canvas.glyphs import ASCII, HEAVY, LIGHT, UNICODE, Ink
 from toposmith.tui.canvas.items import GroupItem
 from toposmith.tui.canvas.raster import Raster
 from toposmith.tui.canvas.scene import Area
+from toposmith.tui.canvas.trunk_figures import TrunkFigure
 from toposmith.tui.depths.chart import fitted
 from toposmith.tui.depths.node_inside import NOWHERE, Hub
 from toposmith.tui.depths.node_words import NodeWords

@@ -10,10 +10,10 @@ from toposmith.text import UNKNOWN, bandwidth, rates
 from toposmith.topology.fabric.inside import Vertex
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.slow_gpus import gpu_share
-from toposmith.tui.canvas.figures import TrunkFigure, figure_of
+from toposmith.tui.canvas.trunk_figures import TrunkFigure, figure_of
 from toposmith.tui.depths.device_ports import Port
-from toposmith.tui.depths.loads import Loads, load_words
 from toposmith.tui.depths.node_inside import Inside
+from toposmith.tui.depths.place_loads import Loads, load_words
 from toposmith.tui.depths.places import DeviceInstance
 from toposmith.tui.depths.port_text import port_words
 

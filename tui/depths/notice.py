@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from toposmith.catalog.plain_text import visible
+from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
 from toposmith.tui.depths.places import DepthPlace, DeviceInstance

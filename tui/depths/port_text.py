@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from toposmith.topology.fabric.plan import LinkPlan, Plan
-from toposmith.tui.canvas.figures import TrunkFigure
-from toposmith.tui.canvas.glyphs import Ink, clean
+from toposmith.tui.canvas.canvas_glyphs import Ink, clean
+from toposmith.tui.canvas.trunk_figures import TrunkFigure
 from toposmith.tui.depths.device_ports import Jack, Port, axes_of_peers
-from toposmith.tui.depths.loads import ABSENT, DOWN, FREE, SLOW, Loads, load_words, sign_of
+from toposmith.tui.depths.place_loads import ABSENT, DOWN, FREE, SLOW, Loads, load_words, sign_of
 from toposmith.tui.depths.places import DeviceInstance, coordinates, selector
 
 

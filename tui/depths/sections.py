@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from toposmith.topology.fabric.plan import Plan
-from toposmith.tui.canvas.glyphs import clean
+from toposmith.tui.canvas.canvas_glyphs import clean
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.device_ports import Jack, axes_of_peers, jacks
 from toposmith.tui.depths.places import DepthPlace, free_axes, groups_in, instances

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from toposmith.catalog import Catalog, Part
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.messages import Messages
-from toposmith.tui.parts.fitting import fits_group, fits_link
+from toposmith.tui.parts.fits import fits_group, fits_link
 
 if TYPE_CHECKING:
     from textual.content import Content

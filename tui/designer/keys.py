@@ -73,7 +73,7 @@ class Keys:
             "node": group is not None and bench.plan.groups[group].host is not None,
             "item": selection.item is not None or bool(selection.marked),
             "item or failing": selection.item is not None or bool(bench.failing),
-            "undo": bool(bench.history),
+            "undo": bool(bench.history or bench.failing),
             "redo": bool(bench.undone),
         }
         return "" if possible[wanted.needs] else NEEDS_WORDS[wanted.needs]

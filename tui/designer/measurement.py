@@ -16,9 +16,9 @@ from toposmith.tui.designer.messages import Messages
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.history_line import STEPS_SHOWN
 from toposmith.tui.figures.effects import FigureSet, effect, falls
-from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import LiveWorkload, missed_links
+from toposmith.tui.figures.shared_figures import Wanted
 from toposmith.tui.figures.step_figures import StepFigures
 from toposmith.tui.questions import Choice, Question
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from toposmith.text import counted, powers
 from toposmith.text_lines import wrapped
 from toposmith.topology.racks.elevations import Elevation, MountedDevice
-from toposmith.topology.racks.loads import FeedPower
+from toposmith.topology.racks.rack_loads import FeedPower
 from toposmith.topology.racks.racks_in_words import feed_words, load_words
 from toposmith.tui.drawing.glyphs import Glyphs
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from toposmith.text import duration, percent
-from toposmith.topology.workloads.labels import DOES_NOT_FIT, service_words, step_words
 from toposmith.topology.workloads.workload_in_words import needed_words
+from toposmith.topology.workloads.workload_labels import DOES_NOT_FIT, service_words, step_words
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.assess import Assessment

@@ -10,8 +10,8 @@ from toposmith.catalog.search import find_parts
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.templates import Value
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.asking import ask_number
-from toposmith.tui.parts.fitting import nic_choices
+from toposmith.tui.flows.prompts import ask_number
+from toposmith.tui.parts.fits import nic_choices
 from toposmith.tui.questions import Choice
 
 Values = dict[str, Value]

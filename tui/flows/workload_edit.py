@@ -9,7 +9,7 @@ from toposmith.topology.workloads.block import workload_of
 from toposmith.tui.designer.designer import Designer
 
 if TYPE_CHECKING:
-    from toposmith.topology.workloads.splitting import ParallelSizes
+    from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
 
 def take_layout(designer: Designer, split: ParallelSizes) -> None:

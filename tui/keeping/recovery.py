@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.tui.keeping.journal import Head, JournalStep, Told, head_line, lines_between, told
-from toposmith.tui.keeping.recent import state_dir
+from toposmith.tui.keeping.recent_files import state_dir
 
 try:
     import fcntl

@@ -72,7 +72,7 @@ class ReviewFile:
         SaveError
             Where it cannot be written; what was there stays.
         """
-        from toposmith.topology.review.author import email_here
+        from toposmith.topology.review.git_author import email_here
         from toposmith.topology.review.sidecar.entries import ReviewEntry
         from toposmith.topology.review.sidecar.folder import add_entries
 

@@ -10,17 +10,15 @@ from textual.content import Content
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.findings.severity import worst_first
-from toposmith.topology.workloads.as_data import textbook_GBps
 from toposmith.topology.workloads.assess import Assessment
-from toposmith.topology.workloads.assumed import assumed_of, run_words
 from toposmith.topology.workloads.communication_times import CommunicationTime, Verdict
-from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.topology.workloads.service import Pass, Service
-from toposmith.topology.workloads.storage import StorageNeed
+from toposmith.topology.workloads.storage_demand import StorageNeed
 from toposmith.topology.workloads.timeline import Segment, State, timeline
 from toposmith.topology.workloads.training import TrainingStep
+from toposmith.topology.workloads.workload_assumptions import assumed_of, run_words
 from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
@@ -41,6 +39,8 @@ from toposmith.topology.workloads.workload_in_words import (
     with_rates,
     with_times,
 )
+from toposmith.topology.workloads.workload_json import textbook_GBps
+from toposmith.topology.workloads.workload_labels import load_words, service_words, step_words
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_workload import verdict_mark
 

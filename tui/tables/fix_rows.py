@@ -8,6 +8,7 @@ from toposmith.text import joined, money, power
 from toposmith.topology.analysis.summary import asked_words
 from toposmith.topology.design.document import Design
 from toposmith.topology.synthesis.fix_words import (
+    NOT_ALL_SPARES,
     cost_cell,
     cost_lines,
     gain_words,
@@ -115,6 +116,8 @@ def spares_table(found: Spares) -> Table:
     head = [(f"held: {needs_words(found.needs)} (model; {asked_words(found.of.asked)})", "")]
     if found.after_failure:
         head.append((f"today: {found.after_failure}", ""))
+    if not found.complete:
+        head.append((NOT_ALL_SPARES, "$text-warning"))
     head.append(("Enter previews it, Enter again leaves it out; v: what lifts it", "$text-muted"))
     before = found.of.design
     rows = tuple(

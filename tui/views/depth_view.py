@@ -13,12 +13,12 @@ from textual.content import Content
 from textual.widgets import Static
 
 from toposmith.text_lines import wrapped
-from toposmith.tui.canvas.glyphs import ASCII
+from toposmith.tui.canvas.canvas_glyphs import ASCII
 from toposmith.tui.depths.chart import DepthChart, Spot
 from toposmith.tui.depths.depth_sheet import DepthSheet
 from toposmith.tui.depths.drawing import chart_of
-from toposmith.tui.depths.loads import LEGEND, SLOW_SIGN, read_loads
 from toposmith.tui.depths.marked_chart import SIGN, MarkedChart, marked_chart
+from toposmith.tui.depths.place_loads import LEGEND, SLOW_SIGN, read_loads
 from toposmith.tui.depths.places import (
     Crumb,
     DepthPlace,
@@ -31,8 +31,8 @@ from toposmith.tui.depths.places import (
     stepped,
 )
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.figures.figuring import Wanted
-from toposmith.tui.flows.going import go_to_number
+from toposmith.tui.figures.shared_figures import Wanted
+from toposmith.tui.flows.go_to import go_to_number
 from toposmith.tui.views.own_keys import OwnKeys
 from toposmith.tui.views.view import View
 

@@ -16,7 +16,7 @@ from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation.here import compared_here, policy_at_hand
 from toposmith.topology.parts_at_hand import PartsAtHand
-from toposmith.topology.review.comparison import ComparedDesign
+from toposmith.topology.review.design_table import ComparedDesign
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.crash import fault_words
 from toposmith.tui.tables.designs import designs_table
@@ -24,7 +24,7 @@ from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.review.comparison import ComparedDesign as DesignRow
+    from toposmith.topology.review.design_table import ComparedDesign as DesignRow
     from toposmith.topology.review.policy import Policy
 
 

@@ -11,13 +11,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from toposmith.topology.bill.pricing import bill_prices
+from toposmith.topology.bill.price_lists import bill_prices
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import EditError
 from toposmith.topology.synthesis.fabric_search import Search, search
 from toposmith.topology.synthesis.same_fabric import same_as
-from toposmith.tui.flows.requiring import ask_requirements, take_fabric
+from toposmith.tui.flows.requirements import ask_requirements, take_fabric
 from toposmith.tui.tables.fabric_rows import fabrics_table
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table import Row, Table
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from toposmith.topology.synthesis.fabric_search import Search
     from toposmith.topology.synthesis.proposals import Proposal
     from toposmith.tui.designer.designer import Designer, Flow
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 MOST_ROWS = 24
 """Rows of the drawing beside the table at most."""

@@ -26,7 +26,7 @@ TABLE: Keys = (
     ("/", "Filter by words; Esc shows all lines again"),
     ("<, >", "Sort by the column before, or by the next"),
     ("r", "Reverse the order"),
-    (".", "Read all that stands above the table, page by page, where it has no room"),
+    (".", "Read all that is said above and below the table, page by page, where it has no room"),
     ("y", "Copy the line as text, whole, to the terminal's clipboard"),
 )
 GO_THERE: Keys = (("Enter", "Go to the place that the line is about"),)

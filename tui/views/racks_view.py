@@ -14,7 +14,7 @@ from textual.widgets import Static
 from toposmith.text import counted, power
 from toposmith.text_lines import wrapped
 from toposmith.topology.racks.elevations import elevations
-from toposmith.topology.racks.loads import BTU_PER_HOUR_PER_W
+from toposmith.topology.racks.rack_loads import BTU_PER_HOUR_PER_W
 from toposmith.topology.racks.racks_in_words import count_words
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.rack_picture import (
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from toposmith.topology.findings.finding import Finding
     from toposmith.topology.racks.elevations import Elevation, MountedDevice
     from toposmith.topology.racks.floor import Floor
-    from toposmith.topology.racks.loads import FeedPower
+    from toposmith.topology.racks.rack_loads import FeedPower
     from toposmith.tui.drawing.rack_picture import RackLine
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 _NARROWEST, _WIDEST, _GAP = 34, 46, 2
 _FINDINGS_SHOWN = 2

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from tests.topology.joined_along import plan_along
 from tests.topology.small_designs import CATALOG, designs
-from toposmith.topology.analysis.bounds import halves
+from toposmith.topology.analysis.bounds import bisection
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS
 from toposmith.topology.analysis.bounds.intake import taken_in
@@ -25,7 +25,7 @@ from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exc
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 EITHER_WAY = settings(max_examples=60, deadline=None)
 
@@ -43,9 +43,9 @@ def networks(plan: Plan) -> tuple[ComputeNetwork, ComputeNetwork] | None:
 @given(designs(unlike=True))
 def test_as_much_leaves_half_of_the_nodes(plan: Plan) -> None:
     both = networks(plan)
-    for cuts, inside in halves._halves(both[0]) if both else ():
-        by_classes = halves._severed(both[0], cuts, inside)
-        chosen = halves._chooser(both[1], cuts, inside)
+    for cuts, inside in bisection._halves(both[0]) if both else ():
+        by_classes = bisection._severed(both[0], cuts, inside)
+        chosen = bisection._chooser(both[1], cuts, inside)
         gpus, leaving, links = single_cuts(both[1]).severed(chosen)
         assert (gpus, leaving) == (by_classes.gpus, by_classes.leaving)
         by_links = sum(link.cables * link.capacity_GBps for link in links)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.topology.small_designs import CATALOG
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.bounds.halves import bisection
+from toposmith.topology.analysis.bounds.bisection import bisection
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
@@ -18,8 +18,8 @@ from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_use
 from toposmith.topology.fabric.relations import peers_at
 
 

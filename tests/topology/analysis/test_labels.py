@@ -13,7 +13,7 @@ from toposmith.catalog import Cages, Catalog, Nic, Node, Part, PortMode, Switch,
 from toposmith.saved_designs import FOLDER
 from toposmith.topology.analysis.analyse import Questions, analyse, curve, predict_all
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.prediction.error_band import (
     FEWEST_FOR_A_SHARE,
     FEWEST_SYSTEMS,
@@ -26,9 +26,9 @@ from toposmith.topology.analysis.result import Analysis, as_json
 from toposmith.topology.analysis.summary import scale_words
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.labels import Label, in_ascii, inverse
 
 PARTS = load_catalog()

@@ -11,12 +11,12 @@ import pytest
 from tests.topology.review.reviewing import CATALOG
 from toposmith.topology.analysis.analyse import Questions, analyse
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.sweep import sweep
 
 ALONE = "toposmith: 1\ngroups: {tray: {part: gb200-nvl72-tray, count: 18}}\n"

@@ -11,8 +11,8 @@ from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 
 NICS = [part for part in load_catalog() if isinstance(part, Nic)]
 SHARED = [nic for nic in NICS if nic.shared_gbit]

@@ -20,9 +20,9 @@ from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops, tree_hops
 from toposmith.topology.analysis.traffic.moved_hops import moved_hop_loads
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.survivors import cut_off_without
 
 CATALOG = load_catalog()

@@ -9,11 +9,11 @@ from functools import cache
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd
-from toposmith.topology.as_built.comparing import CablingComparison, compare
-from toposmith.topology.as_built.matching import match
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, compare
+from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.planned import planned_cabling
-from toposmith.topology.as_built.reading.recognising import read_bytes
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.as_built.reading.file_formats import read_bytes
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.forms import FORMS

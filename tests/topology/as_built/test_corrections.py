@@ -23,7 +23,7 @@ from tests.topology.as_built.fabrics import (
     text_of,
 )
 from toposmith.topology.as_built.cable_list import Cabling
-from toposmith.topology.as_built.comparing import CablingComparison
+from toposmith.topology.as_built.cabling_comparison import CablingComparison
 from toposmith.topology.as_built.corrections import (
     TWO_CABLES,
     TWO_NODES,

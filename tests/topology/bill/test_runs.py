@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests.topology.bill.test_bill_properties import designs
 from toposmith.catalog import load_catalog
 from toposmith.topology.bill.bill import Bill, make_bill
-from toposmith.topology.bill.policy import CablingPolicy
+from toposmith.topology.bill.media_policy import CablingPolicy
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.lengths import CableRun
 from toposmith.topology.templates import new_design
 

@@ -22,7 +22,7 @@ from toposmith.topology.bill.sheet_form import bill_xlsx
 from toposmith.topology.bill.spares import SparePolicy
 from toposmith.topology.bill.yaml_form import bill_data
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.lengths import CableRun
 from toposmith.topology.templates import new_design
 

@@ -15,10 +15,7 @@ from toposmith.saved_designs import saved_designs
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.exports.drawing.fabric import fabric_sheet
-from toposmith.topology.exports.drawing.png import png_bytes
-from toposmith.topology.exports.drawing.racks import elevations_sheet
-from toposmith.topology.exports.drawing.sheet import (
+from toposmith.topology.exports.drawing.drawing_sheet import (
     DrawingSheet,
     Polyline,
     Rect,
@@ -26,9 +23,12 @@ from toposmith.topology.exports.drawing.sheet import (
     Text,
     text_width,
 )
+from toposmith.topology.exports.drawing.fabric import fabric_sheet
+from toposmith.topology.exports.drawing.png import png_bytes
+from toposmith.topology.exports.drawing.rack_fronts import elevations_sheet
 from toposmith.topology.exports.drawing.svg import svg_text
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.elevations import elevations
 from toposmith.topology.racks.placement import place
 

@@ -12,7 +12,7 @@ from tests.command.shell import Shell
 from tests.topology.exports.neighbours.readers import READ_ELSEWHERE, READERS
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.forms import FORMS, Form, Made, neighbour
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.writers import FOLDERS, WRITERS, text_writer
 
 PAGE = Path(__file__).parents[3] / "docs" / "exports.md"

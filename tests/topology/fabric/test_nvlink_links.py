@@ -14,13 +14,13 @@ from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import make_bill
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.nvlink_links import fewest_nvlinks
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.racks.loads import rack_loads
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.placement import place
+from toposmith.topology.racks.rack_loads import rack_loads
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.templates import new_design
 

@@ -8,10 +8,10 @@ import pytest
 
 from tests.topology.measured.logs import log
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.jobs.ranks import NodeBlock
+from toposmith.topology.analysis.jobs.world import NodeBlock
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.measured.against import (
     NotOfThisDesign,
@@ -21,9 +21,9 @@ from toposmith.topology.measured.against import (
     expected,
     verdict_words,
 )
-from toposmith.topology.measured.calibrating import NoCalibration, calibration_of
+from toposmith.topology.measured.calibration_runs import NoCalibration, calibration_of
 from toposmith.topology.measured.nccl_tests import read_log
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.nccl_version import NcclVersion
 
 CATALOG = load_catalog()
 SIZES = [2**n for n in range(10, 34, 2)]

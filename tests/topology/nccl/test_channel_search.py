@@ -16,9 +16,9 @@ from toposmith.topology.nccl.channel_search import node_graphs, weakest
 from toposmith.topology.nccl.closed_form import _through_mesh
 from toposmith.topology.nccl.constants import nvlink_GBps
 from toposmith.topology.nccl.graphs import Channels, NodeGraphs, PathType
+from toposmith.topology.nccl.nccl_version import NcclVersion, parse_version
 from toposmith.topology.nccl.node import NcclNode
-from toposmith.topology.nccl.tuning import Ranks, choose
-from toposmith.topology.nccl.version import NcclVersion, parse_version
+from toposmith.topology.nccl.tuner import Ranks, choose
 
 V = parse_version("2.27.7")
 SIZE = 16 * 2**30

@@ -15,8 +15,8 @@ from toposmith.topology.analysis.prediction.calibration import (
     nvls_pace,
     nvls_tree_pace,
 )
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.nvls_loops import nvls_channels, nvls_loop, nvls_tree_loop
-from toposmith.topology.nccl.version import NcclVersion
 
 MIB = 1 << 20
 NEW, OLD = NcclVersion(2, 28, 7), NcclVersion(2, 26, 2)

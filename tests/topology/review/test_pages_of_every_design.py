@@ -14,8 +14,8 @@ from toposmith.text import percent
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.failures.sweep_in_words import failures_table
 from toposmith.topology.review.report.blocks import Page

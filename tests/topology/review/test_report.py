@@ -10,7 +10,7 @@ from tests.topology.laid_beside import named
 from tests.topology.review.saying import review_saying
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.differences.consequences import differences
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.report.blocks import Drawing, Page

@@ -12,8 +12,8 @@ from tests.topology.laid_beside import named
 from tests.topology.review.mistakes.seeded import MISTAKES, RAILS, Mistake, but
 from tests.topology.review.reviewing import counting, reviewed
 from toposmith.saved_designs import SavedDesign, find_saved, saved_designs
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.errors import DesignFileError
 from toposmith.topology.findings.finding import Finding, Waived
 from toposmith.topology.findings.severity import severity_words

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
+from tests.topology.synthesis.test_aims import EXCHANGE, racks_of_two
 from tests.topology.synthesis.test_fixes import CATALOG, saved
+from toposmith.topology import cancellation
 from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.policy import parse_policy
-from toposmith.topology.synthesis.aims import FAILURE
+from toposmith.topology.synthesis import left_out
+from toposmith.topology.synthesis import ranked_fixes as fixes
+from toposmith.topology.synthesis.aims import FAILURE, FIGURE, Aim
+from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, figure_at_hand
+from toposmith.topology.synthesis.fix_words import NOT_ALL_SPARES, why_none
 from toposmith.topology.synthesis.next_change import findings_with_fixes, next_change
 from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
 
@@ -105,3 +115,76 @@ def test_what_costs_nothing_is_tried_before_what_is_bought() -> None:
     assert found.fixes
     assert all(fix.design == of.design for fix in found.fixes)
     assert (found.tried, found.complete) == (0, False)
+
+
+@dataclass
+class Slow:
+    """A clock by which every figure, every bill and every look at other figures takes a second."""
+
+    now: float = 0.0
+
+    def __call__(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        def slower(*args: Any, **kwargs: Any) -> Any:
+            for _ in range(4):
+                self.now += 0.25
+                go_on()
+            return work(*args, **kwargs)
+
+        return slower
+
+    @property
+    def aim(self) -> Aim:
+        return replace(FIGURE, figure=self(figure_at_hand))
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
+    found = Slow()
+    monkeypatch.setattr(cancellation, "monotonic", lambda: found.now)
+    of_spares = (left_out, "figure_at_hand")
+    for place, name in ((fixes, "purchase"), (fixes, "side_effects"), of_spares):
+        monkeypatch.setattr(place, name, found(getattr(place, name)))
+    return found
+
+
+def test_a_search_ends_within_its_seconds_and_says_what_it_left(slow: Slow) -> None:
+    """Of half of eleven seconds one for the figure and four for changes; the others for bills."""
+    of = EvaluatedDesign(racks_of_two(), CATALOG, EXCHANGE)
+    found = next_change(of, slow.aim, seconds=11)
+    assert slow.now <= 11
+    assert found.fixes.tried == 4
+    assert found.fixes.fixes
+    assert found.words[-1].startswith("stopped after 4 changes")
+
+
+def test_a_search_with_time_looks_at_all(slow: Slow) -> None:
+    of = EvaluatedDesign(racks_of_two(), CATALOG, EXCHANGE)
+    found = next_change(of, slow.aim, seconds=10_000, reviewed=99)
+    assert found.fixes.complete
+    assert all(fix.reviewed for fix in found.fixes.fixes)
+    assert len(found.fixes.fixes) == len(next_change(of).fixes.fixes)
+
+
+def test_what_could_go_is_searched_in_the_same_seconds(slow: Slow) -> None:
+    """The figures as they are take two of three seconds: the first of what could go has one."""
+    found = next_change(saved(THIN), seconds=3)
+    assert slow.now <= 3
+    assert found.spares is not None
+    assert not found.spares.complete
+    assert found.words[-1] == NOT_ALL_SPARES
+    with_time = next_change(saved(THIN), seconds=10_000).spares
+    assert with_time is not None
+    assert with_time.complete
+    assert with_time.left_out
+
+
+def test_a_figure_that_takes_longer_than_all_seconds_is_said_to(slow: Slow) -> None:
+    def endless(planned: PlannedDesign, request: Request) -> FigureAtHand:
+        while True:
+            slow.now += 1
+            go_on()
+
+    found = next_change(saved(THIN), replace(FAILURE, figure=endless), seconds=5)
+    assert slow.now <= 6
+    assert (found.fixes.tried, found.fixes.complete) == (0, False)
+    assert why_none(found.fixes) == "the figure as it stands was not worked out in that time"

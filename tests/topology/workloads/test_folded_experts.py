@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.workloads.designs import parts, rails
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.memory import stage_parameters
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.presets import preset
 from toposmith.topology.workloads.products import layer_products
-from toposmith.topology.workloads.splitting import ParallelSizes
 from toposmith.topology.workloads.training import training_step
 
 FOLDED = {"tp": 2, "ep": 64, "expert_tp": 1}

@@ -10,11 +10,11 @@ from toposmith.topology.workloads.activations import (
     stage_layers,
 )
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
-from toposmith.topology.workloads.fitting import nearest_fit
 from toposmith.topology.workloads.memory import Held, MemoryUse, training_memory
 from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.nearest_layout import nearest_fit
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.presets import preset
-from toposmith.topology.workloads.splitting import ParallelSizes
 
 TRAINING = TrainingBlock(batch=64, sequence=2048)
 

@@ -11,10 +11,10 @@ from tests.topology.workloads.designs import POD, assessed, parts, saved
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import LayoutBlock, ServingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.presets import preset
 from toposmith.topology.workloads.service import Service
 from toposmith.topology.workloads.serving import Server
-from toposmith.topology.workloads.splitting import ParallelSizes
 
 
 def served(layout: dict[str, object], **serving: object) -> Service:

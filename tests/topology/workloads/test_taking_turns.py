@@ -7,11 +7,11 @@ import pytest
 from tests.topology.workloads.designs import POD, parts, rails, saved, step
 from toposmith.topology.workloads.assess import assess
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
-from toposmith.topology.workloads.findings import fastest_s, needed_speedup
 from toposmith.topology.workloads.layout_search import Variants, search
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.presets import preset
 from toposmith.topology.workloads.training import TrainingStep
+from toposmith.topology.workloads.workload_findings import fastest_s, needed_speedup
 
 SMALL = Model(layers=8, hidden=4096, heads=32, ffn=16384, vocabulary=32000, gated=False)
 LONG = TrainingBlock(batch=16, sequence=8192)
@@ -95,7 +95,7 @@ def test_a_search_varies_recompute_and_zero_when_asked() -> None:
 
 
 def test_experts_lie_inside_the_copies_and_multiply_in_a_communicator() -> None:
-    from toposmith.topology.workloads.splitting import ParallelSizes
+    from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
     split = ParallelSizes(LayoutBlock(tp=2, ep=8, pp=2), 32)
     assert split.gpus == 2 * 2 * 32

@@ -16,11 +16,11 @@ from tests.topology.workloads.published_formulas import (
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
 from toposmith.topology.workloads.communications import communications
-from toposmith.topology.workloads.dividing import model_problems
+from toposmith.topology.workloads.divisibility import model_problems
 from toposmith.topology.workloads.kernels import Kernels
 from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.presets import preset
-from toposmith.topology.workloads.splitting import ParallelSizes
 from toposmith.topology.workloads.timeline import timeline
 
 SMALL = Model(layers=8, hidden=1024, heads=16, ffn=4096, vocabulary=32_000, gated=False, tied=True)

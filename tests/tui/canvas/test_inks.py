@@ -6,8 +6,8 @@ import pytest
 from rich.color import Color
 from rich.style import Style
 
+from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.colours import LOOK_OF_MARK, ItemMark
-from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.inks import Inks
 
 MARKS = {LOOK_OF_MARK[mark].component for mark in ItemMark if mark is not ItemMark.NONE}

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from tests.tui.canvas.fabrics import MESH, SUPERPOD, TWO_SORTS, analysis_of, plan_of
 from toposmith.topology.fabric.plan import Plan
-from toposmith.tui.canvas.figures import Figures, read_figures
-from toposmith.tui.canvas.glyphs import UNICODE
+from toposmith.tui.canvas.canvas_glyphs import UNICODE
 from toposmith.tui.canvas.items import GroupItem
 from toposmith.tui.canvas.layout import CanvasLayout, lay_out
 from toposmith.tui.canvas.scene import Area, Scene, as_text
 from toposmith.tui.canvas.tier_rows import design_edges, tier_rows
+from toposmith.tui.canvas.trunk_figures import Figures, read_figures
 
 SIZES = [(50, 18), (78, 22), (120, 36), (200, 50)]
 

@@ -17,17 +17,17 @@ from tests.tui.canvas.fabrics import CATALOG, SUPERPOD, analysis_of, plan_of
 from toposmith.catalog import Catalog, Node, load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.tui.depths.chart import DepthChart, Spot
 from toposmith.tui.depths.drawing import chart_of
 from toposmith.tui.depths.faceplate import Faceplate
-from toposmith.tui.depths.loads import Loads, read_loads
 from toposmith.tui.depths.matrix import Matrix
 from toposmith.tui.depths.node_chart import NodeChart
 from toposmith.tui.depths.node_inside import read_inside
+from toposmith.tui.depths.place_loads import Loads, read_loads
 from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter, enter_device
 
 ROOMS = [49, 53, 84, 160]

@@ -9,7 +9,7 @@ import pytest
 from tests.tui.person import OpenApp, Person
 from toposmith.text import bandwidth, duration_us, message_size
 from toposmith.topology.analysis.analyse import curve
-from toposmith.topology.analysis.prediction.curve import Curve
+from toposmith.topology.analysis.prediction.size_curve import Curve
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.exports.text_plot.curves import what_runs
 from toposmith.topology.exports.text_plot.plot_signs import ASCII, BRAILLE

@@ -19,9 +19,10 @@ from toposmith.catalog import Catalog
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
 from toposmith.topology.analysis.bounds.min_cut import Arc, MinCut, min_cut
 from toposmith.topology.analysis.jobs.communicator import Groups
-from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.collectives import busbw_factor
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.inside import (
@@ -32,12 +33,11 @@ from toposmith.topology.fabric.inside import (
     inside_edges,
 )
 from toposmith.topology.fabric.node_classes import ClassVertex
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.nvlink_domains import is_joined, outside
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 _SOURCE, _SINK = ("network",), ("gpus",)
 _Named = tuple[str, int | None, float]
@@ -124,11 +124,11 @@ def _in_racks(network: ComputeNetwork, catalog: Catalog) -> Iterator[Intake]:
     trays: dict[tuple[str, Cells], list[Intake]] = defaultdict(list)
     for (group, cells), each in _intakes(network, catalog):
         if network.world.joined:
-            trays[group, cells[:-1]].append(each)
+            trays[group, cells[: outside(network.plan.groups[group])]].append(each)
         else:
             yield each
     for (group, cells), alike in trays.items():
-        axes = zip(network.plan.groups[group].axes[:-1], cells, strict=True)
+        axes = zip(network.plan.groups[group].axes, cells, strict=False)
         racks = prod(network.classes.cuts.cell_sizes[axis][cell] for axis, cell in axes)
         many = [(each.nodes // racks, each) for each in alike]
         yield Intake(

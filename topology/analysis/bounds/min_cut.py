@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from math import inf
 
-from toposmith.topology.stopping import go_on
+from toposmith.topology.cancellation import go_on
 
 Arc = tuple[Hashable, Hashable, float]
 """From, to, capacity; without end where nothing limits."""

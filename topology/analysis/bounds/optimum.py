@@ -10,7 +10,7 @@ from math import inf
 import networkx as nx
 
 from toposmith.topology.analysis.bounds.min_cut import Arc, min_cut
-from toposmith.topology.stopping import go_on
+from toposmith.topology.cancellation import go_on
 
 _SOURCE, _SINK = "source", "sink"
 

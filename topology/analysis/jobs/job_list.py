@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from toposmith.errors import ToposmithError
 from toposmith.text import counted, read_message_size
 from toposmith.topology.analysis.jobs.communicator import Job, NodeOrder, job_of
-from toposmith.topology.analysis.jobs.layout import KINDS, PLACEMENTS, Placement
-from toposmith.topology.analysis.jobs.ranks import World, gpus_of
+from toposmith.topology.analysis.jobs.parallel_layout import KINDS, PLACEMENTS, Placement
+from toposmith.topology.analysis.jobs.world import World, gpus_of
 from toposmith.topology.analysis.request import DEFAULT_MESSAGE_BYTES
 from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
 from toposmith.topology.design.document import Design

@@ -16,10 +16,10 @@ from toposmith.topology.analysis.prediction.textbook import nvls_algbw_GBps as n
 from toposmith.topology.analysis.prediction.ways import PCIE_SHARE
 from toposmith.topology.nccl.closed_form import MOST_HEADS
 from toposmith.topology.nccl.graphs import PathType
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.nvls_loops import STAGES, NvlsLoop, nvls_loop, nvls_tree_loop
 from toposmith.topology.nccl.ranks import Protocol
-from toposmith.topology.nccl.version import NcclVersion
 
 BYTES_PER_US = 1000
 """1 GB/s is 1000 bytes in a microsecond."""

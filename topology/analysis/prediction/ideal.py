@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toposmith.topology.analysis.prediction.cluster import NcclTopology
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.path_latency import PathLatency, farthest_path
 from toposmith.topology.analysis.prediction.textbook import (
     TwoLevels,

@@ -8,10 +8,10 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 if TYPE_CHECKING:
     import numpy as np

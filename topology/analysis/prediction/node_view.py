@@ -15,8 +15,8 @@ from toposmith.topology.fabric.inside import (
 from toposmith.topology.fabric.plan import GroupPlan, PortGroup
 from toposmith.topology.nccl.constants import PCIE_X16_GBPS, WITHOUT_CAPABILITY, nvlink_GBps
 from toposmith.topology.nccl.graphs import PathType
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.node import NcclNode, NodeLink
-from toposmith.topology.nccl.version import NcclVersion
 from toposmith.topology.units import line_rate_GBps
 
 XGMI_SHARE = 0.75

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toposmith.catalog.parts import Transport
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS, Algorithm, Protocol
-from toposmith.topology.nccl.version import NcclVersion
 
 EFA_WRITES_FROM = 90
 """Compute capability of the GPUs beside which EFA writes by RDMA: P5, of H100, and later. There

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, assert_never
 
+from toposmith.text import protocol_name
 from toposmith.topology.analysis.prediction.calibration import (
     FEW_GPUS,
     FEW_GPUS_SHARE,
@@ -29,16 +30,16 @@ from toposmith.topology.analysis.prediction.calibration import (
     start_us,
     through_pcie_GBps,
 )
-from toposmith.topology.analysis.prediction.cluster import NcclTopology
 from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
+from toposmith.topology.analysis.traffic.algorithm_loads import Traffic, pattern_of, traffic
 from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
-from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
 from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, Runs, busbw_factor
 from toposmith.topology.nccl.constants import WITHOUT_CAPABILITY
 from toposmith.topology.nccl.exchange import EXCHANGE_PROTOCOLS, chain_latency_us, exchange_costs
 from toposmith.topology.nccl.latency import crossings
 from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol
-from toposmith.topology.nccl.tuning import Cost, choose, corrected_GBps, costs, time_us
+from toposmith.topology.nccl.tuner import Cost, choose, corrected_GBps, costs, time_us
 
 LimitedBy = Literal["latency", "channels", "links"]
 """Latency where it takes more than half of the time; else what holds the rate: NCCL's channels
@@ -453,7 +454,8 @@ class Predictor:
             if cost.protocol in (cluster.protocols or EXCHANGE_PROTOCOLS)
         ]
         if not outcomes:
-            raise ValueError(f"an exchange runs by LL or Simple, not by {cluster.request.protocol}")
+            left = protocol_name(",".join(cluster.protocols or ()))
+            raise ValueError(f"an exchange runs by LL or Simple, not by {left}")
         return min(outcomes, key=lambda outcome: outcome.time_us)
 
     def _outcome(

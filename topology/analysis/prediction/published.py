@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from toposmith.text import counted
-from toposmith.topology.analysis.prediction.cluster import NcclTopology
 from toposmith.topology.analysis.prediction.demands import is_amd
 from toposmith.topology.analysis.prediction.error_band import (
     FEWEST_SYSTEMS,
@@ -15,6 +14,7 @@ from toposmith.topology.analysis.prediction.error_band import (
     gpus_a_nic,
     systems_published,
 )
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.payload import COPIED_SOURCE
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_domains import beyond_model

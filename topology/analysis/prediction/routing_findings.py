@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.request import Routing
+from toposmith.topology.analysis.traffic.algorithm_loads import Pattern, pattern_of
 from toposmith.topology.analysis.traffic.detour_paths import axes_of_sets
-from toposmith.topology.analysis.traffic.placing import Pattern, pattern_of
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import NETWORK, at_link
 

@@ -11,14 +11,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, loads_towards
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.translations import Device, MovedSums, Translations
-from toposmith.topology.stopping import go_on
 
 
 class TooMany(ValueError):

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers, Whole
-from toposmith.topology.stopping import go_on
 
 Two = tuple[int, int]
 """Two sets: the number of the first, and how far on the second lies, counted around."""

@@ -16,12 +16,12 @@ from toposmith.text import counted
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.analysis.traffic.best_split import Flows
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_exchange import gpus_by_switch
 from toposmith.topology.analysis.traffic.detour_paths import DetourPaths, Path, Step, axes_of_sets
-from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.single_devices import Bundle
 from toposmith.topology.fabric.translations import Device, MovedSums, Pattern, Translations
-from toposmith.topology.stopping import go_on
 
 MOST_PATHS = 30_000
 """Paths up to which the best split is looked for: some seconds' work. Where groups are not alike,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_exchange import at_nics, gpus_by_switch
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import (
     Beside,
     Cable,
@@ -22,12 +22,12 @@ from toposmith.topology.analysis.traffic.single_routes import (
     loads_towards,
 )
 from toposmith.topology.analysis.traffic.unreachable import IN_ORDER, Unreachable
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.routing_rules import dimensions
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.single_devices import Bundle, PortCables
 from toposmith.topology.fabric.translations import At, Device
-from toposmith.topology.stopping import go_on
 
 
 @dataclass(frozen=True)

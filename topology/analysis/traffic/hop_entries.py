@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Any
 
 from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.hops import Hop
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.fabric.classes import ClassVertex
 from toposmith.topology.fabric.cuts import AxisCell, Cuts
 

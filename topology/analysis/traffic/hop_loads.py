@@ -13,12 +13,12 @@ from itertools import product
 
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic import single_hops
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.hop_entries import HopEntry, Place
-from toposmith.topology.analysis.traffic.hop_routing import dealt_over, route_hop
+from toposmith.topology.analysis.traffic.hop_routes import dealt_over, route_hop
 from toposmith.topology.analysis.traffic.hops import Hop
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.stopping import go_on
+from toposmith.topology.cancellation import go_on
 
 _UNNAMED = -1
 """Any value that no hop names."""

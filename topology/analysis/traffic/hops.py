@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from toposmith.topology.analysis.jobs.communicator import Groups, NodeOrder, sequences
-from toposmith.topology.analysis.jobs.layout import WORLD
-from toposmith.topology.analysis.jobs.ranks import NodeBlock
+from toposmith.topology.analysis.jobs.parallel_layout import WORLD
+from toposmith.topology.analysis.jobs.world import NodeBlock
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.trees import crossing_edges, double_tree
 from toposmith.topology.fabric.classes import Coordinates

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_exchange import at_nics, gpus_by_switch
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.relations import distance

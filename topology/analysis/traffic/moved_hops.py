@@ -14,15 +14,15 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.hops import one_bucket_each
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, FlowRoute, single_route
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import Bundle, SingleDevices
 from toposmith.topology.fabric.translations import Device, Move, MovedSums, Translations
-from toposmith.topology.stopping import go_on
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,11 +14,11 @@ from itertools import product
 
 import numpy as np
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.block_ends import Ends, coordinates
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_flows import SetLoads, Two
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.fabric.class_builder import edge_key
 from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers, Planes, Whole, planes
 from toposmith.topology.fabric.once import once

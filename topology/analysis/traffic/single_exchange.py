@@ -15,13 +15,13 @@ from functools import cached_property
 
 import networkx as nx
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, Over, over_one
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 
 @dataclass(frozen=True)

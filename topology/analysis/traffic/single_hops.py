@@ -12,16 +12,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.hops import Hop, nic_pairs
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, FlowRoute, Over, single_route
 from toposmith.topology.analysis.traffic.unreachable import IN_ORDER, Unreachable
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.classes import ClassVertex
 from toposmith.topology.fabric.single_devices import PortCables, SingleDevices
 from toposmith.topology.fabric.translations import Device, Move, MovedSums, Pattern
-from toposmith.topology.stopping import go_on
 
 
 def hop_loads(

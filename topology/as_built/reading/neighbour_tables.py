@@ -9,7 +9,7 @@ import re
 from pathlib import PurePath
 
 from toposmith.topology.as_built.cable_list import Cabling, Kind, ListedCable, ListedEnd
-from toposmith.topology.as_built.names import is_management, key_of
+from toposmith.topology.as_built.dump_names import is_management, key_of
 from toposmith.topology.as_built.reading.sheets import name_of
 
 _PROMPT = re.compile(

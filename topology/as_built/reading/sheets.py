@@ -19,7 +19,7 @@ from toposmith.topology.as_built.cable_list import (
     ListedEnd,
     UnreadableError,
 )
-from toposmith.topology.as_built.names import adapter_label, is_management, key_of, short_name
+from toposmith.topology.as_built.dump_names import adapter_label, is_management, key_of, short_name
 from toposmith.topology.design.safe_text import shown
 
 

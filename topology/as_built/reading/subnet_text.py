@@ -15,7 +15,7 @@ from toposmith.topology.as_built.cable_list import (
     ListedEnd,
     UnreadableError,
 )
-from toposmith.topology.as_built.names import (
+from toposmith.topology.as_built.dump_names import (
     AGGREGATION,
     host_of,
     is_generic,

@@ -9,7 +9,7 @@ import re
 
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.as_built.cable_list import Cabling, Kind, ListedCable, ListedEnd
-from toposmith.topology.as_built.names import key_of
+from toposmith.topology.as_built.dump_names import key_of
 
 _LINK = re.compile(
     r"^\s+(\S+)\s+(?:-(\d+)x-([\d.]+)G?(?:bps)?-|-)>\s+(\S+)\s+(\S+)\s+(\S+)\s*(?:#.*)?$"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from toposmith.text import bandwidth, counted
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.collectives import collective_name
-from toposmith.topology.exports.drawing.rows import rows_of
-from toposmith.topology.exports.drawing.sheet import (
+from toposmith.topology.exports.drawing.drawing_rows import rows_of
+from toposmith.topology.exports.drawing.drawing_sheet import (
     DrawingSheet,
     Ink,
     Polyline,
@@ -24,7 +24,7 @@ from toposmith.topology.exports.drawing.sheet import (
 from toposmith.topology.exports.drawing.trunks import STUB, DrawnTrunk, trunks_of
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import GroupPlan, Plan
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.port_use import port_use
 
 _MARGIN, _GAP, _PAD = 28.0, 44.0, 16.0
 _LINE, _LANE = 17.0, 12.0

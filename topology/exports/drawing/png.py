@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.exports.drawing.sheet import DrawingSheet, Polyline, Rect, Shape, Text
+from toposmith.topology.exports.drawing.drawing_sheet import (
+    DrawingSheet,
+    Polyline,
+    Rect,
+    Shape,
+    Text,
+)
 from toposmith.topology.exports.drawing.svg import LIGHT
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toposmith.text import oversubscription, percent, rates
 from toposmith.topology.analysis.result import Analysis, LinkLoad
-from toposmith.topology.exports.drawing.sheet import Ink, text_width
+from toposmith.topology.exports.drawing.drawing_sheet import Ink, text_width
 from toposmith.topology.fabric.counts import cable_counts, many_cables_words, nvlinks_words
 from toposmith.topology.fabric.plan import LinkPlan, NvlinkLink, Plan
 

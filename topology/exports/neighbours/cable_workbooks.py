@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.cable_schedule.rows import CableRow, ScheduledEnd
-from toposmith.topology.exports.cable_schedule.tables import columns_of, point_to_point_cells
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory
+from toposmith.topology.exports.cable_schedule.schedule_csv import columns_of, point_to_point_cells
+from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, ScheduledEnd
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.streamed_workbook import MOST_ROWS, Cell, workbook
 
 _NODE_COLUMNS = ("Node", "Type", "Rack", "U", "Part", "Part-Number")

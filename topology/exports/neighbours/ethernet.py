@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from toposmith.catalog import Switch
 from toposmith.text import counted
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.cable_schedule.rows import CableRow, ScheduledEnd
+from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, ScheduledEnd
 from toposmith.topology.exports.graph_forms import quoted
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 
 HOST_NAMES = NameRule("PTM", signs="A-Za-z0-9._-", longest=64, same_case=True)

@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from toposmith.topology.exports.cable_schedule.rows import ScheduledEnd
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory, InventoryDevice
+from toposmith.topology.exports.cable_schedule.schedule_rows import ScheduledEnd
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
 from toposmith.topology.racks.instances import coordinates
 
 FABRIC_VERSION = 1

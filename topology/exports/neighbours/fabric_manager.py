@@ -11,9 +11,9 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.name_rules import NameRule
-from toposmith.topology.exports.subnet_text import Adapter, Subnet
+from toposmith.topology.exports.subnet_files import Adapter, Subnet
 
 TOPO_NAMES = NameRule("a topology file", signs="A-Za-z0-9._-", longest=128)
 NDT_NAMES = NameRule("UFM", signs=r"A-Za-z0-9._:/ -", longest=128)

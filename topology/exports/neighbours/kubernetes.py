@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.text import counted
-from toposmith.topology.analysis.tiers import TIER_NAMES
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory
+from toposmith.topology.analysis.switch_tiers import TIER_NAMES
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.slurm import domain_name
 from toposmith.topology.exports.neighbours.switch_tree import SwitchTree, Unit, switch_tree

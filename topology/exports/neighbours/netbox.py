@@ -21,8 +21,8 @@ from toposmith.catalog.pieces import Cage, Protocol
 from toposmith.topology.bill.text_form import as_cell
 from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.cable_schedule.port_labels import port_labels
-from toposmith.topology.exports.cable_schedule.rows import CableRow, ScheduledEnd
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory
+from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, ScheduledEnd
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.netbox_library import (
     LISTED_TYPES,

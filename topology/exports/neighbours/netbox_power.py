@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from toposmith.catalog import Node, Pdu, Switch
 from toposmith.text import counted, plain_number
-from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.placement_block import PlacementBlock
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory, InventoryDevice
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
 from toposmith.topology.exports.neighbours.netbox_library import (
     C13,
     C19,

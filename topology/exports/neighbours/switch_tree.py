@@ -11,13 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from toposmith.topology.analysis.tiers import tier_name
+from toposmith.topology.analysis.switch_tiers import tier_name
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.racks.connections import connections, missing
+from toposmith.topology.racks.device_names import device_names
 from toposmith.topology.racks.instances import coordinates
-from toposmith.topology.racks.names import device_names
 
 Place = tuple[str, int]
 """A device: its group and its number in it."""

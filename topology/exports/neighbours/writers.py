@@ -14,7 +14,7 @@ from toposmith.topology.exports.neighbours import (
     simulators,
     slurm,
 )
-from toposmith.topology.exports.neighbours.cluster import DeviceInventory
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 
 Writer = Callable[[DeviceInventory], Iterable[bytes]]
 """Gives a file piece by piece; what refuses a design is raised before the first."""

@@ -6,8 +6,8 @@ import base64
 from itertools import islice
 
 from toposmith.text import UNKNOWN, counted, plain_number
-from toposmith.topology.exports.cable_schedule.rows import CableRow, Schedule, ScheduledEnd
-from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
+from toposmith.topology.exports.cable_schedule.schedule_csv import point_to_point_csv
+from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, Schedule, ScheduledEnd
 from toposmith.topology.exports.report.markup import paragraph, table
 
 ROWS_SHOWN = 200

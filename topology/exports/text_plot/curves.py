@@ -13,7 +13,7 @@ from toposmith.topology.exports.text_plot.plot_signs import Row
 from toposmith.topology.labels import Labelled, inverse
 
 if TYPE_CHECKING:
-    from toposmith.topology.analysis.prediction.curve import Curve, CurvePoint
+    from toposmith.topology.analysis.prediction.size_curve import Curve, CurvePoint
     from toposmith.topology.analysis.result import Analysis
 
 Quantity = Literal["busbw", "time"]

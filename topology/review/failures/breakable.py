@@ -14,10 +14,10 @@ from random import Random
 from typing import TypeVar
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.tiers import tier_name, tier_of_groups
-from toposmith.topology.analysis.traffic.hop_routing import dealt_over
+from toposmith.topology.analysis.switch_tiers import tier_name, tier_of_groups
+from toposmith.topology.analysis.traffic.hop_routes import dealt_over
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, class_graph
 from toposmith.topology.fabric.cuts import AxisCell, Cuts
 from toposmith.topology.fabric.dealing import Coordinates, port_peer
@@ -124,7 +124,7 @@ def _nodes_unlike(network: ComputeNetwork) -> bool:
     """Whether nodes have unlike NICs or cables, so that slots and the order of ranks matter.
 
     Neighbours in a ring pair NICs of equal slots
-    (:mod:`toposmith.topology.analysis.traffic.hop_routing`). Where nodes have unlike ones,
+    (:mod:`toposmith.topology.analysis.traffic.hop_routes`). Where nodes have unlike ones,
     exchanging slots or neighbours is no symmetry of the whole.
     """
     graph = network.classes.graph
@@ -215,7 +215,7 @@ class _Finder:
                 for slots, many in self._alike(nic):
                     ends = partial(self._port, nic, slots, peer, link)
                     yield FailureClass("cable", link.label, many * per[nic], ends)
-            elif u[1] in self.heights:
+            elif u[1] in self.heights or link.index in self.plan.nvlink_trunks:
                 many = self.classes.cables(u, v, key)
                 yield FailureClass("cable", link.label, many, partial(self._between, u, v, link))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, base_graph
 from toposmith.topology.fabric.plan import UPLINK, GroupPlan, Plan
@@ -19,7 +19,7 @@ from toposmith.topology.review.failures.breakable import Failure, instance
 from toposmith.topology.review.failures.survivors import also_down
 from toposmith.topology.review.other_networks import OtherNetwork, other_networks
 from toposmith.topology.workloads.block import StorageBlock
-from toposmith.topology.workloads.storage import storage_found
+from toposmith.topology.workloads.storage_demand import storage_found
 
 
 @dataclass(frozen=True)

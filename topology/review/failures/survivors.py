@@ -8,11 +8,12 @@ from itertools import product
 from math import ceil
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
+from toposmith.topology.fabric.nvlink_domains import outside
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.switch_partitions import SwitchPartitions, selectors_of
 
 
@@ -66,8 +67,8 @@ def survivors(network: ComputeNetwork) -> Survivors:
     """The nodes that a job can go on with: the most GPUs that one node reaches, itself among them.
 
     Traffic passes through switches, never through nodes, as in
-    :func:`toposmith.topology.analysis.traffic.routing.hops_to`; inside a rack of NVLink trays over
-    the switches of the rack.
+    :func:`toposmith.topology.analysis.traffic.class_routes.hops_to`; inside a rack of NVLink trays
+    over the switches of the rack.
     """
     if SwitchPartitions.suits(network):
         return _switch_by_switch(SwitchPartitions(network))
@@ -157,7 +158,8 @@ def _over_nvlink(
     if not network.world.joined:
         return set()
     nodes = classes.vertices("node")
-    rack = {v for v in nodes if v[1] == start[1] and v[2][:-1] == start[2][:-1]}
+    apart = outside(network.plan.groups[start[1]])
+    rack = {v for v in nodes if v[1] == start[1] and v[2][:apart] == start[2][:apart]}
     if reached <= rack:
         return rack
     graph = classes.graph

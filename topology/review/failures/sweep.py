@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 
 from toposmith.catalog import Catalog
 from toposmith.text import counted, percent
 from toposmith.topology.analysis.jobs.communicator import groups_of
-from toposmith.topology.analysis.jobs.layout import WORLD
-from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
+from toposmith.topology.analysis.jobs.parallel_layout import WORLD
+from toposmith.topology.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.fabric.counts import device_counts, slow_at
 from toposmith.topology.fabric.nvlink_domains import domain_findings
@@ -27,9 +29,9 @@ from toposmith.topology.review.failures.breakable import (
 )
 from toposmith.topology.review.failures.feeds import FeedLosses, feed_failures
 from toposmith.topology.review.failures.networks_beside import NetworkLosses, losses_beside
-from toposmith.topology.review.failures.nvlink_switches import switch_tray_losses
 from toposmith.topology.review.failures.pairs import MOST_CLASSES, merged, pair_classes
 from toposmith.topology.review.failures.shared_modules import ModuleLosses, module_failures
+from toposmith.topology.review.failures.undrawn_switch_trays import switch_tray_losses
 from toposmith.topology.review.failures.without import DegradedDesign, Intact, intact, without
 from toposmith.topology.review.other_networks import NOT_DRAWN, uncabled_ports
 
@@ -42,6 +44,9 @@ SAMPLE = 50
 
 Progress = Callable[[int, int], bool]
 """Told how many failures of how many are done; False ends the sweep there."""
+
+Held = Callable[[Callable[[], DegradedDesign]], DegradedDesign | None]
+"""Runs what looks at one failure; None where it was ended before that was done."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +111,8 @@ class Sweep:
     slow_gpus : mapping
         GPUs that compute slowly already, by group and share of their rate; collectives are
         unchanged by them.
+    ended_in : frozenset of tuple
+        Kinds and places of which not all was looked at when it was ended early.
     unseen : tuple of str
         What else can fail and is not looked at, with the reason.
     findings : tuple of Finding
@@ -130,6 +137,7 @@ class Sweep:
     beside: tuple[NetworkLosses, ...] = ()
     slow_cables: int = 0
     slow_gpus: Mapping[str, Mapping[float, int]] = field(default_factory=dict)
+    ended_in: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def pairs(self) -> int:
@@ -141,7 +149,8 @@ class Sweep:
         """What the double failures are: all pairs, or a sample."""
         if self.pairs:
             pairs = counted(self.pairs, "pair")
-            return f"all {pairs} of nodes, NICs, cables and compute switches, counted"
+            all_of = f"all {pairs}" if self.complete else f"{pairs} looked at"
+            return f"{all_of} of nodes, NICs, cables and compute switches, counted"
         return f"a random sample of {counted(len(self.doubles), 'pair')} (seed {self.seed})"
 
     @property
@@ -161,7 +170,11 @@ class Sweep:
         for outcome in self.singles:
             failure = outcome.failures[0]
             places.setdefault((failure.kind, failure.what), []).append(outcome)
-        lossy = (_survival(kind, what, of) for (kind, what), of in places.items())
+        lossy = (
+            _survival(kind, what, of)
+            for (kind, what), of in places.items()
+            if (kind, what) not in self.ended_in  # the worst may be among the others
+        )
         return (*lossy, *self.harmless)
 
 
@@ -175,6 +188,7 @@ def sweep(
     every_pair: bool = False,
     seed: int = 0,
     progress: Progress | None = None,
+    held: Held | None = None,
 ) -> Sweep:
     """Let every class of things fail once, then pairs of things.
 
@@ -198,6 +212,8 @@ def sweep(
         Of that draw.
     progress : callable, optional
         Called after every failure; where it returns False the sweep ends, incomplete.
+    held : callable, optional
+        Runs the work of every failure; where it returns None the sweep ends, incomplete.
     """
     request = request or Request()
     if blocks_of(plan) > MAX_BLOCKS:
@@ -227,11 +243,12 @@ def sweep(
             doubles = max(doubles, SAMPLE)
             too_many = (f"all pairs: there are more than {MOST_CLASSES:,} classes of them",)
         todo += _pairs(classes, doubles, Random(seed))
-    outcomes = list(_outcomes(start, todo, progress))
+    outcomes = list(_outcomes(start, todo, progress, held or (lambda work: work())))
     complete = len(outcomes) == len(todo)
+    ended_in, left = _ended_in(todo, len(outcomes))
     doubled = [outcome for outcome in outcomes if len(outcome.failures) > 1]
-    if pairs is not None and complete:
-        doubled = list(merged(zip(pairs, doubled, strict=True)))
+    if pairs is not None:
+        doubled = list(merged(zip(pairs, doubled, strict=False)))
     if complete:
         outcomes += switch_tray_losses(start)
     beside = losses_beside(start.network, catalog, rates=True)
@@ -245,6 +262,7 @@ def sweep(
         seed,
         complete,
         (
+            *left,
             "; ".join((NOT_DRAWN, *uncabled_ports(plan))),
             *too_many,
             *feeds.said,
@@ -260,7 +278,24 @@ def sweep(
         beside,
         slow_at(plan),
         slow_gpu_counts(plan),
+        ended_in,
     )
+
+
+def _ended_in(
+    todo: Sequence[tuple[Failure, ...]], done: int
+) -> tuple[frozenset[tuple[str, str]], tuple[str, ...]]:
+    """Kinds and places of which not all failures were looked at, and how many were not."""
+    kinds = [(failures[0].kind, failures[0].what) for failures in todo if len(failures) == 1]
+    of, left = Counter(kinds), Counter(kinds[done:])
+    said = [
+        f"{kind} {what}: {many:,} of {of[kind, what]:,} classes"
+        for (kind, what), many in left.items()
+    ]
+    pairs = len(todo) - max(done, len(kinds))
+    if pairs > 0:
+        said.append(f"pairs: {pairs:,} of {len(todo) - len(kinds):,}")
+    return frozenset(left), tuple(f"{words}, as it was ended early" for words in said)
 
 
 MOST_SWITCHES_WALKED = 3_000
@@ -338,15 +373,16 @@ def _groups(request: Request, collectives: Sequence[Collective]) -> dict[Collect
 
 
 def _outcomes(
-    start: Intact, todo: Sequence[tuple[Failure, ...]], progress: Progress | None
+    start: Intact, todo: Sequence[tuple[Failure, ...]], progress: Progress | None, held: Held
 ) -> Iterator[DegradedDesign]:
     """Outcomes as they come; failures of the same selectors are computed once."""
     known: dict[tuple[str, ...], DegradedDesign] = {}
     for done, failures in enumerate(todo, 1):
         selectors = tuple(text for failure in failures for text in failure.selectors)
-        if selectors not in known:
-            known[selectors] = without(start, failures)
-        of = known[selectors]
+        of = known.get(selectors) or held(partial(without, start, failures))
+        if of is None:
+            return
+        known[selectors] = of
         yield replace(of, failures=failures)
         if progress is not None and not progress(done, len(todo)):
             return

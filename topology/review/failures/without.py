@@ -10,10 +10,9 @@ from toposmith.catalog import Catalog
 from toposmith.text import counted
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.best import best_possible
-from toposmith.topology.analysis.bounds.halves import may_exceed
+from toposmith.topology.analysis.bounds.bisection import may_exceed
 from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.prediction.cluster import NcclTopology
 from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
     prediction_label,
@@ -21,11 +20,12 @@ from toposmith.topology.analysis.prediction.figure_labels import (
     too_high,
     too_high_finding,
 )
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.reduced import NeedsClasses, can_be_reduced, reduced
 from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.analysis.traffic.algorithm_loads import Traffic
 from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
-from toposmith.topology.analysis.traffic.placing import Traffic
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_links import without_nvlinks
@@ -302,8 +302,9 @@ def _busbw(
     if groups.nodes > 1 and not all(network.live_slots.values()):
         return None, "some nodes have no cabled NIC"
     cluster = NcclTopology(network, catalog, request, groups)
-    if without_nvlinks(network.plan) is not None:
-        return None, "no NVLink switch of a rack is up"
+    if (dark := without_nvlinks(network.plan)) is not None:
+        lost = "cable between joined racks" if dark.alone else "NVLink switch of a rack"
+        return None, f"no {lost} is up"
     if cluster.graphs is None:
         return None, "NCCL finds no channels between its GPUs"
     # how many cables there are counts in tables only, not in the figure

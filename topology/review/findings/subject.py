@@ -12,13 +12,13 @@ from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.fabric.classes import ClassGraph
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup
-from toposmith.topology.fabric.ports import PortUse
+from toposmith.topology.fabric.port_use import PortUse
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.values import Fact
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.racks.lengths import CableRun
-from toposmith.topology.racks.loads import RackLoad
 from toposmith.topology.racks.placement import Placement
+from toposmith.topology.racks.rack_loads import RackLoad
 from toposmith.topology.review.policy import Policy
 
 Explained = Mapping[str, Fact]

@@ -13,15 +13,15 @@ from toposmith.catalog import Catalog, NvlinkFabric, load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.bounds import concurrent_flow
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
+from toposmith.topology.analysis.bounds.bisection import AllToAllBound, all_to_all_bound
 from toposmith.topology.analysis.bounds.concurrent_flow import Concurrent, all_to_all_optimum
-from toposmith.topology.analysis.bounds.halves import AllToAllBound, all_to_all_bound
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 pytest.importorskip("scipy")
 np = pytest.importorskip("numpy")

@@ -6,12 +6,12 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
-from toposmith.topology.analysis.bounds.halves import all_to_all_bound
+from toposmith.topology.analysis.bounds.bisection import all_to_all_bound
 from toposmith.topology.analysis.bounds.single_cuts import single_cuts
 from toposmith.topology.analysis.jobs.communicator import WORLD, Groups
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 

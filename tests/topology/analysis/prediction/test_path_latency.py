@@ -19,9 +19,9 @@ from toposmith.topology.analysis.prediction.path_latency import (
     nic_latency_us,
     wire_latency_us,
 )
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 PUBLISHED = load_catalog()
 

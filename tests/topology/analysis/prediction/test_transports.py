@@ -16,8 +16,8 @@ from toposmith.topology.analysis.prediction.calibration import (
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.nccl.graphs import PathType
+from toposmith.topology.nccl.nccl_version import parse_version
 from toposmith.topology.nccl.node import NcclNode
-from toposmith.topology.nccl.version import parse_version
 
 GIB = 2**30
 

@@ -25,7 +25,7 @@ from toposmith.topology.analysis.traffic.single_hops import loads_and_flows
 from toposmith.topology.design.consistency import consistency_problems
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CABLE_DOWN = ("sw[group=0,router=0] - sw[group=0,router=1]",)
 DETOUR = Request(routing=Routing("detour"))

@@ -20,7 +20,7 @@ from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.design.consistency import consistency_problems
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 IN_ORDER = Request(routing=Routing("dimension-order"))
 

@@ -14,8 +14,8 @@ from toposmith.topology.analysis.traffic.hop_entries import (
     described,
 )
 from toposmith.topology.analysis.traffic.hops import Hop
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 
 RACKS = """\
 toposmith: 1

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from tests.topology.oracle import Expanded
 from tests.topology.small_designs import designs
 from toposmith.topology.analysis.jobs.communicator import Groups, NodeOrder
-from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, Placement
-from toposmith.topology.analysis.jobs.ranks import NodeBlock
+from toposmith.topology.analysis.jobs.parallel_layout import PLACEMENTS, WORLD, Placement
+from toposmith.topology.analysis.jobs.world import NodeBlock
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic import single_hops
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import (
     all_pairs,
@@ -24,7 +25,6 @@ from toposmith.topology.analysis.traffic.hops import (
     tree_hops,
     tree_pairs,
 )
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.plan import Plan
 

@@ -10,13 +10,13 @@ from tests.topology.oracle import Expanded
 from tests.topology.small_designs import CATALOG, designs
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 
 def _worst_per_link(network: ComputeNetwork, loads: dict[Arc, float]) -> dict[int, float]:

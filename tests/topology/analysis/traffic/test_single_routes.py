@@ -12,8 +12,8 @@ from toposmith.topology.analysis.traffic.hops import Hop
 from toposmith.topology.analysis.traffic.single_exchange import exchange_loads
 from toposmith.topology.analysis.traffic.single_hops import hop_loads
 from toposmith.topology.analysis.traffic.single_routes import FlowRoute, single_route
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 

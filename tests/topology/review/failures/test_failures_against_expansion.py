@@ -14,7 +14,7 @@ from tests.topology.small_designs import CATALOG, designs
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.collectives import busbw_factor
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.breakable import Pick, failure_classes
 from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
 from toposmith.topology.review.failures.without import DegradedDesign, intact, without

@@ -12,7 +12,7 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures import pairs as pairs_of_things
 from toposmith.topology.review.failures.breakable import Failure
 from toposmith.topology.review.failures.sweep import SAMPLE, Sweep, sweep

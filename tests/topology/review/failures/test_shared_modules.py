@@ -10,12 +10,12 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.exports.cable_schedule.rows import Schedule
-from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
+from toposmith.topology.exports.cable_schedule.schedule_csv import point_to_point_csv
+from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.placement import place
 from toposmith.topology.review.failures import shared_modules
 from toposmith.topology.review.failures.breakable import Failure
