@@ -341,6 +341,7 @@ class EvaluatedDesign:
     @cached_property
     def workload(self) -> Assessment:
         """What its ``workload:`` block gets of it; raises WorkloadError where that cannot run."""
+        # here and below: most designs have no workload
         from toposmith.topology.workloads.assess import assess_block
 
         return assess_block(self.plan, self.catalog, self.design.workload, self.asked)
