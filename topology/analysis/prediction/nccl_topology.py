@@ -20,7 +20,7 @@ from toposmith.topology.analysis.prediction.payload import TCP_SHARE, copied_GBp
 from toposmith.topology.analysis.prediction.plugins import Leave, leave
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.switch_tiers import tier_of_groups
-from toposmith.topology.fabric.nvlink_links import with_nvlinks_up, without_nvlinks
+from toposmith.topology.fabric.nvlink_links import without_nvlinks
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.nccl.channel_search import node_graphs, weakest
 from toposmith.topology.nccl.constants import NETWORK_SHARE
@@ -41,7 +41,7 @@ class NcclTopology:
     ----------
     network : ComputeNetwork
         The compute network.
-    catalog : Catalog
+    parts : Catalog
         For GPUs and NICs.
     request : Request
         The release of NCCL, and what it may use.
@@ -52,15 +52,15 @@ class NcclTopology:
     """
 
     network: ComputeNetwork
-    catalog: Catalog
+    parts: Catalog
     request: Request
     groups: Groups
     nic_factor: int = 1
 
-    def __post_init__(self) -> None:
-        """Take the NVLinks that are up."""
-        up = with_nvlinks_up(self.network.plan, self.catalog)
-        object.__setattr__(self, "catalog", up)
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The parts, GPUs with the NVLinks that are up."""
+        return self.network.with_nvlinks_up(self.parts)
 
     @property
     def routing(self) -> Routing:
