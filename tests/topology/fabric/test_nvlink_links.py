@@ -142,7 +142,7 @@ def test_a_link_that_cannot_be_built_joins_nothing() -> None:
 
 
 def test_only_what_nccl_chooses_is_held_against_published_racks() -> None:
-    plan = planned(ONE)
+    plan = planned(TWO.replace("rack: 2", "rack: 3"))  # one and two racks read as predicted
     assert analyse(plan, CATALOG, Request()).busbw_label.kind == "at most"
     assert analyse(plan, CATALOG, Request(algorithm="ring")).busbw_label.kind == "model"
 
@@ -220,7 +220,8 @@ def test_saved_racks_have_their_published_counts(name: str, gpus: int, racks: in
     (rack,) = [one for one in make_bill(plan, CATALOG).lines if one.kind == "rack-system"]
     assert rack.quantity == racks
     held = {one.part: one.quantity for one in rack.includes if one.part}
-    assert held == {"gb200-nvl72-tray": 18 * racks, "nvlink5-switch-tray": 9 * racks}
+    trays = {"gb200-nvl72-tray": 18 * racks, "nvlink5-switch-tray": 9 * racks}
+    assert held == {**trays, "sn2201": 2 * racks}  # two switches for management in each
 
 
 def test_switch_trays_of_a_rack_that_lacks_trays_are_bought_by_themselves() -> None:
