@@ -158,6 +158,8 @@ class ComputeNetwork:
 
     def told_apart(self, cuts: Cuts) -> ClassGraph:
         """The class graph of the compute network with cuts of its own."""
+        if cuts == self.classes.cuts:
+            return self.classes
         if len(self.classes.graph) > MOST_KEPT:
             return class_graph(self.plan, cuts, only=self.slots)
         kept = self.worked_out

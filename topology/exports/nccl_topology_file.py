@@ -170,7 +170,7 @@ class _Writing:
         words |= {"rank": str(number), "gdr": "1", PART: gpu.id}
         element = ElementTree.SubElement(pci, "gpu", words)
         for target, links, kind in self._links(number):
-            name = "xgmi" if gpu.nvlink and gpu.nvlink.kind == "xgmi" else "nvlink"
+            name = "nvlink" if gpu.nvlink and gpu.nvlink.kind == "nvlink" else "xgmi"
             words = {"target": target, "count": str(links), "tclass": kind}
             ElementTree.SubElement(element, name, words)
         if gpu.c2c_GBps:
@@ -182,7 +182,7 @@ class _Writing:
         if fabric is None or port is None:
             return
         if fabric.shape != "nvswitch":
-            kind = _AMD_GPU if port.kind == "xgmi" else _NVIDIA_GPU
+            kind = _NVIDIA_GPU if port.kind == "nvlink" else _AMD_GPU
             for a, b, links in nvlink_pairs(self.node, self.gpu):
                 if number in (a, b):
                     yield self.gpu_buses[b if number == a else a], links, kind
