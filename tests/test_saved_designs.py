@@ -112,9 +112,7 @@ KNOWN = {
     ),
 }
 NVLINK_RACKS = {"gb200-nvl72-rack", "gb200-nvl72-8-racks-ndr", "gb200-nvl36x2-pair"}
-NVLINK_RACKS |= {"mi455x-helios-rack"}
-"""Held to their published counts in ``test_nvlink_links.py``, ``test_nvlink_trunks.py`` and
-``test_scale_up.py`` of ``tests/topology/fabric``."""
+"""Held to their published counts in ``test_nvlink_links.py`` and ``test_nvlink_trunks.py``."""
 
 DIRECT = {
     # nodes, switches, cables: node to switch, then within and between groups or along dimensions

@@ -10,12 +10,10 @@ import pytest
 
 from tests.topology.review.reviewing import CATALOG
 from toposmith.catalog import Gpu, NvlinkSwitch
-from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.bill.bill import make_bill
 from toposmith.topology.design.parser import parse_design
-from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.placement import place
@@ -85,11 +83,3 @@ def test_its_switches_are_bought_racked_and_fail() -> None:
     (lost,) = [one for one in done.singles if one.failures[0].kind == "scale-up switch"]
     assert lost.failures[0].members == 12
     assert (lost.kept[0].share, lost.gpus_cut_off) == (None, 0)
-
-
-def test_the_saved_rack_is_sound() -> None:
-    saved = find_saved("mi455x-helios-rack")
-    assert saved is not None
-    plan = plan_design(load_file(saved.path).design, CATALOG)
-    assert not [one for one in plan.findings if one.severity == "error"]
-    assert analyse(plan, CATALOG, Request()).gpus == 72
