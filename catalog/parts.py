@@ -32,6 +32,7 @@ from toposmith.catalog.pieces import (
     Protocol,
     RackContent,
     Record,
+    ScaleUp,
     Slots,
     Transport,
 )
@@ -381,14 +382,16 @@ class Storage(Part):
 
 
 class NvlinkSwitch(Part):
-    """A tray of NVSwitches, by which the GPUs of many nodes are one NVLink domain.
+    """A scale-up switch, such as a tray of NVSwitches: the GPUs of many nodes are one domain by it.
 
     ``ports`` are NVLinks to GPUs, ``GBps_per_link`` what one carries in one direction; their cables
     come with the rack that the tray is built into. ``cages`` are those of a tray that cables join
-    to the trays of another rack. ``management_ports`` are its RJ45 ports, as those of a node.
+    to the trays of another rack. ``protocol`` is what its links speak; of UALink
+    and Ethernet each link is a lane. ``management_ports`` are its RJ45 ports, as those of a node.
     """
 
     kind: Literal["nvlink-switch"] = "nvlink-switch"
+    protocol: ScaleUp = "nvlink"
     chips: Annotated[int, Field(gt=0)] | None = None
     ports: Annotated[int, Field(gt=0)]
     GBps_per_link: Annotated[float, Field(gt=0)]
