@@ -67,6 +67,22 @@ def platform_faults(part: Part, known: frozenset[str]) -> Iterator[str]:
                 yield f"{field}: no switch or NIC is of a platform {name!r}{hint}"
 
 
+def platform_warnings(device: Switch | Nic, parts: Iterable[Part]) -> Iterator[str]:
+    """A platform that no cable or module names, and that differs by letters from one they do."""
+    named = {name for part in parts for _, names in _named(part) for name in names}
+    own = device.platform
+    if own is None or own in named:
+        return
+    alike = [name for name in named if _digits(name) == _digits(own)]
+    if near := difflib.get_close_matches(own, sorted(alike), n=1, cutoff=0.8):
+        yield f"platform: no cable or module is for {own!r}; did you mean {near[0]!r}?"
+
+
+def _digits(name: str) -> str:
+    """Its digits, which tell one generation from the next."""
+    return "".join(filter(str.isdigit, name))
+
+
 def _named(part: Part) -> Iterator[tuple[str, tuple[str, ...]]]:
     if isinstance(part, Cable | Transceiver):
         yield "platforms", part.platforms

@@ -15,7 +15,7 @@ import yaml
 
 import toposmith.catalog
 from tests.topology.bill.test_policies import DAY
-from toposmith.catalog import Catalog, Nic, Switch, load_catalog
+from toposmith.catalog import Catalog, Nic, Switch, load_catalog, part_card
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
@@ -202,3 +202,33 @@ def test_the_coding_of_each_end_counts(tmp_path: Path) -> None:
     )
     bill = bill_of(to_nics("amd-pollara-400", "ds5000", 1.5), catalog=load_catalog(file))
     assert [line.part for line in bill.lines_of("cable")] != ["own-dac"]
+
+
+def test_a_misspelt_platform_of_a_switch_of_one_s_own_is_told_on_its_card(tmp_path: Path) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(
+        "- {kind: switch, id: own, name: Own, vendor: Acme, protocol: ethernet, source: a page,\n"
+        "   platform: spectrun-4,\n"
+        "   cages: {count: 4, cage: osfp, lanes: 8, modes: [{ports: 2, speed_gbit: 400}]}}\n"
+    )
+    catalog = load_catalog(file)
+    minded = [value for label, value, _ in part_card(catalog["own"], catalog) if label == "Mind"]
+    assert minded == [
+        "platform: no cable or module is for 'spectrun-4'; did you mean 'spectrum-4'?"
+    ]
+    for part in (*SWITCHES, *NICS):
+        card = part_card(part, CATALOG)
+        assert not [value for label, value, _ in card if "is for" in value and label == "Mind"]
+
+
+def test_cards_say_which_platforms_take_what() -> None:
+    def said(part: str) -> dict[str, str]:
+        return {label: value for label, value, _ in part_card(CATALOG[part], CATALOG)}
+
+    assert said("qm9700")["Optics platform"] == "quantum-2"
+    assert said("mma4z00-ns")["For platforms"] == "quantum-2, spectrum-4, no others"
+    assert said("mms4x00-ns400")["For platforms"] == "connectx-7, no switches"
+    assert said("mcp7y00-n")["End b for"] == "connectx-7"
+    assert said("dac-800g-osfp")["For platforms"] == "coded to order"
+    assert said("sf-nnd1j")["For platforms"] == "unknown"
+    assert said("lpo-800g-2dr4")["Linear (LPO)"].endswith("a bill never chooses it")
