@@ -37,7 +37,9 @@ def taken_by(plug: Cable | Transceiver, device: Switch | Nic, end: CableEnd | No
     listed = (end.platforms if end is not None else ()) or plug.platforms
     if device.platform in listed or _is_bare_copper(plug):
         return "taken"
-    if plug.only_for == "platforms" or (plug.only_for and isinstance(device, Switch)):
+    if plug.only_for == "platforms" and device.platform is not None:
+        return "excluded"
+    if plug.only_for == "adapters" and isinstance(device, Switch):
         return "excluded"
     if device.optics == "any maker":
         return "taken"

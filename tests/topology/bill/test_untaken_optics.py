@@ -232,3 +232,24 @@ def test_cards_say_which_platforms_take_what() -> None:
     assert said("dac-800g-osfp")["For platforms"] == "coded to order"
     assert said("sf-nnd1j")["For platforms"] == "unknown"
     assert said("lpo-800g-2dr4")["Linear (LPO)"].endswith("a bill never chooses it")
+
+
+def test_a_switch_of_no_known_platform_may_be_the_one_that_a_module_is_for(tmp_path: Path) -> None:
+    file = tmp_path / "own.yaml"
+    switch = (
+        "- {kind: switch, id: own, name: Own, vendor: Acme, protocol: infiniband, source: a page,\n"
+        "   PLATFORM cages: {count: 4, cage: osfp, lanes: 8, heat_sink: finned,\n"
+        "   modes: [{ports: 2, speed_gbit: 400}]}}\n"
+    )
+    found = {}
+    for platform in ("", "platform: own,", "platform: quantum-2,"):
+        file.write_text(switch.replace("PLATFORM", platform))
+        bill = bill_of(between_switches("own", 20), catalog=load_catalog(file))
+        lines = {line.part for line in bill.lines_of("transceiver")}
+        found[platform] = (lines, [one for one in bill.findings if one.code in CODES])
+    assert found["platform: quantum-2,"] == ({"mma4z00-ns"}, [])
+    lines, (finding,) = found[""]
+    assert lines == {"mma4z00-ns"} and finding.code == "optics-not-listed"
+    assert finding.fix is not None and finding.fix.startswith("say `platform:` in the part of own")
+    lines, (finding,) = found["platform: own,"]
+    assert "mma4z00-ns" not in lines and finding.code == "optics-not-listed"
