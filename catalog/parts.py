@@ -7,9 +7,9 @@ is ``None``, never a guess.
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from toposmith.catalog.pieces import (
     Airflow,
@@ -19,6 +19,7 @@ from toposmith.catalog.pieces import (
     CpuVendor,
     GpuLink,
     HeatSink,
+    Numbering,
     NvlinkFabric,
     NvlinkPort,
     Pcie,
@@ -337,10 +338,12 @@ class Fibre(Part):
     """A passive fibre between two transceivers; ``ends_b`` is 2 for a splitter.
 
     ``family``, the numbers and ``lengths_m`` as of a cable; one without lengths is made to measure.
+    ``numbering`` stands for both where a maker's numbers contain the length.
     """
 
     kind: Literal["fibre"] = "fibre"
     family: str | None = None
+    numbering: Numbering | None = None
     part_numbers: dict[float, str] = Field(default_factory=dict)
     ordering_numbers: dict[float, str] = Field(default_factory=dict)
     fibre: Literal["multimode", "singlemode"]
@@ -348,6 +351,18 @@ class Fibre(Part):
     ends_b: Annotated[int, Field(ge=1, le=2)] = 1
     lengths_m: tuple[float, ...] = ()
     reach_m: Annotated[float, Field(gt=0)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _numbered(cls, data: Any) -> Any:
+        """The number of each length, written out; a wrong ``numbering`` is told as such."""
+        if not isinstance(data, dict) or not (given := data.get("numbering")):
+            return data
+        try:
+            numbers = Numbering.model_validate(given).numbers
+        except ValidationError:
+            return data
+        return {"part_numbers": numbers, "lengths_m": tuple(numbers), **data}
 
 
 class Storage(Part):
@@ -368,14 +383,16 @@ class Storage(Part):
 class NvlinkSwitch(Part):
     """A tray of NVSwitches, by which the GPUs of many nodes are one NVLink domain.
 
-    ``ports`` are NVLinks, ``GBps_per_link`` what one carries in one direction. Its cables come with
-    the rack that it is built into. ``management_ports`` are its RJ45 ports, as those of a node.
+    ``ports`` are NVLinks to GPUs, ``GBps_per_link`` what one carries in one direction; their cables
+    come with the rack that the tray is built into. ``cages`` are those of a tray that cables join
+    to the trays of another rack. ``management_ports`` are its RJ45 ports, as those of a node.
     """
 
     kind: Literal["nvlink-switch"] = "nvlink-switch"
     chips: Annotated[int, Field(gt=0)] | None = None
     ports: Annotated[int, Field(gt=0)]
     GBps_per_link: Annotated[float, Field(gt=0)]
+    cages: Cages | None = None
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
 
 

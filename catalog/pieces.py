@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Protocol = Literal["infiniband", "ethernet"]
+Protocol = Literal["infiniband", "ethernet", "nvlink"]
 # A "virtual" cage belongs to a cloud provider: what is behind it cannot be cabled by others. An
 # "unknown" one is that of a NIC which a program has seen, but nobody has looked at.
 Cage = Literal[
@@ -38,6 +38,8 @@ GpuLink = Literal["nvlink", "xgmi"]
 # adapters and nodes flat ones. Other cages leave it out.
 HeatSink = Literal["finned", "flat"]
 
+
+_FOOT_M = 0.3048
 
 # A device as the PCI bus names it: vendor and device, such as 10de:2330.
 PciId = Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{4}$")]
@@ -164,6 +166,37 @@ class NvlinkFabric(Record):
     pairs: tuple[tuple[int, int] | tuple[int, int, int], ...] = ()
     domain_gpus: Annotated[int, Field(gt=0)] | None = None
     switch_trays: Annotated[int, Field(gt=0)] | None = None
+
+
+class Numbering(Record):
+    """Numbers that contain the length: ``AC-12A-{:03}M`` is AC-12A-010M at 10 m.
+
+    Lengths are whole metres or feet, every ``step`` from ``first`` to ``last``.
+    """
+
+    form: Annotated[str, Field(pattern=r"^[^{}]*\{(:0[2-9])?\}[^{}]*$")]
+    unit: Literal["m", "ft"] = "m"
+    first: Annotated[int, Field(gt=0)]
+    last: Annotated[int, Field(gt=0, le=10_000)]
+    step: Annotated[int, Field(gt=0)] = 1
+
+    @model_validator(mode="after")
+    def _runs_upward(self) -> Numbering:
+        if self.last < self.first:
+            raise ValueError(f"last: {self.last} is below first: {self.first}")
+        return self
+
+    @property
+    def numbers(self) -> dict[float, str]:
+        """The number of every length on sale, by metres."""
+        metre = 1.0 if self.unit == "m" else _FOOT_M
+        lengths = range(self.first, self.last + 1, self.step)
+        return {round(each * metre, 4): self.form.format(each) for each in lengths}
+
+    @property
+    def every(self) -> str:
+        """``each 10 m``: how far apart its lengths are."""
+        return f"each {self.step} {self.unit}"
 
 
 class RackContent(Record):

@@ -19,7 +19,7 @@ from toposmith.topology.bill.provenance import all_parts
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.evaluation import here as evaluation_here
 from toposmith.topology.review.failures import sweep as failures_sweep
-from toposmith.topology.review.failures.without import Outcome
+from toposmith.topology.review.failures.without import DegradedDesign
 from toposmith.topology.review.policy import Policy
 
 CATALOG = load_catalog(user=False)
@@ -80,7 +80,7 @@ def interrupting(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
     """Somebody presses Ctrl+C while the failure after so many is looked at."""
     done = [0]
 
-    def without(*args: Any) -> Outcome:
+    def without(*args: Any) -> DegradedDesign:
         done[0] += 1
         if done[0] > after:
             signal.raise_signal(signal.SIGINT)

@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
+from toposmith.catalog import Catalog
 from toposmith.command import analyze, fix
 from toposmith.topology.analysis.analyse import Answers
+from toposmith.topology.design.document import Design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.parts_at_hand import PartsAtHand
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures import sweep as sweeping
 from toposmith.topology.synthesis.next_change import next_change
 
@@ -26,6 +29,8 @@ def computed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         load = _kept(PartsAtHand.load, lambda own: own)
         patched.setattr(PartsAtHand, "load", lambda own: load(own))
+        understand = _kept(PlannedDesign.of, _understood)
+        patched.setattr(PlannedDesign, "of", understand)
         answer = _kept(Answers.analysis, lambda own: (own.plan.design, own.request))
         patched.setattr(Answers, "analysis", lambda own: answer(own))
         findings = _kept(EvaluatedDesign.findings.func, _judged)
@@ -35,6 +40,10 @@ def computed_once() -> Iterator[None]:
         patched.setattr(analyze, "next_change", lift)
         patched.setattr(fix, "next_change", lift)
         yield
+
+
+def _understood(design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> object:
+    return design, len(catalog), failing
 
 
 _SWEEP = inspect.signature(sweeping.sweep)

@@ -6,7 +6,7 @@ import pytest
 
 from bench.faults import design
 from toposmith.catalog import load_catalog
-from toposmith.topology import stopping
+from toposmith.topology import cancellation
 from toposmith.topology.analysis.analyse import Questions
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.cancellation import Stopped, TimeLimit, go_on, stopped_unless
@@ -47,7 +47,7 @@ def test_work_that_nobody_may_stop_goes_on() -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that have gone by."""
     now = [0.0]
-    monkeypatch.setattr(stopping, "monotonic", lambda: now[0])
+    monkeypatch.setattr(cancellation, "monotonic", lambda: now[0])
     return now
 
 

@@ -16,7 +16,7 @@ from math import ceil
 
 from toposmith.catalog import Cable, Catalog
 from toposmith.catalog.part_numbers import has_numbers
-from toposmith.catalog.part_text import cage_name
+from toposmith.catalog.part_text import PROTOCOL_NAMES, cage_name
 from toposmith.catalog.prices import PriceList
 from toposmith.topology.bill.link_cages import LinkCage
 from toposmith.topology.bill.media_policy import COPPER, CablingPolicy, policy_of
@@ -162,8 +162,13 @@ class Chooser:
         return replace(recipe, length_m=metres)
 
     def _cheapest(self, link: LinkPlan, recipes: list[Recipe], length: _Length | None) -> Recipe:
-        """The cheapest where all have a price in one currency, else the first by rank."""
-        first = self._cut(recipes[0], length)
+        """The cheapest where all have a price in one currency, else the first by rank.
+
+        Of recipes that differ by nothing but their makers, that which leaves the least over.
+        """
+        alike = [recipe for recipe in recipes if _rank(recipe)[:-2] == _rank(recipes[0])[:-2]]
+        cut = [self._cut(recipe, length) for recipe in alike]
+        first = min(cut, key=lambda recipe: recipe.length_m or 0.0)
         ports = {end.end.group: end.socket.ports for end in self._ends(link)}
         amounts, currencies = [], set[str]()
         for recipe in recipes:
@@ -178,7 +183,7 @@ class Chooser:
 
     def _joined(self, link: LinkPlan) -> str:
         words = [f"{_cage_words(end.socket)} ({end.end.label})" for end in self._ends(link)]
-        protocol = "InfiniBand" if link.protocol == "infiniband" else "Ethernet"
+        protocol = PROTOCOL_NAMES[link.protocol]
         return f"{words[0]} to {words[1]} at {link.speed_gbit} Gb/s, {protocol}"
 
 

@@ -160,7 +160,7 @@ def _numbers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
     bare = [line for line in lines if line.ordered_as is None]
     any_makers = [line for line in bare if line.manufacturer == GENERIC and _is_cabling(line)]
     if any_makers:
-        words = "of any maker that meets the standard; a part file of your own gives yours a number"
+        words = "of any maker that meets the standard; your maker's numbering settles it"
         yield _of(any_makers, "part_number", "unknown", f"are {words}", f"is {words}")
     none = [line for line in bare if line not in any_makers]
     if none:
