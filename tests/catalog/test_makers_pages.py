@@ -7,6 +7,7 @@ import pytest
 from bench.orderable import NETWORK, count_orderable
 from toposmith.catalog import Cable, Fibre, Node, Switch, load_catalog
 from toposmith.catalog.part_numbers import is_doubtful, second_number, whole_number
+from toposmith.catalog.part_power import power_range
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.design.stored_files import load_file
@@ -106,6 +107,10 @@ def test_a_switch_has_a_number_for_each_way_that_it_blows(
         ("sn4600c", None, 466, 14.64),
         ("sn4600", None, 600, 14.64),
         ("sn2201", None, 98, 7.41),
+        ("sn4700", None, 630, None),
+        # NVIDIA ConnectX-7 user manual: typical power with passive cables, PCIe Gen 5
+        ("connectx-7-ndr", None, 24.9, None),
+        ("connectx-7-ndr200", None, 16.7, None),
         # Cisco data sheets
         ("n9364e-sg2-o", 2270, 995, None),
         ("n9364e-sp2r-q", 5100, 2500, None),
@@ -156,6 +161,16 @@ def test_power_supplies_and_heights_of_servers(
     assert part.rack_units == units
 
 
+@pytest.mark.parametrize(
+    ("switch", "rating_w"), [("sn2700", 460), ("qm8700", 1100), ("qm8790", 1100)]
+)
+def test_supplies_of_a_switch_bound_what_it_can_draw(switch: str, rating_w: float) -> None:
+    supplies = CATALOG.switch(switch).power_supplies
+    assert supplies is not None
+    assert (supplies.count, supplies.rating_w) == (2, rating_w)
+    assert power_range(CATALOG[switch], CATALOG).most_w is not None
+
+
 def test_three_makers_and_more_sell_eight_gpu_servers_of_each_generation_from_hopper_on() -> None:
     for gpus in ({"h100-sxm5", "h200-sxm5"}, {"b300-sxm"}, {"mi300x", "mi325x", "mi355x"}):
         nodes = [part for part in CATALOG if isinstance(part, Node) and part.gpu in gpus]
@@ -200,8 +215,8 @@ DESIGNS |= {
 MADE_TO_MEASURE = {"b200-131072gpu-fabric-per-rail"}
 
 
-# Of Slingshot, of nodes built around it and of NVIDIA's own racks no order number was found.
-WITHOUT_NUMBERS = {"dragonfly-74x32-slingshot", "gb200-nvl72-rack"}
+# Of Slingshot and of nodes built around it no order number was found.
+WITHOUT_NUMBERS = {"dragonfly-74x32-slingshot"}
 
 
 @pytest.mark.parametrize("name", sorted(DESIGNS.keys() - WITHOUT_NUMBERS))
