@@ -34,9 +34,12 @@ def yes_no(claim: bool | None) -> str:
     return UNKNOWN if claim is None else "yes" if claim else "no"
 
 
+PROTOCOL_NAMES = {"infiniband": "InfiniBand", "ethernet": "Ethernet", "nvlink": "NVLink"}
+
+
 def protocols(names: Iterable[str]) -> str:
     """Write protocols with the capitals that they have."""
-    return ", ".join({"infiniband": "InfiniBand", "ethernet": "Ethernet"}[name] for name in names)
+    return ", ".join(PROTOCOL_NAMES[name] for name in names)
 
 
 def transports(nic: Nic) -> str:

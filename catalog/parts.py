@@ -383,14 +383,16 @@ class Storage(Part):
 class NvlinkSwitch(Part):
     """A tray of NVSwitches, by which the GPUs of many nodes are one NVLink domain.
 
-    ``ports`` are NVLinks, ``GBps_per_link`` what one carries in one direction. Its cables come with
-    the rack that it is built into. ``management_ports`` are its RJ45 ports, as those of a node.
+    ``ports`` are NVLinks to GPUs, ``GBps_per_link`` what one carries in one direction; their cables
+    come with the rack that the tray is built into. ``cages`` are those of a tray that cables join
+    to the trays of another rack. ``management_ports`` are its RJ45 ports, as those of a node.
     """
 
     kind: Literal["nvlink-switch"] = "nvlink-switch"
     chips: Annotated[int, Field(gt=0)] | None = None
     ports: Annotated[int, Field(gt=0)]
     GBps_per_link: Annotated[float, Field(gt=0)]
+    cages: Cages | None = None
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
 
 

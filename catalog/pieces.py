@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Protocol = Literal["infiniband", "ethernet"]
+Protocol = Literal["infiniband", "ethernet", "nvlink"]
 # A "virtual" cage belongs to a cloud provider: what is behind it cannot be cabled by others. An
 # "unknown" one is that of a NIC which a program has seen, but nobody has looked at.
 Cage = Literal[

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.orderable import NETWORK, count_orderable
+from tests.every import for_every
 from toposmith.catalog import Cable, Fibre, Node, Switch, load_catalog
 from toposmith.catalog.part_numbers import is_doubtful, second_number, whole_number
 from toposmith.catalog.part_power import power_range
@@ -198,9 +199,7 @@ def test_every_length_with_a_number_is_one_that_is_sold(part: Cable | Fibre) -> 
     assert not part.lengths_m or numbered <= set(part.lengths_m)
 
 
-@pytest.mark.parametrize(
-    "switch", [part for part in CATALOG if isinstance(part, Switch)], ids=lambda part: part.id
-)
+@for_every([part for part in CATALOG if isinstance(part, Switch)], named=lambda part: part.id)
 def test_a_switch_draws_no_more_typically_than_at_most(switch: Switch) -> None:
     if switch.power_w is not None and switch.power_typical_w is not None:
         assert switch.power_typical_w < switch.power_w

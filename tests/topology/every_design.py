@@ -93,6 +93,17 @@ groups:
   leaf: {part: qm9700}
 links: [{between: [tray.compute, leaf]}]
 """,
+    "racks that cables join to one NVLink domain": """
+axes: {pair: 2, rack: 2}
+groups:
+  tray: {part: gb200-nvl36-tray, per: [pair, rack], count: 9}
+  nvswitch: {part: nvlink5-switch-tray-nvl36, per: [pair, rack], count: 9}
+  leaf: {part: qm9700, count: 4}
+links:
+  - {between: [tray.nvlink, nvswitch]}
+  - {between: [nvswitch, nvswitch], along: {rack: other}, cables: 36, length: 1.5}
+  - {between: [tray.compute, leaf]}
+""",
     "unlike nodes": """
 groups:
   fast: {part: dgx-h100, count: 2}
@@ -126,7 +137,7 @@ _SMALLER: dict[str, dict[str, Value]] = {"dragonfly": {"groups": 5, "routers": 4
 EVERY: dict[str, Design] = {
     **{one.name: _saved(one.name) for one in saved_designs() if one.name != LARGE},
     **{name: new_design(name, _SMALLER.get(name, {}), catalog=CATALOG) for name in TEMPLATES},
-    **{name: parse_design(f"toposmith: 1\n{text}", name) for name, text in ODD.items()},
+    **{name: parse_design(f"toposmith: 2\n{text}", name) for name, text in ODD.items()},
 }
 
 

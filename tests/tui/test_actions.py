@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from toposmith.tui.actions import (
 from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.actions.every_action import sections_with
 from toposmith.tui.actions.footer import FIRST_IN_REVIEW
+from toposmith.tui.lazy_import import LazyFlow
 from toposmith.tui.views.registered import VIEWS
 
 PLACES: tuple[Place, ...] = ("designer", "welcome")
@@ -33,6 +35,19 @@ def test_every_action_has_help_a_label_and_a_key_that_survives_tmux(action) -> N
     assert not any(key in taken for key in action.keys)
     plain = [key for key in action.keys if not key.startswith(("ctrl+", "f"), 0) or key == "f"]
     assert plain, "a ctrl or function key is never the only way"
+
+
+@pytest.mark.parametrize("action", all_actions(), ids=lambda action: action.id)
+def test_what_an_action_reads_when_it_is_asked_for_is_there_and_takes_a_designer(action) -> None:
+    if isinstance(action.do, LazyFlow):
+        inspect.signature(action.do.function.load()).bind("the designer", *action.do.given)
+
+
+def test_a_flow_is_read_with_what_it_takes_when_it_is_begun() -> None:
+    flow = LazyFlow("flows.files", "no_such_flow", 1)
+    with pytest.raises(AttributeError, match="no_such_flow"):
+        flow("the designer")
+    assert sum(isinstance(action.do, LazyFlow) for action in all_actions()) > 30
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -58,6 +58,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block, at_group
 from toposmith.topology.findings.severity import worst_first
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.labels import MODEL, UNKNOWN, Label
 
 
@@ -417,8 +418,9 @@ class Answers:
         if groups.size == 1:
             return (found("group-of-one", at_block("communicator"), kind=groups.kind),)
         if (dark := without_nvlinks(self.plan)) is not None:
-            link, at = dark
-            return (found("no-nvlink-up", at_group(link.nodes), switches=link.switches, at=at),)
+            place, switches = at_group(dark.link.nodes), dark.link.switches
+            said: dict[str, Fact] = {"switches": switches, "at": dark.at, "alone": dark.alone}
+            return (found("no-nvlink-up", place, **said),)
         return () if groups.nodes == 1 else self._cut_off()
 
     def _cut_off(self) -> tuple[Finding, ...]:

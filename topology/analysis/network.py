@@ -138,7 +138,7 @@ class ComputeNetwork:
 
         Which hops between nodes are alike is then not told by which of their axes agree.
         """
-        return any(link.along for link in self.plan.links)
+        return any(link.along for link in self.plan.fabric_links)
 
     @cached_property
     def all_apart(self) -> bool:
@@ -152,6 +152,8 @@ class ComputeNetwork:
 
     def told_apart(self, cuts: Cuts) -> ClassGraph:
         """The class graph of the compute network with cuts of its own."""
+        if cuts == self.classes.cuts:
+            return self.classes
         if len(self.classes.graph) > MOST_KEPT:
             return class_graph(self.plan, cuts, only=self.slots)
         kept = self.worked_out

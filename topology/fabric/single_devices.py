@@ -208,7 +208,7 @@ class SingleDevices:
     def _alike_along(self) -> bool:
         """Whether switches that some move takes to each other have the same beside them."""
         cells, moves = self._classes.cuts.cells, self.translations
-        along = any(link.along for link in self._plan.links)
+        along = any(link.along for link in self._plan.fabric_links)
         return along and bool(moves) and all(len(cells(axis)) == 1 for axis in moves.axes)
 
     def near_on_ways(

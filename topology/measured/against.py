@@ -189,7 +189,7 @@ def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> RunComparison
     question = shown.question
     if question.predictor is not None:
         request = _but_for_defaults(request, question.predictor.cluster.left)
-        shown = EvaluatedDesign(ran, catalog, request)
+        shown = shown.asking(request)
         question = shown.question
     if question.predictor is None:
         why = "; ".join(
@@ -599,10 +599,11 @@ class Expected:
 def expected(design: Design, catalog: Catalog) -> tuple[Expected, ...]:
     """The commands that try a cluster, each with the busbw to expect; none that cannot run."""
     found = []
+    whole = EvaluatedDesign(design, catalog)
     for program, collective in programs().items():
         if program not in ACCEPTANCE:
             continue
-        evaluated = EvaluatedDesign(design, catalog, Request(collective, LARGE_BYTES))
+        evaluated = whole.asking(Request(collective, LARGE_BYTES))
         world = evaluated.network.world
         if evaluated.question.predictor is None or not world.nodes:
             continue

@@ -220,6 +220,13 @@ TEMPLATES: Templates = Templates(
                     0,
                     4096,
                 ),
+                Parameter(
+                    "joined",
+                    1,
+                    "racks of one NVLink domain, whose switch trays cables join: 2 of NVL36x2",
+                    1,
+                    8,
+                ),
                 replace(
                     _RAILS, help=_RAILS.help.replace("an SU", "a rack").replace("node", "tray")
                 ),

@@ -6,7 +6,7 @@ come out of ``leaf_spine`` and ``three_tier`` with the defaults of their setting
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -202,26 +202,45 @@ def leaf_spine(values: Values, catalog: Catalog) -> Design:
 def nvlink_racks(values: Values, catalog: Catalog) -> Design:
     """Racks of NVLink trays, each with a leaf for every rail, and spines over all."""
     rails = values["rails"] or ports_per_node(values, catalog)
-    axes = {"rack": values["racks"], "rail": rails}
-    begun, way, leaves = two_tiers(values, catalog, axes, ("rack",))
+    racks, joined = values["racks"], values["joined"]
+    if racks % joined:
+        raise EditError(f"{counted(racks, 'rack')} do not go up in domains of {joined}")
+    of_racks = {"rack": racks} if joined == 1 else {"domain": racks // joined, "rack": joined}
+    axes, per = {**of_racks, "rail": rails}, tuple(of_racks)
+    begun, way, leaves = two_tiers(values, catalog, axes, per)
     _require_racks(sound(Design(axes=axes, groups={"node": begun.groups["node"]}), catalog))
     spines = values["spines"] or way.spread(leaves, way.radix)
     trays = f"{values['nodes']} x {values['node']}"
-    switches = _nvlink_switches(values, catalog)
-    joined = (Link(between=(f"node.{NVLINK}", name)) for name in switches)
+    switches = _nvlink_switches(values, catalog, per)
+    nvlinks = [Link(between=(f"node.{NVLINK}", name)) for name in switches]
+    nvlinks += _between_racks(switches, joined, catalog)
     node, leaf = begun.groups["node"], begun.groups["leaf"]
     spine = Group(part=values["spine"], count=spines)
     return begun.model_copy(
         update={
             "name": named(values, f"{counted(values['racks'], 'NVLink rack')} of {trays}"),
             "groups": {"node": node, **switches, "leaf": leaf, "spine": spine},
-            "links": (*joined, begun.links[0], spread_links(values, way, spines)),
+            "links": (*nvlinks, begun.links[0], spread_links(values, way, spines)),
         }
     )
 
 
-def _nvlink_switches(values: Values, catalog: Catalog) -> dict[str, Group]:
-    """The NVLink switches of each rack; none where nobody knows how many, or none fit."""
+def _between_racks(switches: Mapping[str, Group], joined: int, catalog: Catalog) -> Iterator[Link]:
+    """Cables in all cages of NVLink switches to their likes in the racks of their domain."""
+    for name, group in switches.items() if joined > 1 else ():
+        part = catalog.get(group.part)
+        assert isinstance(part, NvlinkSwitch) and part.cages is not None
+        cables = part.cages.count * part.cages.modes[0].ports // (joined - 1)
+        yield Link(between=(name, name), along={"rack": "other"}, cables=cables)
+    if joined > 1 and not switches:
+        raise EditError("joined racks need NVLink switches with cages; the catalog has none")
+
+
+def _nvlink_switches(values: Values, catalog: Catalog, per: tuple[str, ...]) -> dict[str, Group]:
+    """The NVLink switches of each rack; none where nobody knows how many, or none fit.
+
+    Those with cages where cables join racks, those without where none do.
+    """
     node = catalog.node(values["node"])
     gpu = catalog.get(node.gpu)
     links = gpu.nvlink if isinstance(gpu, Gpu) else None
@@ -231,12 +250,16 @@ def _nvlink_switches(values: Values, catalog: Catalog) -> dict[str, Group]:
     fitting = (
         part
         for part in catalog
-        if isinstance(part, NvlinkSwitch) and links and part.GBps_per_link == links.GBps_per_link
+        if isinstance(part, NvlinkSwitch)
+        and links
+        and part.GBps_per_link == links.GBps_per_link
+        and part.ports >= values["nodes"] * node.gpus * links.links // max(many or 1, 1)
+        and (part.cages is not None) == (values["joined"] > 1)
     )
     part = next(fitting, None)
     if not many or part is None:
         return {}
-    return {"nvswitch": Group(part=part.id, per=("rack",), count=many)}
+    return {"nvswitch": Group(part=part.id, per=per, count=many)}
 
 
 def _require_racks(plan: Plan) -> None:

@@ -22,7 +22,7 @@ from toposmith.topology.fabric.counts import (
     many_cables_words,
     nvlinks_words,
 )
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.nvlink_domains import is_joined, outside
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.port_use import PortUse, port_findings, port_use
 from toposmith.topology.findings.finding import Finding
@@ -241,7 +241,9 @@ def _part(group: GroupPlan) -> Line:
     if group.node:
         gpus = group.node.gpus
         name = short_name(group.node.name)
-        joined = f", {group.sizes[-1] * gpus} by NVLink" if is_joined(group) else ""
+        joined = (
+            f", {prod(group.sizes[outside(group) :]) * gpus} by NVLink" if is_joined(group) else ""
+        )
         return ((name, Ink.PART), (f"  {gpus} GPU{'s' if gpus > 1 else ''}{joined}", Ink.DETAIL))
     if group.storage:
         rate = group.storage.read_GBps

@@ -31,6 +31,7 @@ from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.inside import rests_on_assumed, with_nothing_assumed
+from toposmith.topology.fabric.nvlink_domains import outside, over_switches
 from toposmith.topology.fabric.nvlink_links import with_nvlinks_up
 from toposmith.topology.fabric.once import once
 
@@ -283,11 +284,13 @@ class _Quotient:
         for vertex in self.classes.vertices("gpu"):
             ranks[self.colours[vertex]] += self.classes.graph.nodes[vertex]["size"]
         # what NCCL takes for a node: of a rack of trays all that share its NVLink switches
-        apart = len(cells) - network.world.joined
+        own = network.plan.groups[mark.group]
+        apart = outside(own) if network.world.joined else len(cells)
+        rack_switches = own.nvlink.switches if own.nvlink and over_switches(own) else None
         whole = [
             vertex
             for vertex in self.classes.graph
-            if vertex[1] == mark.group
+            if vertex[1] in (mark.group, rack_switches)
             and vertex[3 if vertex[0] == "nic" else 2][:apart] == cells[:apart]
         ]
         own_node = frozenset(self.colours[vertex] for vertex in whole)

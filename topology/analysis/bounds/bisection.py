@@ -22,10 +22,11 @@ from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.fabric.classes import Marked, class_graph
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.cuts import Cuts, Interval
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
+from toposmith.topology.fabric.nvlink_domains import outside, over_switches
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.relations import related
@@ -44,6 +45,7 @@ MOST_VALUES = 2
 """Values of an axis of which the narrowest cut is looked for where devices are one by one."""
 
 ONE_GPU = "what one GPU takes in"
+RACKS = "what leaves one of the racks that NVLink joins"
 PART_OF_NODES = "what leaves a part of the nodes"
 SOCKETS = "what crosses the sockets of all nodes"
 
@@ -92,8 +94,9 @@ def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> AllToAllBound | Non
     network = flows.network
     ranks = network.world.gpus
     if network.world.nccl_nodes == 1:
-        return AllToAllBound(Fraction(flows.gpu_GBps[0]) * ranks / (ranks - 1), ONE_GPU, ())
-    found = [_across_sockets(flows, groups)]
+        one = AllToAllBound(Fraction(flows.gpu_GBps[0]) * ranks / (ranks - 1), ONE_GPU, ())
+        return min([one, *_across_racks(flows)], key=lambda each: each.rate)
+    found = [_across_sockets(flows, groups), *(_across_racks(flows) if groups.is_world else ())]
     if groups.is_world:
         tried = [*_halves(network), *_parts(network)]
         found += [
@@ -132,6 +135,47 @@ def _across_sockets(flows: FlowNetworks, groups: Groups) -> AllToAllBound | None
     marks = tuple(Marked(name, None, ("gpu", gpu)) for name in first for gpu in first[name])
     cuts = network.classes.cuts
     classes = class_graph(network.plan, cuts, flows.catalog, marked=marks, only=network.slots)
+    inside = {
+        vertex
+        for vertex in classes.vertices("gpu")
+        if classes.graph.nodes[vertex]["members"][0] in first[vertex[1]]
+    }
+    leaving, cut = _leaving(network, classes, inside)
+    return AllToAllBound(leaving / ranks, SOCKETS, cut)
+
+
+def _across_racks(flows: FlowNetworks) -> Iterator[AllToAllBound]:
+    """What the GPUs in one of the racks of every NVLink domain exchange with all others.
+
+    None where every domain has its switches in one rack.
+    """
+    network, ranks = flows.network, flows.network.world.gpus
+    racks = {
+        group.name: group.nvlink.along
+        for group in network.world.groups
+        if group.nvlink and over_switches(group)
+    }
+    for axis in sorted(set(racks.values())):
+        for value in {cell.first for cell in network.classes.cuts.cells(axis)}:
+            cuts = network.classes.cuts.with_points({axis: [value]})
+            classes = class_graph(network.plan, cuts, flows.catalog, only=network.slots)
+            here = classes.cuts.cell_of(axis, value)
+            inside = {
+                vertex
+                for vertex in classes.vertices("gpu")
+                if racks.get(vertex[1]) == axis
+                and vertex[2][classes.axes_of[vertex[1]].index(axis)] == here
+            }
+            held = sum(classes.graph.nodes[vertex]["size"] for vertex in inside)
+            if 0 < held < ranks:
+                leaving, cut = _leaving(network, classes, inside)
+                yield AllToAllBound(ranks * leaving / (held * (ranks - held)), RACKS, cut)
+
+
+def _leaving(
+    network: ComputeNetwork, classes: ClassGraph, inside: set[ClassVertex]
+) -> tuple[Fraction, tuple[CutLink, ...]]:
+    """What can flow from some classes of GPUs to all others, GB/s, and the links that say so."""
     graph = nx.DiGraph()
     graph.add_nodes_from((_SOURCE, _SINK))
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
@@ -140,14 +184,10 @@ def _across_sockets(flows: FlowNetworks, groups: Groups) -> AllToAllBound | None
             before = graph.get_edge_data(a, b, {}).get("capacity", 0)
             graph.add_edge(a, b, capacity=before + capacity)
     for vertex in classes.vertices("gpu"):
-        if classes.graph.nodes[vertex]["members"][0] in first[vertex[1]]:
-            graph.add_edge(_SOURCE, vertex)
-        else:
-            graph.add_edge(vertex, _SINK)
+        graph.add_edge(*((_SOURCE, vertex) if vertex in inside else (vertex, _SINK)))
     value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
     labels = {link.index: link.label for link in network.plan.every_link}
-    cut = cut_links(classes, side - {_SOURCE}, labels)
-    return AllToAllBound(Fraction(value, PER_GBPS) / ranks, SOCKETS, cut)
+    return Fraction(value, PER_GBPS), cut_links(classes, side - {_SOURCE}, labels)
 
 
 def sockets_allow_GBps(flows: FlowNetworks, groups: Groups) -> float | None:
@@ -243,7 +283,9 @@ def _values_with_nodes(network: ComputeNetwork, axis: str) -> list[int]:
 def _axes(network: ComputeNetwork) -> tuple[str, ...]:
     """The axes of nodes along which no NVLink domain is split: no cable is on its cut."""
     groups = network.world.groups
-    axes = (group.axes[:-1] if network.world.joined else group.axes for group in groups)
+    axes = (
+        group.axes[: outside(group)] if network.world.joined else group.axes for group in groups
+    )
     return tuple(dict.fromkeys(axis for each in axes for axis in each))
 
 
@@ -260,8 +302,8 @@ def _parts(network: ComputeNetwork) -> Iterator[tuple[Cuts, Inside]]:
         # with many faults what one node takes in says it for each
         if group in groups and not (network.singly or network.all_apart):
             at = dict(classes.coordinates(group, vertex[2]))
-            if network.world.joined:
-                del at[group.axes[-1]]
+            for axis in group.axes[outside(group) :] if network.world.joined else ():
+                del at[axis]
             cuts = classes.cuts.with_points({axis: [value] for axis, value in at.items()})
             cells = tuple((axis, cuts.cell_of(axis, value)) for axis, value in at.items())
             yield cuts, ((group.name, cells),)

@@ -21,7 +21,9 @@ def cut_links(
         if (u in inside) != (v in inside):
             link = data["link"]
             tier = key if isinstance(key, str) else key[0] if link is None else ""
-            name = labels[link] if link is not None else inside_name(u[1], tier)
+            # a rack's NVLinks are named by their GPUs, whichever end comes first
+            group = v[1] if u[0] == "device" else u[1]
+            name = labels[link] if link is not None else inside_name(group, tier)
             counted[name, link, data["GBps"]] += classes.cables(u, v, key)
     return tuple(
         CutLink(name, index, cables, rate) for (name, index, rate), cables in counted.items()

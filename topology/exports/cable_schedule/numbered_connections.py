@@ -285,8 +285,8 @@ class _SwitchPorts:
                     ports[at] += base[end.group, mode][numbers[at]]
 
     def _require_cages(self, name: str, cages: int, wiring: NumberedConnections) -> None:
-        switch = self._plan.groups[name].switch
-        if switch is not None and cages > switch.cages.count:
-            cages_of = {"cages_asked": cages, "cages": switch.cages.count}
-            short = found("cages-short", at_group(name), part=switch.name, **cages_of)
+        part, has = self._plan.groups[name].part, self._plan.groups[name].cages
+        if part is not None and has is not None and cages > has.count:
+            cages_of = {"cages_asked": cages, "cages": has.count}
+            short = found("cages-short", at_group(name), part=part.name, **cages_of)
             wiring.findings.append(short)

@@ -14,7 +14,7 @@ from toposmith.topology.exports.neighbours.device_inventory import DeviceInvento
 from toposmith.topology.exports.neighbours.name_ranges import name_ranges
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.switch_tree import Unit, switch_tree
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.nvlink_domains import is_joined, outside
 from toposmith.topology.racks.device_names import own_names
 
 SLURM_NAMES = NameRule("Slurm", signs="A-Za-z0-9._-", longest=64, ends="A-Za-z0-9")
@@ -144,10 +144,15 @@ def _blocks(cluster: DeviceInventory) -> list[tuple[str, list[str]]]:
 
 
 def domain_name(cluster: DeviceInventory, node: InventoryDevice) -> str:
-    """What the NVLink domain of a node is called: its name in the design without its own number."""
+    """What the NVLink domain of a node is called: its name in the design without its own number.
+
+    And without its rack, where cables join the NVLink switches of several.
+    """
     own = own_names(cluster.plan, node.group.name)(node.number)
     joint = "." if "." in own else "-"
-    return own.rpartition(joint)[0] or own
+    for _ in node.group.axes[outside(node.group) :]:
+        own = own.rpartition(joint)[0] or own
+    return own
 
 
 def _block_size(blocks: Sequence[tuple[str, list[str]]]) -> int:

@@ -72,7 +72,8 @@ def _plugs(v: Values) -> str:
 
 
 def _generic(v: Values) -> str:
-    return f"{_plugs(v)}: the catalog has no part that is known to be, and this one is to be coded"
+    none = "no part in the catalog is known to be, and this one is coded for none of them"
+    return f"{_plugs(v)}; {none}"
 
 
 def _not_listed(v: Values) -> str:

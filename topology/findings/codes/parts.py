@@ -68,6 +68,8 @@ def _not_as_pinned(v: Values) -> str:
 
 def _no_nvlink_up(v: Values) -> str:
     at = f" at {v['at']}" if v["at"] else ""
+    if v["alone"]:
+        return f"no cable joins {v['switches']}{at} to those of another rack of its domain"
     return f"no switch of {v['switches']} is up{at}"
 
 
@@ -181,8 +183,9 @@ PARTS: tuple[Code, ...] = (
     Code(
         "no-nvlink-up",
         "error",
-        "no NVLink between the trays of a rack",
-        "all NVLink switches of a rack are down or absent",
+        "no NVLink between the trays of a rack, or between racks",
+        "all NVLink switches of a rack, or all cables between those of two racks, are down or "
+        "absent",
         "bring one of them up, or draw the trays without a link to them",
         text=_no_nvlink_up,
     ),

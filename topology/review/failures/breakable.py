@@ -215,7 +215,7 @@ class _Finder:
                 for slots, many in self._alike(nic):
                     ends = partial(self._port, nic, slots, peer, link)
                     yield FailureClass("cable", link.label, many * per[nic], ends)
-            elif u[1] in self.heights:
+            elif u[1] in self.heights or link.index in self.plan.nvlink_trunks:
                 many = self.classes.cables(u, v, key)
                 yield FailureClass("cable", link.label, many, partial(self._between, u, v, link))
 
