@@ -7,6 +7,7 @@ import pytest
 from bench.orderable import NETWORK, count_orderable
 from tests.every import for_every
 from toposmith.catalog import Cable, Fibre, Node, Switch, load_catalog
+from toposmith.catalog.card import part_card
 from toposmith.catalog.part_numbers import is_doubtful, second_number, whole_number
 from toposmith.catalog.part_power import power_range
 from toposmith.saved_designs import saved_designs
@@ -172,6 +173,30 @@ def test_supplies_of_a_switch_bound_what_it_can_draw(switch: str, rating_w: floa
     assert power_range(CATALOG[switch], CATALOG).most_w is not None
 
 
+@pytest.mark.parametrize(
+    ("node", "cooling", "airflow"),
+    [
+        ("gb200-nvl72-tray", "liquid", None),
+        ("gb300-nvl72-tray", "liquid", None),
+        ("sys-422gs-nbrt-lcc", "liquid", None),
+        ("proliant-xd685-mi355x", "liquid", None),
+        # 6U with air, 5U with liquid
+        ("proliant-xd685-h200", "air", None),
+        # NetBox device types
+        ("sr685a-v3", "air", None),
+        ("sr680a-v3", None, "front to rear"),
+        ("dgx-h100", None, None),
+    ],
+)
+def test_a_node_is_cooled_as_its_page_says(
+    node: str, cooling: str | None, airflow: str | None
+) -> None:
+    part = CATALOG.node(node)
+    assert (part.cooling, part.airflow) == (cooling, airflow)
+    rows = {label: value for label, value, _ in part_card(part, CATALOG)}
+    assert (rows.get("Cooled by"), rows.get("Air blows")) == (cooling, airflow)
+
+
 def test_three_makers_and_more_sell_eight_gpu_servers_of_each_generation_from_hopper_on() -> None:
     for gpus in ({"h100-sxm5", "h200-sxm5"}, {"b300-sxm"}, {"mi300x", "mi325x", "mi355x"}):
         nodes = [part for part in CATALOG if isinstance(part, Node) and part.gpu in gpus]
@@ -214,8 +239,8 @@ DESIGNS |= {
 MADE_TO_MEASURE = {"b200-131072gpu-fabric-per-rail"}
 
 
-# Of Slingshot and of nodes built around it no order number was found.
-WITHOUT_NUMBERS = {"dragonfly-74x32-slingshot"}
+# Of Slingshot, of nodes built around it and of an NVL36x2 no order number was found.
+WITHOUT_NUMBERS = {"dragonfly-74x32-slingshot", "gb200-nvl36x2-pair"}
 
 
 @pytest.mark.parametrize("name", sorted(DESIGNS.keys() - WITHOUT_NUMBERS))
