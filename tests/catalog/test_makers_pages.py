@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bench.orderable import NETWORK, count_orderable
+from bench.orderable import DRAWING, NETWORK, count_orderable, how_known
 from tests.every import for_every
 from toposmith.catalog import Cable, Fibre, Node, Switch, load_catalog
 from toposmith.catalog.card import part_card
 from toposmith.catalog.part_numbers import is_doubtful, second_number, whole_number
 from toposmith.catalog.part_power import power_range
 from toposmith.saved_designs import saved_designs
+from toposmith.topology.bill.bill import make_bill
 from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planner import plan_design
@@ -254,3 +255,27 @@ def test_nine_of_ten_network_lines_can_be_ordered_and_three_of_four_of_all(name:
     assert found.orderable >= 0.75 * found.lines
     by_hand = [line for line in lines if line.kind in NETWORK and line.part_number]
     assert found.network_orderable <= len(by_hand)
+
+
+# Of these no page says how much they draw, or only what their supplies deliver.
+OF_UNKNOWN_POWER = {
+    "as-4124go-nart",
+    "connectx-6-200gbe",
+    "connectx-6-dx-100gbe",
+    "gb200-nvl36-tray",
+    "gh200-quad",
+    "qm8790",
+    "slingshot-64p",
+    "sn2700",
+    "sn3700",
+}
+
+
+def test_power_of_all_that_designs_use_is_known_within_a_factor_of_three_or_named() -> None:
+    unknown = {
+        line.part
+        for design in DESIGNS.values()
+        for line in make_bill(plan_design(design, CATALOG), CATALOG).lines
+        if line.kind in DRAWING and how_known(line, CATALOG) == "unknown"
+    }
+    assert unknown == OF_UNKNOWN_POWER
