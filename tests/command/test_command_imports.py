@@ -28,17 +28,17 @@ def test_help_and_version_load_nothing_heavy(args: tuple[str, ...]) -> None:
 
 
 HEADLESS = [
-        ("analyze", "dgx-a100-su"),
-        ("check", "dgx-a100-su"),
-        ("bom", "dgx-a100-su"),
-        ("catalog", "list"),
-        ("catalog", "list", "--search", "nv 400 sw"),
-        ("catalog", "show", "qm9700", "qm8700"),
-        ("catalog", "schema"),
-        ("export", "dgx-a100-su", "--to", "nccl-xml"),
-        ("new", "leaf-spine"),
-        ("designs",),
-    ]
+    ("analyze", "dgx-a100-su"),
+    ("check", "dgx-a100-su"),
+    ("bom", "dgx-a100-su"),
+    ("catalog", "list"),
+    ("catalog", "list", "--search", "nv 400 sw"),
+    ("catalog", "show", "qm9700", "qm8700"),
+    ("catalog", "schema"),
+    ("export", "dgx-a100-su", "--to", "nccl-xml"),
+    ("new", "leaf-spine"),
+    ("designs",),
+]
 
 
 def test_headless_commands_never_load_the_screen() -> None:
@@ -49,9 +49,7 @@ def test_headless_commands_never_load_the_screen() -> None:
             assert main(args) in (0, 1), args
             assert not {{"textual", "rich"}} & set(sys.modules), args
     """
-    subprocess.run(
-        [sys.executable, "-c", code], stdout=subprocess.DEVNULL, timeout=300, check=True
-    )
+    subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, timeout=300, check=True)
 
 
 def test_a_command_is_imported_when_it_is_asked_for() -> None:
