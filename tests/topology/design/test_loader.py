@@ -197,3 +197,9 @@ def test_a_design_with_a_slip_of_the_finger_is_read_or_refused() -> None:
     )
     for one in damaged(text):
         reads_or_refuses(one)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16"])
+def test_utf_16_is_named(encoding: str) -> None:
+    with pytest.raises(DesignFileError, match="looks like UTF-16, save it as UTF-8"):
+        plain_file(decoded("toposmith: 1\nname: x\n".encode(encoding), "test"), "test")
