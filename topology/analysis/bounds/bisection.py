@@ -266,14 +266,20 @@ def _halves(network: ComputeNetwork) -> Iterator[tuple[Cuts, Inside]]:
 
 def _values_with_nodes(network: ComputeNetwork, axis: str) -> list[int]:
     """The values of an axis at which a node takes part, in order."""
-    runs: set[Interval] = set()
-    for block in network.world.blocks:
-        if axis == block.group.axes[-1]:
-            runs.update(block.runs)
-        elif axis in block.group.axes:
-            value = block.outer[block.group.axes.index(axis)]
-            runs.add((value, value))
+    runs = _runs_with_nodes(network).get(axis, ())
     return sorted({value for low, high in runs for value in range(low, high + 1)})
+
+
+@once
+def _runs_with_nodes(network: ComputeNetwork) -> dict[str, set[Interval]]:
+    """By axis, values from first to last at which a node takes part."""
+    runs: dict[str, set[Interval]] = defaultdict(set)
+    for block in network.world.blocks:
+        *outer, own = block.group.axes
+        runs[own].update(block.runs)
+        for axis, value in zip(outer, block.outer, strict=True):
+            runs[axis].add((value, value))
+    return dict(runs)
 
 
 def _axes(network: ComputeNetwork) -> tuple[str, ...]:
