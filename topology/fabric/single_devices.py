@@ -24,7 +24,7 @@ from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.node_cables import NodeCables
 from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
-from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of, peers_at
+from toposmith.topology.fabric.relations import RelationKind, dealt_at, kind_of, peers_at
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
@@ -85,7 +85,7 @@ class SingleDevices:
             if link.bundle and word == "other"
         }
         self._in_sets: dict[object, dict[Device, Mapping[Device, tuple[Bundle, ...]]]] = {}
-        self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, Kind], list[At]]] = {}
+        self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, RelationKind], list[At]]] = {}
         self._cell: dict[str, dict[int, int]] = {
             axis: {
                 value: number
@@ -363,7 +363,9 @@ class SingleDevices:
                     near[peer] = (*near.get(peer, ()), bundle)
         return near
 
-    def _along(self, link: LinkPlan, switch: Device) -> Mapping[tuple[ClassVertex, Kind], list[At]]:
+    def _along(
+        self, link: LinkPlan, switch: Device
+    ) -> Mapping[tuple[ClassVertex, RelationKind], list[At]]:
         """The devices that one meets over a link along axes, by class and kind of cable."""
         known = self._met.get((link.index, switch))
         if known is None:
