@@ -16,9 +16,11 @@ from toposmith.catalog.pieces import (
     CableEnd,
     Cage,
     Cages,
+    Cooling,
     CpuVendor,
     GpuLink,
     HeatSink,
+    NodeAirflow,
     Numbering,
     NvlinkFabric,
     NvlinkPort,
@@ -249,6 +251,7 @@ class Node(Part):
     is the slot that its GPUs sit in, where that is slower than they are, and ``gpu_links`` the
     GPUs, by number, whose own link is slower still. ``management_ports`` are the RJ45 ports
     of 1 Gb/s by which it is reached out of band, its BMC's; so too of switches and storage.
+    ``cooling`` is what carries most of its heat away, ``airflow`` the way that its fans blow.
     """
 
     kind: Literal["node"] = "node"
@@ -264,6 +267,8 @@ class Node(Part):
     slots: dict[str, Slots] = Field(default_factory=dict)
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_supplies: PowerSupplies | None = None
+    cooling: Cooling | None = None
+    airflow: NodeAirflow | None = None
 
 
 class RackSystem(Part):

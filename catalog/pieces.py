@@ -30,6 +30,10 @@ Cage = Literal[
 CpuVendor = Literal["amd", "intel", "arm"]
 # Which way a switch blows: out at its ports ("power to port", P2C) or in at them (C2P).
 Airflow = Literal["power to port", "port to power"]
+# Of a node, whose ports may be on either side.
+NodeAirflow = Literal["front to rear", "rear to front"]
+# What carries most of the heat of a node away.
+Cooling = Literal["air", "liquid"]
 # How payload travels: RDMA over InfiniBand or Ethernet, kernel sockets, a vendor's own way.
 Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcpxo", "tcp"]
 # NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's; UALink is open, and runs over

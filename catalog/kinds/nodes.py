@@ -57,6 +57,10 @@ def _rows(node: Node, catalog: Catalog) -> Iterator[CardRow]:
         yield "id", "Sold in racks", f"{system.nodes} in {system.name} ({system.id})"
     yield from management_row(node.management_ports)
     yield from body_rows(node)
+    if node.cooling is not None:
+        yield "cooling", "Cooled by", node.cooling
+    if node.airflow is not None:
+        yield "airflow", "Air blows", node.airflow
     yield "power_supplies", "Power supplies", part_text.power_supplies(node.power_supplies)
     yield from power_rows(node)
 

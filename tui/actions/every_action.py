@@ -97,6 +97,7 @@ def _sections(place: Place) -> dict[str, list[Action]]:
 @cache
 def _all_sections() -> dict[str, list[Action]]:
     """All actions by what they are about, those of the views among them."""
+    # when first asked for: programs of others add views until then
     from toposmith.tui.views.registered import VIEWS
 
     return sections_with(view.action for view in VIEWS)

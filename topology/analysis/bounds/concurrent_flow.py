@@ -212,6 +212,7 @@ def _matrix(base: _Fabric) -> Any:
     Its first rows are the loads of the arcs of the base fabric, GB/s on one link; the others, all
     to be zero, are what leaves each vertex less what it gets and what it adds.
     """
+    # numpy and scipy load as long as a small design is analysed: here and below only where needed
     import numpy as np
     from scipy.sparse import block_diag, csr_array, hstack, vstack
 

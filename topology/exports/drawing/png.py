@@ -43,6 +43,7 @@ def png_bytes(sheet: DrawingSheet) -> bytes:
         If Pillow is not installed, or the sheet is too large for a picture.
     """
     try:
+        # here and below: Pillow is optional
         from PIL import Image, ImageDraw
     except ImportError:
         raise ToposmithError(
