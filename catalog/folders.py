@@ -12,6 +12,8 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
+from platformdirs import user_config_path
+
 from toposmith.catalog import cache
 from toposmith.catalog.catalog import Catalog, CatalogError
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
@@ -65,8 +67,6 @@ def read_catalog(*places: Path) -> Catalog:
 
 def user_folder() -> Path:
     """Where a user's own part files are looked for."""
-    from platformdirs import user_config_path
-
     return user_config_path("toposmith", appauthor=False) / "catalog"
 
 

@@ -19,6 +19,7 @@ from toposmith.catalog.kinds import kind_of, part_adapter
 from toposmith.catalog.part_file import PartFile
 from toposmith.catalog.parts import Part
 from toposmith.catalog.plain_text import shown, visible
+from toposmith.catalog.platforms import platform_faults, platforms_of
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,20 @@ class Layers:
         """Add the parts of some files; they override those that are there."""
         found = self._understood(files)
         # What others name has to be sound first: nodes and storage name GPUs and NICs, racks nodes.
+        platforms = platforms_of((*self.parts.values(), *(entry.part for entry in found)))
+        found = [entry for entry in found if not self._misnames(entry, platforms)]
         named = [e for e in found if not kind_of(e.part).names_others]
         naming = [e for e in found if kind_of(e.part).names_others]
         replaced = self._lay(named)
         self._lay([e for e in naming if not kind_of(e.part).names_hosts])
         self._lay([e for e in naming if kind_of(e.part).names_hosts])
         self._drop_misfits(replaced)
+
+    def _misnames(self, entry: LayeredPart, platforms: frozenset[str]) -> bool:
+        """Whether a part is for platforms that nothing is of, which is then told."""
+        wrong = [entry.complaint(fault) for fault in platform_faults(entry.part, platforms)]
+        self.faults += wrong
+        return bool(wrong)
 
     def _understood(self, files: Iterable[PartFile]) -> list[LayeredPart]:
         """The entries of all files, the first of each id; what is wrong with others is told."""

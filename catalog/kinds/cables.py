@@ -11,6 +11,7 @@ from toposmith.catalog.kinds.common_rows import (
     length_numbers,
     lengths,
     number_rows,
+    platform_rows,
     power_rows,
 )
 from toposmith.catalog.kinds.record import CardRow, PartKind, Speeds
@@ -33,6 +34,8 @@ def _cable_rows(cable: Cable, _catalog: Catalog) -> Iterator[CardRow]:
     yield "a", "Ends", part_text.cable_ends(cable)
     yield "medium", "Medium", _medium(cable)
     yield "protocols", "Protocols", part_text.protocols(cable.protocols)
+    if cable.medium != "twisted pair":
+        yield from platform_rows(cable)
     yield "lengths_m", "Lengths, m", lengths(cable) or UNKNOWN
     yield "reach_m", "Reach, m", plain_number(cable.reach_m)
     yield from power_rows(cable)
@@ -70,6 +73,9 @@ def _transceiver_rows(module: Transceiver, _catalog: Catalog) -> Iterator[CardRo
         yield "connector", "Connector", module.connector
     yield "reach_m", "Reach, m", plain_number(module.reach_m)
     yield "protocols", "Protocols", part_text.protocols(module.protocols)
+    yield from platform_rows(module)
+    if module.linear:
+        yield "linear", "Linear (LPO)", "no signal processor; a bill never chooses it"
     yield from power_rows(module)
 
 

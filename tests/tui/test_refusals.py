@@ -196,8 +196,9 @@ async def test_a_wire_that_is_given_up_leaves_no_words(open_app: OpenApp, two_ti
 async def test_a_refusal_goes_when_another_place_is_gone_to(
     open_app: OpenApp, two_tier: Path
 ) -> None:
-    for key in ("enter", "b"):
-        async with open_app(two_tier) as person:
+    async with open_app(two_tier) as person:
+        for key in ("enter", "b"):
+            await person.press("escape")
             person.designer.select_group("leaf")
             await person.press("n")
             assert person.message.startswith("refused: select a group of nodes first")

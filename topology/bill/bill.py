@@ -34,6 +34,7 @@ from toposmith.topology.bill.spares import SparePolicy, spares_of
 from toposmith.topology.bill.totals import PriceTotal, Total, price_total, total
 from toposmith.topology.bill.undrawn_nvlink_switches import racks_not_whole, unlisted_switches
 from toposmith.topology.bill.unsettled_items import Unsettled, unsettled
+from toposmith.topology.bill.untaken import noted, untaken_parts
 from toposmith.topology.fabric.management_ports import assumed_management
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.port_use import port_findings
@@ -243,9 +244,11 @@ def make_bill(
             counted.bodies[key] = cables
     racks = rack_count(plan, placement) if placement else None
     sold = sold_whole(plan, catalog)
+    untaken = list(untaken_parts(plan, lots, counted))
+    cabling = cabling_lines(plan, catalog, lots, counted)
     unpriced = [
         *device_lines(plan, catalog, sold),
-        *cabling_lines(plan, catalog, lots, counted),
+        *(noted(line, untaken) for line in cabling),
         *(rack_lines(racks, placement, catalog) if racks and placement else ()),
     ]
     kinds = billed_kinds()
@@ -259,6 +262,7 @@ def make_bill(
         *plan.findings,
         *port_findings(plan),
         *cabling_findings,
+        *(one.finding for one in untaken),
         *unlisted_switches(plan, sold),
         *racks_not_whole(plan, sold),
         *(_rack_findings(placement) if placement else ()),
@@ -281,6 +285,7 @@ def make_bill(
         ),
         price=price if prices is not None else None,
         management=assumed_management(plan),
+        untaken=tuple(dict.fromkeys(one.part for one in untaken if not one.coded)),
     )
     links = tuple(_link_counts(plan, lots, counted))
     return Bill(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toposmith.catalog.parts import Cage, HeatSink
+from toposmith.catalog.parts import Cage, HeatSink, Nic, Switch
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 
@@ -50,15 +50,25 @@ class LinkCage:
 
 def socket_of(plan: Plan, end: LinkEnd) -> LinkCage:
     """The cage that one end of a sound link plugs into."""
-    group = plan.groups[end.group]
-    if group.switch is not None and not end.ports:
-        cages = group.switch.cages
+    group, device = plan.groups[end.group], device_of(plan, end)
+    cages = group.cages
+    if cages is not None and not isinstance(device, Nic):
         return LinkCage(cages.cage, cages.heat_sink, end.breakout, at_switch=True)
+    assert isinstance(device, Nic)
+    shared = cage_slots(group, end.ports)
+    slots = max(map(len, shared.values()), default=1)
+    ports = slots * device.ports if shared else 1
+    return LinkCage(device.cage, device.heat_sink, ports, at_switch=False)
+
+
+def device_of(plan: Plan, end: LinkEnd) -> Switch | Nic | None:
+    """What one end of a sound link plugs into; None for NVLink switches, which take all NVLink."""
+    group = plan.groups[end.group]
+    if group.cages is not None and not end.ports:
+        return group.switch
     nic = group.port_groups[end.ports].nic
     assert nic is not None
-    shared = cage_slots(group, end.ports)
-    ports = max((len(slots) for slots in shared.values()), default=1) * nic.ports if shared else 1
-    return LinkCage(nic.cage, nic.heat_sink, ports, at_switch=False)
+    return nic
 
 
 def cage_slots(group: GroupPlan, ports: str) -> dict[str, tuple[int, ...]]:

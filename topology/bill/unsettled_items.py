@@ -7,22 +7,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 from toposmith.catalog.part_numbers import LENGTH_TO_BE_CHOSEN
+from toposmith.catalog.platforms import GENERIC
 from toposmith.text import counted
 from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.totals import PriceTotal, Total
 from toposmith.topology.findings.finding import Finding
 
-ANY_MAKER = "generic"
-"""Vendor of parts that stand for those of every maker."""
-
-Label = Literal["missing", "unknown", "unverified", "assumed", "at most"]
+UnsettledLabel = Literal["missing", "unknown", "unverified", "assumed", "at most"]
 
 What = Literal[
     "parts",
     "part_number",
     "length_m",
     "management_ports",
+    "optics",
     "racks",
     "power_w",
     "rack_units",
@@ -35,6 +34,7 @@ TOPICS: dict[What, str] = {
     "part_number": "part numbers",
     "length_m": "lengths",
     "management_ports": "management ports",
+    "optics": "optics",
     "racks": "racks",
     "power_w": "power",
     "rack_units": "height",
@@ -63,7 +63,7 @@ class Unsettled:
     """
 
     what: What
-    label: Label
+    label: UnsettledLabel
     text: str
     parts: tuple[str, ...] = ()
 
@@ -89,6 +89,7 @@ def unsettled(
     totals: Sequence[tuple[What, str, Total]],
     price: PriceTotal | None,
     management: Sequence[str] = (),
+    untaken: tuple[str, ...] = (),
 ) -> Iterator[Unsettled]:
     """Everything that stands between a bill and an order.
 
@@ -108,6 +109,8 @@ def unsettled(
         Sum of the prices; None where no price list was given.
     management : sequence of str
         Parts that are cabled by one management port, for want of a count in the catalog.
+    untaken : tuple of str
+        Cables and modules of other platforms than those that they are plugged into.
     """
     for finding in blocking:
         yield Unsettled("parts", "missing", f"{finding.where}: {finding.text}")
@@ -121,6 +124,10 @@ def unsettled(
     if management:
         text = "one management port (RJ45) each; how many there are is not in this catalog"
         yield Unsettled("management_ports", "assumed", text, tuple(management))
+    if untaken:
+        many = counted(len(untaken), "part")
+        text = f"whether the devices take them is not in this catalog: {many} for other platforms"
+        yield Unsettled("optics", "unknown", text, untaken)
     if racks is not None and not racks.complete:
         yield Unsettled("racks", "unknown" if racks.unplaced else "assumed", racks.state)
     for name, word, total in totals:
@@ -151,9 +158,9 @@ def may_count_twice(lines: Sequence[BillLine]) -> tuple[str, ...]:
 def _numbers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
     """Lines that nobody can order yet."""
     bare = [line for line in lines if line.ordered_as is None]
-    any_makers = [line for line in bare if line.manufacturer == ANY_MAKER and _is_cabling(line)]
+    any_makers = [line for line in bare if line.manufacturer == GENERIC and _is_cabling(line)]
     if any_makers:
-        words = "of any maker that meets the standard; a part file of your own gives yours a number"
+        words = "of any maker that meets the standard; your maker's numbering settles it"
         yield _of(any_makers, "part_number", "unknown", f"are {words}", f"is {words}")
     none = [line for line in bare if line not in any_makers]
     if none:
@@ -173,7 +180,9 @@ def _is_cabling(line: BillLine) -> bool:
     return line.kind in ("cable", "fibre", "transceiver")
 
 
-def _of(lines: Sequence[BillLine], what: What, label: Label, several: str, one: str) -> Unsettled:
+def _of(
+    lines: Sequence[BillLine], what: What, label: UnsettledLabel, several: str, one: str
+) -> Unsettled:
     count = len(lines)
     words = f"{counted(count, 'line')} {one if count == 1 else several}"
     return Unsettled(what, label, words, tuple(dict.fromkeys(line.part for line in lines)))

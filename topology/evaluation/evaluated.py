@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.analyse import Answers
@@ -47,6 +49,10 @@ if TYPE_CHECKING:
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """What a review compares unless asked otherwise: only the second feels the spine."""
+
+_assessing = Lock()
+_assessments: WeakKeyDictionary[PlannedDesign, dict[Request, Assessment]] = WeakKeyDictionary()
+"""What the workload of a design gets by request, for all who share the design understood."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,9 +347,16 @@ class EvaluatedDesign:
     @cached_property
     def workload(self) -> Assessment:
         """What its ``workload:`` block gets of it; raises WorkloadError where that cannot run."""
+        # here and below: most designs have no workload
         from toposmith.topology.workloads.assess import assess_block
 
-        return assess_block(self.plan, self.catalog, self.design.workload, self.asked)
+        with _assessing:  # panel, review and page ask at once, each in its thread: one works it out
+            known = _assessments.setdefault(self.planned, {})
+            if self.asked not in known:
+                known[self.asked] = assess_block(
+                    self.plan, self.catalog, self.design.workload, self.asked
+                )
+            return known[self.asked]
 
     def assessed(self, workload: Workload) -> Assessment:
         """What another workload gets of it; raises WorkloadError where that cannot run."""

@@ -16,6 +16,7 @@ from toposmith.text import (
     signed_percent,
 )
 from toposmith.topology.labels import inverse
+from toposmith.topology.workloads.required_bandwidth import NIC_GBPS
 from toposmith.topology.workloads.step_band import STACK_NAMES
 
 if TYPE_CHECKING:
@@ -282,8 +283,6 @@ def nics_words(line: RequiredLine) -> str:
 
 def nic_rates_words(found: RequiredBandwidth, nics: int) -> str:
     """What so many NICs a node give each GPU at line rate, by kind."""
-    from toposmith.topology.workloads.required_bandwidth import NIC_GBPS
-
     rates = (f"{nic} {found.at_line_rate(rate, nics):.3g}" for nic, rate in NIC_GBPS)
     return f"{counted(nics, 'NIC')} a node: {', '.join(rates)} GB/s"
 

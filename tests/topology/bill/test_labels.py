@@ -218,6 +218,7 @@ KNOWN: dict[str, dict[str, Any]] = {
         "power_includes_modules": False,
         "weight_kg": 10,
         "protocol": "infiniband",
+        "platform": "acme",
         "cages": {**OSFP, "count": 32, "lanes": 8, "modes": [{"ports": 2, "speed_gbit": 400}]},
     },
     "sr8": {
@@ -233,6 +234,7 @@ KNOWN: dict[str, dict[str, Any]] = {
         "fibre": "multimode",
         "connector": "MPO-12/APC",
         "protocols": ["infiniband"],
+        "platforms": ["acme"],
     },
     "om4": {
         "kind": "fibre",
@@ -308,6 +310,9 @@ def test_a_bill_of_which_everything_is_known_is_complete() -> None:
         ("leaf-32", {"unverified": ("part_number",)}, {("part_number", "unverified")}),
         ("leaf-32", {"power_includes_modules": None}, {("power_w", "at most")}),
         ("leaf-32", {"power_includes_modules": True}, set()),
+        ("leaf-32", {"platform": "other"}, {("optics", "unknown")}),
+        ("leaf-32", {"platform": None}, {("optics", "unknown")}),
+        ("sr8", {"platforms": ()}, {("optics", "unknown")}),
         ("om4", {"part_numbers": {}}, {("part_number", "unknown")}),
         ("om4", {"reach_m": 10}, {("parts", "missing")}),
         ("rack-42", {"units": None}, {("racks", "assumed")}),

@@ -70,7 +70,8 @@ links:
     assert {end.end: end.cages for end in bill.ends}["node.compute"] == cables
     assert ratios(plan)[0] == 1
     twin = {line.part: line.quantity for line in bill.lines_of("transceiver")}
-    assert twin["mma4z00-ns-flt"] == cables  # one in each GPU's cage
+    # one in each GPU's cage; no page here says which twin module a ConnectX-8 takes
+    assert twin["2xsr4-800g-osfp"] == cables
 
 
 def test_a_dgx_b300_superpod_on_xdr_has_all_its_cables_on_the_bill() -> None:

@@ -30,6 +30,7 @@ PARTS = [
         "power_w": 500,
         "weight_kg": 10,
         "protocol": "infiniband",
+        "platform": "acme",
         "power_includes_modules": True,
         "cages": {**OSFP, "count": 32, "lanes": 8, "modes": [{"ports": 2, "speed_gbit": 400}]},
     },
@@ -47,6 +48,7 @@ PARTS = [
         "fibre": "multimode",
         "connector": "MPO-12/APC",
         "protocols": ["infiniband"],
+        "platforms": ["acme"],
     },
     {
         "kind": "fibre",

@@ -165,7 +165,7 @@ def reads_or_refuses(text: str) -> None:
 
 
 @pytest.mark.usefixtures("either_loader")
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(st.text(alphabet="{}[]:,-?|>&*!%@`'\"#=<~ \n\t\r\\0123aeUxu\x1b\u2028é.", max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     reads_or_refuses(text)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.workloads import assess as assessing
+from toposmith.topology.workloads.assess import Assessment, assess_block
 from toposmith.tui.figures.live_workload import figure_of
 
 TRAINED = """\
@@ -28,6 +32,25 @@ def starved(work_dir: Path) -> Path:
     )
     path.write_text(text + TRAINED, encoding="utf-8")
     return path
+
+
+async def test_panel_review_and_page_work_the_workload_out_once(
+    open_app: OpenApp, starved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def counted(plan: Plan, *of: Any) -> Assessment:
+        asked.append(plan.design)
+        return assess_block(plan, *of)
+
+    monkeypatch.setattr(assessing, "assess_block", counted)
+    async with open_app(starved) as person:
+        await person.press("t")
+        bench = person.designer.workbench
+        assert asked == [bench.design]
+        person.designer.select_group("node")
+        await person.press("minus")
+        assert asked[1:] == [bench.design]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)], ids=str)
