@@ -139,7 +139,7 @@ def propose_cables(plan: Plan, catalog: Catalog, a: str, b: str) -> int:
     if link is None:
         return 1
     most = min((free // peers for _, free, peers in _free_ports(plan, link)), default=1)
-    if below := uplinks_of(plan, link):
+    if below := uplinks_of(tried, link):
         of_each = link.cables_at(below.group) * link.speed_gbit
         most = min(most, ceil((below.down_gbit - below.up_gbit) / of_each))
     return max(1, most)
