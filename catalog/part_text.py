@@ -93,15 +93,24 @@ def _cable_end(end: CableEnd) -> str:
     return f"{plugs}{cage_name(end.cage)} {end.speed_gbit} Gb/s"
 
 
+GPU_LINK_NAMES = {
+    "nvlink": "NVLink",
+    "xgmi": "xGMI",
+    "ualink": "UALink",
+    "ethernet": "scale-up Ethernet",
+}
+"""Links between GPUs, and what scale-up switches speak."""
+
+
 def nvlinks(gpu: Gpu) -> str:
     """Write a GPU's links to other GPUs with their sum in one direction."""
     port = gpu.nvlink
     if port is None:
         return "no NVLink" if gpu.vendor == "NVIDIA" else "no links"
-    name = {"nvlink": "NVLink", "xgmi": "xGMI"}[port.kind]
+    name = f"{GPU_LINK_NAMES[port.kind]} {port.generation or ''}".rstrip()
     total = plain_number(port.GBps)
     each = plain_number(port.GBps_per_link)
-    return f"{name} {port.generation}, {port.links} x {each} = {total} GB/s"
+    return f"{name}, {port.links} x {each} = {total} GB/s"
 
 
 def nvlink_fabric(node: Node) -> str:

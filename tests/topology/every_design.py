@@ -9,6 +9,7 @@ from toposmith.saved_designs import find_saved, saved_designs
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.templates import TEMPLATES, SettingValue, new_design
 
 CATALOG = load_catalog(user=False)
@@ -145,3 +146,9 @@ EVERY: dict[str, Design] = {
 def planned(name: str) -> PlannedDesign:
     """One of them understood, with all that was worked out of it so far."""
     return PlannedDesign.of(EVERY[name], CATALOG)
+
+
+@cache
+def swept(name: str) -> Sweep:
+    """What single failures of one of them cost."""
+    return sweep(planned(name).plan, CATALOG)

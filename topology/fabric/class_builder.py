@@ -313,6 +313,9 @@ class ClassBuilder:
         """
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
         left, speeds = cables, {float(link.speed_gbit): cables}
+        faulty = faulty and self._faults.may_take_cables(
+            group_a.name, self._peers.values(group_a, cells)
+        )
         if self._rewired or faulty or self._slow.touches(link):
             a, b = self._coordinates(group_a, cells), self._coordinates(group_b, peer)
             if self._rewired:

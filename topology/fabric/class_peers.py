@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from itertools import product
 
 from toposmith.topology.fabric.cuts import Cells, Cuts
@@ -41,6 +42,11 @@ class ClassPeers:
         first = self._first
         return {axis: first[axis][cell] for axis, cell in zip(group.axes, cells, strict=True)}
 
+    def values(self, group: GroupPlan, cells: Cells) -> tuple[int, ...]:
+        """The same without the names of the axes."""
+        first = self._first
+        return tuple([first[axis][cell] for axis, cell in zip(group.axes, cells, strict=True)])
+
     def cells(self, group: GroupPlan, at: tuple[int, ...]) -> Cells:
         """The class of the device at these values on the axes of its group."""
         return tuple(
@@ -77,6 +83,17 @@ class ClassPeers:
                 found[peer, (position,)] += 1
             return dict(found)
         words, told = dict(link.along), dict(told_by(link, self._cuts.rings))
+        one = self._one_axis(link, group, far, words)
+        if one is not None:
+            # most links lead along one axis, to devices that agree on all others
+            place, axis = one
+            itself = meets_itself(link)
+            before, here, after = cells[:place], cells[place], cells[place + 1 :]
+            for met, kind, devices in self._met_on(axis, here, words[axis], told.get(axis)):
+                others = devices - (itself and met == here and not any(kind))
+                if others:
+                    found[(*before, met, *after), kind] += others
+            return dict(found)
         choices: list[list[tuple[int, RelationKind, int]]] = []
         for axis in far.axes:
             sizes = self._cuts.cell_sizes[axis]
@@ -100,6 +117,19 @@ class ClassPeers:
             if many:
                 found[peer, kind] += many
         return dict(found)
+
+    def _one_axis(
+        self, link: LinkPlan, group: GroupPlan, far: GroupPlan, words: Mapping[str, str]
+    ) -> tuple[int, str] | None:
+        """The one axis that a link leads along, and its place, where all others are shared."""
+        if group.axes != far.axes or len(words) != 1:
+            return None
+        (axis,) = words
+        others = [each for each in far.axes if each != axis]
+        sizes = self._cuts.sizes
+        if axis not in far.axes or any(sizes[e] > 1 and e not in link.shared for e in others):
+            return None
+        return far.axes.index(axis), axis
 
     def _met_on(
         self, axis: str, own: int, word: str, by_distance: bool | None

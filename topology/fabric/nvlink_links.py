@@ -13,6 +13,7 @@ from math import inf, prod
 from typing import NamedTuple, NoReturn
 
 from toposmith.catalog import Catalog, Gpu, NvlinkSwitch
+from toposmith.catalog.part_text import GPU_LINK_NAMES
 from toposmith.text import counted, plain_number
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.selectors import axis_size
@@ -55,6 +56,9 @@ def plan_nvlink(
         _refuse(f"the catalog knows no NVLinks of {node.gpu}")
     if nodes.nvlink is not None:
         _refuse(f"the NVLinks of {one} are joined by another link")
+    if gpu.nvlink.kind != tray.protocol:
+        kinds = GPU_LINK_NAMES[gpu.nvlink.kind], GPU_LINK_NAMES[tray.protocol]
+        _refuse(f"{kinds[0]} of {gpu.name} and {kinds[1]} of {tray.name} do not meet")
     if gpu.nvlink.GBps_per_link != tray.GBps_per_link:
         rates = (plain_number(rate) for rate in (gpu.nvlink.GBps_per_link, tray.GBps_per_link))
         _refuse("NVLinks of {} and {} GB/s do not meet".format(*rates))

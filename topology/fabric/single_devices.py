@@ -67,6 +67,8 @@ class SingleDevices:
         rewired, slow = Rewired(plan), SlowCables(plan)
         self._cables = NodeCables(plan, classes.cuts, faults, slow, rewired)
         self._dealt: dict[str, list[list[DealtPort]]] = {}
+        # by the identity of cards, which self._live keeps
+        self._dealt_to: dict[int, list[tuple[int | None, int]]] = {}
         self._live: dict[ClassVertex, list[list[_Live]]] = {}
         self._at_nics: dict[Device, tuple[PortCables, ...]] = {}
         self._alike: dict[tuple[ClassVertex, At], tuple[PortCables, ...]] = {}
@@ -326,13 +328,17 @@ class SingleDevices:
         """The device at the other end of a cable of a node."""
         if card.values[:1] == (-1,):
             return card.peer, card.values[1:]
-        end = card.link.end_of(node[0])
-        dealt = dict(zip(peer_axes(card.link, end), card.values, strict=True))
-        axes = self._classes.axes_of[card.peer]
-        return card.peer, tuple(
-            dealt[axis] if own is None else node[1][own]
-            for axis, (own, _) in zip(axes, card.cells, strict=True)
-        )
+        values = self._dealt_to.get(id(card))
+        if values is None:
+            end = card.link.end_of(node[0])
+            dealt = dict(zip(peer_axes(card.link, end), card.values, strict=True))
+            axes = self._classes.axes_of[card.peer]
+            values = self._dealt_to[id(card)] = [
+                (own, dealt[axis] if own is None else 0)
+                for axis, (own, _) in zip(axes, card.cells, strict=True)
+            ]
+        at = node[1]
+        return card.peer, tuple([value if own is None else at[own] for own, value in values])
 
     def _beside(self, switch: Device) -> dict[Device, tuple[Bundle, ...]]:
         go_on()

@@ -131,9 +131,12 @@ class Translations:
     def moved(self, switch: Device, move: AxisMove) -> Device:
         """Where a switch comes to lie."""
         group, at = switch
+        places = self._places[group]
         return group, tuple(
-            value if place is None else (value + move[place[0]]) % place[1]
-            for value, place in zip(at, self._places[group], strict=True)
+            [
+                value if place is None else (value + move[place[0]]) % place[1]
+                for value, place in zip(at, places, strict=True)
+            ]
         )
 
 

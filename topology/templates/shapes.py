@@ -254,6 +254,7 @@ def _nvlink_switches(
         for part in catalog
         if isinstance(part, NvlinkSwitch)
         and links
+        and part.protocol == links.kind
         and part.GBps_per_link == links.GBps_per_link
         and part.ports >= values["nodes"] * node.gpus * links.links // max(many or 1, 1)
         and (part.cages is not None) == (values["joined"] > 1)

@@ -229,6 +229,9 @@ class CollectiveTimes:
             cluster = NcclTopology(self.network, self.catalog, request, groups)
             if groups.nodes > 1:
                 self._require_cabled()
+            if cluster.not_modelled:
+                link = cluster.not_modelled[1]
+                raise WorkloadError([f"design: what collectives take of {link} is not public"])
             if cluster.graphs is None:
                 raise WorkloadError(["design: NCCL finds no channels between its GPUs"])
             self._predictors[key] = Predictor(cluster, self._cables)

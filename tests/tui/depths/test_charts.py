@@ -45,12 +45,14 @@ def spots_of(chart: DepthChart, most: int = 400) -> list[ChartSpot]:
     """Every spot that can be walked to from the first."""
     first = chart.first()
     found = [first] if first is not None else []
+    known = set(found)
     for spot in found:
         for way in ("up", "down", "left", "right"):
             there = chart.moved(spot, way)
             assert chart.holds(there)
-            if there not in found and len(found) < most:
+            if there not in known and len(found) < most:
                 found.append(there)
+                known.add(there)
     return found
 
 

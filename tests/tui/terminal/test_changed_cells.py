@@ -32,7 +32,7 @@ CONSOLE = Console(force_terminal=True, color_system="256", width=WIDTH)
 def lines(draw: st.DrawFn) -> Strip:
     segments: list[Segment] = []
     while (room := WIDTH - sum(segment.cell_length for segment in segments)) > 0:
-        text = "".join(draw(st.lists(st.sampled_from(SIGNS), min_size=1, max_size=5)))
+        text = draw(st.text(SIGNS, min_size=1, max_size=5))
         segment = Segment(text, draw(st.sampled_from(STYLES)))
         segments.append(segment if segment.cell_length <= room else Segment(" " * room))
     return Strip(segments, WIDTH)

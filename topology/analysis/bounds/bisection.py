@@ -9,8 +9,6 @@ from fractions import Fraction
 from itertools import pairwise, product
 from math import inf, prod
 
-import networkx as nx
-
 from toposmith.text import natural
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
@@ -176,18 +174,16 @@ def _leaving(
     network: ComputeNetwork, classes: ClassGraph, inside: set[ClassVertex]
 ) -> tuple[Fraction, tuple[CutLink, ...]]:
     """What can flow from some classes of GPUs to all others, GB/s, and the links that say so."""
-    graph = nx.DiGraph()
-    graph.add_nodes_from((_SOURCE, _SINK))
+    arcs: list[Arc] = []
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
-        for a, b in ((u, v), (v, u)):
-            before = graph.get_edge_data(a, b, {}).get("capacity", 0)
-            graph.add_edge(a, b, capacity=before + capacity)
+        arcs += ((u, v, capacity), (v, u, capacity))
     for vertex in classes.vertices("gpu"):
-        graph.add_edge(*((_SOURCE, vertex) if vertex in inside else (vertex, _SINK)))
-    value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
+        arcs.append((_SOURCE, vertex, inf) if vertex in inside else (vertex, _SINK, inf))
+    narrowest = min_cut(arcs, _SOURCE, _SINK)
     labels = {link.index: link.label for link in network.plan.every_link}
-    return Fraction(value, PER_GBPS), cut_links(classes, side - {_SOURCE}, labels)
+    cut = cut_links(classes, narrowest.side - {_SOURCE}, labels)
+    return Fraction(narrowest.value, PER_GBPS), cut
 
 
 def sockets_allow_GBps(flows: FlowNetworks, groups: Groups) -> float | None:
@@ -270,14 +266,20 @@ def _halves(network: ComputeNetwork) -> Iterator[tuple[Cuts, CutNodes]]:
 
 def _values_with_nodes(network: ComputeNetwork, axis: str) -> list[int]:
     """The values of an axis at which a node takes part, in order."""
-    runs: set[Interval] = set()
-    for block in network.world.blocks:
-        if axis == block.group.axes[-1]:
-            runs.update(block.runs)
-        elif axis in block.group.axes:
-            value = block.outer[block.group.axes.index(axis)]
-            runs.add((value, value))
+    runs = _runs_with_nodes(network).get(axis, ())
     return sorted({value for low, high in runs for value in range(low, high + 1)})
+
+
+@once
+def _runs_with_nodes(network: ComputeNetwork) -> dict[str, set[Interval]]:
+    """By axis, values from first to last at which a node takes part."""
+    runs: dict[str, set[Interval]] = defaultdict(set)
+    for block in network.world.blocks:
+        *outer, own = block.group.axes
+        runs[own].update(block.runs)
+        for axis, value in zip(outer, block.outer, strict=True):
+            runs[axis].add((value, value))
+    return dict(runs)
 
 
 def _axes(network: ComputeNetwork) -> tuple[str, ...]:
@@ -353,15 +355,12 @@ def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
     if network.all_apart:
         return _severed_whole(network, cuts, inside)
     classes = network.told_apart(cuts)
-    graph = nx.DiGraph()
+    arcs: list[Arc] = []
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
-        for a, b in ((u, v), (v, u)):
-            if data["link"] is None and not data["GBps"]:
-                graph.add_edge(a, b)  # inside a node nothing limits but what a NIC takes
-                continue
+        capacity: float = inf  # inside a node nothing limits but what a NIC takes
+        if data["link"] is not None or data["GBps"]:
             capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
-            before = graph.get_edge_data(a, b, {}).get("capacity", 0)
-            graph.add_edge(a, b, capacity=before + capacity)
+        arcs += ((u, v, capacity), (v, u, capacity))
     gpus = {group.name: group.node.gpus for group in network.world.groups if group.node}
     held = 0
     for vertex in classes.vertices("node"):
@@ -373,15 +372,16 @@ def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
             for group, cells in inside
         ):
             held += classes.graph.nodes[vertex]["size"] * gpus[vertex[1]]
-            graph.add_edge(_SOURCE, vertex)
+            arcs.append((_SOURCE, vertex, inf))
         else:
-            graph.add_edge(vertex, _SINK)
-    if _SOURCE not in graph or _SINK not in graph:
+            arcs.append((vertex, _SINK, inf))
+    ends = {end for arc in arcs for end in arc[:2]}
+    if not {_SOURCE, _SINK} <= ends:
         return Severed(held, Fraction(0), ())
-    value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
+    narrowest = min_cut(arcs, _SOURCE, _SINK)
     labels = {link.index: link.label for link in network.plan.every_link}
-    cut = cut_links(classes, side - {_SOURCE}, labels)
-    return Severed(held, Fraction(value, PER_GBPS), cut)
+    cut = cut_links(classes, narrowest.side - {_SOURCE}, labels)
+    return Severed(held, Fraction(narrowest.value, PER_GBPS), cut)
 
 
 def _severed_whole(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:

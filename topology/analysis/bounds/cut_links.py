@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Container, Hashable, Mapping
 
 from toposmith.topology.analysis.result import CutLink
-from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
+from toposmith.topology.fabric.classes import ClassGraph
 
 PER_GBPS = 1000
 """Capacities are whole MB/s, so that cuts are exact."""
 
 
 def cut_links(
-    classes: ClassGraph, inside: set[ClassVertex], labels: Mapping[int, str]
+    classes: ClassGraph, inside: Container[Hashable], labels: Mapping[int, str]
 ) -> tuple[CutLink, ...]:
     """The links between a set of classes and the rest: how many of each, and their rate."""
     counted: dict[tuple[str, int | None, float], int] = defaultdict(int)

@@ -72,8 +72,7 @@ def _plugs(v: Values) -> str:
 
 
 def _generic(v: Values) -> str:
-    none = "no part in the catalog is known to be, and this one is coded for none of them"
-    return f"{_plugs(v)}; {none}"
+    return f"{_plugs(v)}; no part in the catalog is known to be, and this one is yet to be coded"
 
 
 def _not_listed(v: Values) -> str:
