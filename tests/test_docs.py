@@ -44,7 +44,8 @@ def test_the_way_of_a_key_leads_over_files_and_names_that_there_are() -> None:
     assert len(steps) > 15
     for file, name in steps:
         text = (ROOT / file).read_text(encoding="utf-8")
-        assert re.search(rf"^ *def {name}\(|^{name}\b.* = ", text, re.MULTILINE), (file, name)
+        written = rf"^ *(async )?def {name}\(|^{name}\b.*= "
+        assert re.search(written, text, re.MULTILINE), (file, name)
 
 
 def test_the_readme_counts_the_parts_that_are_listed() -> None:
