@@ -11,18 +11,25 @@ from toposmith.tui.depths.places import DepthPlace, DeviceInstance
 
 
 class Notice:
-    """A place whose part the catalog does not know."""
+    """A place whose part the catalog does not know, or of whose inside it says nothing."""
 
     frozen_columns = 0
 
-    def __init__(self, group: str, part: str, room: int) -> None:
+    def __init__(self, group: str, part: str, room: int, *, known: bool = False) -> None:
         self._group = group
         self.width = room
-        self._lines: tuple[StyledLine, ...] = (
+        said = "the catalog does not have its ports one by one"
+        lines: tuple[StyledLine, ...] = (
             ((fitted(f"The inside of {group} is unknown", room), Ink.TITLE),),
-            ((fitted(f"no part {visible(part)} in the catalog", room), Ink.DETAIL),),
+            (
+                (
+                    fitted(said if known else f"no part {visible(part)} in the catalog", room),
+                    Ink.DETAIL,
+                ),
+            ),
             ((fitted("e chooses another part", room), Ink.HINT),),
         )
+        self._lines = lines[:2] if known else lines
         self.height = len(self._lines)
 
     def line(self, y: int) -> StyledLine:
