@@ -10,7 +10,7 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.sweep import Sweep, sweep
-from toposmith.topology.templates import TEMPLATES, Value, new_design
+from toposmith.topology.templates import TEMPLATES, SettingValue, new_design
 
 CATALOG = load_catalog(user=False)
 
@@ -133,7 +133,7 @@ def _saved(name: str) -> Design:
 LARGE = "dragonfly-74x32-slingshot"
 """A saved design of which each figure takes seconds; its kin stands in for it here."""
 
-_SMALLER: dict[str, dict[str, Value]] = {"dragonfly": {"groups": 5, "routers": 4}}
+_SMALLER: dict[str, dict[str, SettingValue]] = {"dragonfly": {"groups": 5, "routers": 4}}
 
 EVERY: dict[str, Design] = {
     **{one.name: _saved(one.name) for one in saved_designs() if one.name != LARGE},

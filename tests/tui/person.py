@@ -213,6 +213,11 @@ class Person:
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text for strip in strips)
 
+    async def resize(self, size: tuple[int, int]) -> None:
+        """Give the terminal another size: columns and rows."""
+        await self.pilot.resize_terminal(*size)
+        await self.settle()
+
     async def wire(self, source: str, target: str) -> None:
         """Wire two groups by keys, taking every answer that is proposed."""
         self.designer.select_group(source)

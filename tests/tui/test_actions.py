@@ -12,7 +12,7 @@ import pytest
 from tests.tui.person import OpenApp
 from toposmith.tui.actions import (
     FOOTER_GAP,
-    Place,
+    ActionScreen,
     actions_of,
     all_actions,
     footer_actions,
@@ -24,7 +24,7 @@ from toposmith.tui.actions.footer import FIRST_IN_REVIEW
 from toposmith.tui.lazy_import import LazyFlow
 from toposmith.tui.views.registered import VIEWS
 
-PLACES: tuple[Place, ...] = ("designer", "welcome")
+PLACES: tuple[ActionScreen, ...] = ("designer", "welcome")
 
 
 @pytest.mark.parametrize("action", all_actions(), ids=lambda action: action.id)
@@ -51,7 +51,7 @@ def test_a_flow_is_read_with_what_it_takes_when_it_is_begun() -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_no_key_does_two_things(place: Place) -> None:
+def test_no_key_does_two_things(place: ActionScreen) -> None:
     keys = Counter(key for action in actions_of(place) for key in action.keys)
     assert [key for key, uses in keys.items() if uses > 1] == []
 

@@ -23,8 +23,8 @@ from toposmith.topology.analysis.traffic.spread_shortfall import ADAPTIVE_SHARE
 from toposmith.topology.analysis.traffic.trees import SHARE_OF_TREE
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.contention.cable_loads import (
-    Cable,
     CableLoads,
+    LoadedCable,
     TooManyConnections,
     collective_loads,
     storage_loads,
@@ -72,7 +72,7 @@ class Running:
         time_us = self.outcome.latency_us + size / (_BYTES_PER_US * moves)
         return size / (_BYTES_PER_US * time_us) * self.predictor.factor
 
-    def room(self, cable: Cable) -> float:
+    def room(self, cable: LoadedCable) -> float:
         """What a cable carries of its payload, GB/s."""
         room = self.payload * self.loads.line_GBps[cable]
         adaptive = self.routing.mode == "adaptive" and cable in self.loads.one_of_several

@@ -44,7 +44,7 @@ from toposmith.topology.fabric.node_classes import (
 from toposmith.topology.fabric.nvlink_domains import is_joined, over_switches
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.relations import (
-    Kind,
+    RelationKind,
     told_by,
 )
 from toposmith.topology.fabric.rewired import Rewired
@@ -305,7 +305,7 @@ class ClassBuilder:
         *,
         faulty: bool,
         peers: tuple[int, int] | None = None,
-        kind: Kind = (),
+        kind: RelationKind = (),
     ) -> None:
         """The cables between the switches of two classes, of which links deal so many to a pair.
 
@@ -313,6 +313,9 @@ class ClassBuilder:
         """
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
         left, speeds = cables, {float(link.speed_gbit): cables}
+        faulty = faulty and self._faults.may_take_cables(
+            group_a.name, self._peers.values(group_a, cells)
+        )
         if self._rewired or faulty or self._slow.touches(link):
             a, b = self._coordinates(group_a, cells), self._coordinates(group_b, peer)
             if self._rewired:
@@ -341,7 +344,9 @@ class ClassBuilder:
                 edge = self.graph.edges[here, there, key]
                 edge["to"] = self._to(link, here, there, kind)
 
-    def _to(self, link: LinkPlan, here: ClassVertex, there: ClassVertex, kind: Kind) -> object:
+    def _to(
+        self, link: LinkPlan, here: ClassVertex, there: ClassVertex, kind: RelationKind
+    ) -> object:
         """The same for links that lead a device to the same devices of a class."""
         nodes = self.graph.nodes
         if nodes[here]["size"] == nodes[there]["size"] == 1 or link.bundle:
@@ -429,7 +434,7 @@ class ClassBuilder:
         per: tuple[int, int],
         rate: float,
         peers: tuple[int, int],
-        kind: Kind = (),
+        kind: RelationKind = (),
     ) -> None:
         self.graph.add_edge(
             u,
@@ -443,7 +448,7 @@ class ClassBuilder:
         )
 
 
-def edge_key(link: LinkPlan, speed_gbit: float, kind: Kind = ()) -> object:
+def edge_key(link: LinkPlan, speed_gbit: float, kind: RelationKind = ()) -> object:
     """The key of an edge: the link, the speed of cables that run below it, and their kind."""
     if kind:
         return (link.index, speed_gbit, kind)

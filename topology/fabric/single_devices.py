@@ -24,7 +24,7 @@ from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.node_cables import NodeCables
 from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
-from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of, peers_at
+from toposmith.topology.fabric.relations import RelationKind, dealt_at, kind_of, peers_at
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
@@ -67,6 +67,8 @@ class SingleDevices:
         rewired, slow = Rewired(plan), SlowCables(plan)
         self._cables = NodeCables(plan, classes.cuts, faults, slow, rewired)
         self._dealt: dict[str, list[list[DealtPort]]] = {}
+        # by the identity of cards, which self._live keeps
+        self._dealt_to: dict[int, list[tuple[int | None, int]]] = {}
         self._live: dict[ClassVertex, list[list[_Live]]] = {}
         self._at_nics: dict[Device, tuple[PortCables, ...]] = {}
         self._alike: dict[tuple[ClassVertex, At], tuple[PortCables, ...]] = {}
@@ -83,7 +85,7 @@ class SingleDevices:
             if link.bundle and word == "other"
         }
         self._in_sets: dict[object, dict[Device, Mapping[Device, tuple[Bundle, ...]]]] = {}
-        self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, Kind], list[At]]] = {}
+        self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, RelationKind], list[At]]] = {}
         self._cell: dict[str, dict[int, int]] = {
             axis: {
                 value: number
@@ -326,13 +328,17 @@ class SingleDevices:
         """The device at the other end of a cable of a node."""
         if card.values[:1] == (-1,):
             return card.peer, card.values[1:]
-        end = card.link.end_of(node[0])
-        dealt = dict(zip(peer_axes(card.link, end), card.values, strict=True))
-        axes = self._classes.axes_of[card.peer]
-        return card.peer, tuple(
-            dealt[axis] if own is None else node[1][own]
-            for axis, (own, _) in zip(axes, card.cells, strict=True)
-        )
+        values = self._dealt_to.get(id(card))
+        if values is None:
+            end = card.link.end_of(node[0])
+            dealt = dict(zip(peer_axes(card.link, end), card.values, strict=True))
+            axes = self._classes.axes_of[card.peer]
+            values = self._dealt_to[id(card)] = [
+                (own, dealt[axis] if own is None else 0)
+                for axis, (own, _) in zip(axes, card.cells, strict=True)
+            ]
+        at = node[1]
+        return card.peer, tuple([value if own is None else at[own] for own, value in values])
 
     def _beside(self, switch: Device) -> dict[Device, tuple[Bundle, ...]]:
         go_on()
@@ -357,7 +363,9 @@ class SingleDevices:
                     near[peer] = (*near.get(peer, ()), bundle)
         return near
 
-    def _along(self, link: LinkPlan, switch: Device) -> Mapping[tuple[ClassVertex, Kind], list[At]]:
+    def _along(
+        self, link: LinkPlan, switch: Device
+    ) -> Mapping[tuple[ClassVertex, RelationKind], list[At]]:
         """The devices that one meets over a link along axes, by class and kind of cable."""
         known = self._met.get((link.index, switch))
         if known is None:

@@ -53,17 +53,18 @@ async def test_panel_review_and_page_work_the_workload_out_once(
         assert asked[1:] == [bench.design]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)], ids=str)
 async def test_the_panel_tells_given_and_needed_and_the_canvas_where_it_waits(
-    open_app: OpenApp, starved: Path, size: tuple[int, int]
+    open_app: OpenApp, starved: Path
 ) -> None:
-    async with open_app(starved, size=size) as person:
+    async with open_app(starved, size=(80, 24)) as person:
         live = person.designer._figures.workload
         assert live is not None and live.found is not None and live.found.step is not None
-        seen = person.seen()
-        assert "trains Llama 2 7B" in seen
-        assert figure_of(live.found).words in seen
-        assert "✗ dp" in seen
+        for size in ((80, 24), (120, 36), (200, 50)):
+            await person.resize(size)
+            seen = person.seen()
+            assert "trains Llama 2 7B" in seen, size
+            assert figure_of(live.found).words in seen, size
+            assert "✗ dp" in seen, size
         figure = person.designer.canvas.scene
         words = [
             piece for texts in figure.labels.values() for text in texts for piece, _ in text.line

@@ -25,8 +25,7 @@ async def test_twelve_rows_stand_in_sight_and_the_drawing_beside_them_where_ther
         view = await ask(person, "16", "", LIMITS)
         drawing = view.query_one(FrontDrawing)
         for size, beside in (((120, 36), False), ((200, 50), True)):
-            await person.pilot.resize_terminal(*size)
-            await person.settle()
+            await person.resize(size)
             assert drawing.display is beside
             assert view._rows.size.height >= min(12, len(view.shown_rows)) + 1
             assert all(row.key.isdigit() for row in view.shown_rows)  # all are analysed at the end

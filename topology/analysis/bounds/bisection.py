@@ -30,7 +30,7 @@ from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.relations import related
 from toposmith.topology.fabric.translations import At
 
-Inside = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+CutNodes = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 """Node classes: a group, and the cells that its nodes lie in, by axis."""
 
 _SOURCE, _SINK = "source", "sink"
@@ -250,7 +250,7 @@ def _ranks_on_both_sides(
     return Fraction(crossing * groups.concurrent, groups.size * groups.sharing)
 
 
-def _halves(network: ComputeNetwork) -> Iterator[tuple[Cuts, Inside]]:
+def _halves(network: ComputeNetwork) -> Iterator[tuple[Cuts, CutNodes]]:
     """The nodes split evenly along each axis, and by group; NVLink domains stay whole."""
     groups = network.world.groups
     for axis in _axes(network):
@@ -266,14 +266,20 @@ def _halves(network: ComputeNetwork) -> Iterator[tuple[Cuts, Inside]]:
 
 def _values_with_nodes(network: ComputeNetwork, axis: str) -> list[int]:
     """The values of an axis at which a node takes part, in order."""
-    runs: set[Interval] = set()
-    for block in network.world.blocks:
-        if axis == block.group.axes[-1]:
-            runs.update(block.runs)
-        elif axis in block.group.axes:
-            value = block.outer[block.group.axes.index(axis)]
-            runs.add((value, value))
+    runs = _runs_with_nodes(network).get(axis, ())
     return sorted({value for low, high in runs for value in range(low, high + 1)})
+
+
+@once
+def _runs_with_nodes(network: ComputeNetwork) -> dict[str, set[Interval]]:
+    """By axis, values from first to last at which a node takes part."""
+    runs: dict[str, set[Interval]] = defaultdict(set)
+    for block in network.world.blocks:
+        *outer, own = block.group.axes
+        runs[own].update(block.runs)
+        for axis, value in zip(outer, block.outer, strict=True):
+            runs[axis].add((value, value))
+    return dict(runs)
 
 
 def _axes(network: ComputeNetwork) -> tuple[str, ...]:
@@ -285,7 +291,7 @@ def _axes(network: ComputeNetwork) -> tuple[str, ...]:
     return tuple(dict.fromkeys(axis for each in axes for axis in each))
 
 
-def _parts(network: ComputeNetwork) -> Iterator[tuple[Cuts, Inside]]:
+def _parts(network: ComputeNetwork) -> Iterator[tuple[Cuts, CutNodes]]:
     """One value of each axis of each kind, and one node of each class."""
     classes = network.classes
     groups = network.world.groups
@@ -325,7 +331,7 @@ def _unlike_values(network: ComputeNetwork, axis: str) -> Iterable[int]:
 
 def _some_values(
     groups: tuple[GroupPlan, ...], base: Cuts, axis: str, values: Sequence[int]
-) -> tuple[Cuts, Inside]:
+) -> tuple[Cuts, CutNodes]:
     """The nodes with one of these values of an axis; groups without the axis stay outside."""
     breaks = [at for at in range(1, len(values)) if values[at] != values[at - 1] + 1]
     runs = pairwise([0, *breaks, len(values)])
@@ -342,7 +348,7 @@ def _some_values(
 
 
 @once
-def _severed(network: ComputeNetwork, cuts: Cuts, inside: Inside) -> Severed:
+def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
     """What can flow out of a set of nodes, switches placed on whichever side is narrower."""
     if network.singly and (network.along or len(network.classes.graph) > MOST_CUT):
         return Severed(*single_cuts(network).severed(_chooser(network, cuts, inside)))
@@ -378,7 +384,7 @@ def _severed(network: ComputeNetwork, cuts: Cuts, inside: Inside) -> Severed:
     return Severed(held, Fraction(narrowest.value, PER_GBPS), cut)
 
 
-def _severed_whole(network: ComputeNetwork, cuts: Cuts, inside: Inside) -> Severed:
+def _severed_whole(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
     """What leaves a set of nodes at most: what its NICs carry, or what its own switches do.
 
     Switches stand with the nodes that have their value on the axis that is cut.
@@ -421,7 +427,7 @@ def _severed_whole(network: ComputeNetwork, cuts: Cuts, inside: Inside) -> Sever
 
 
 def _crossing(
-    network: ComputeNetwork, cuts: Cuts, inside: Inside
+    network: ComputeNetwork, cuts: Cuts, inside: CutNodes
 ) -> list[tuple[Fraction, tuple[CutLink, ...]]]:
     """The cables between values of one axis inside and outside; none where devices lack it."""
     plan = network.plan
@@ -448,7 +454,7 @@ def _crossing(
 
 
 def _chooser(
-    network: ComputeNetwork, cuts: Cuts, inside: Inside
+    network: ComputeNetwork, cuts: Cuts, inside: CutNodes
 ) -> Callable[[GroupPlan, At], bool]:
     """Whether a node lies in one of the classes."""
     numbers = {

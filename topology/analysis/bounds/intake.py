@@ -224,7 +224,7 @@ def _filled(network: ComputeNetwork, catalog: Catalog) -> list[tuple[GroupPlan, 
         takes: dict[Device, int] = defaultdict(int)
         sends: dict[Device, float] = defaultdict(float)
         for slot, cables in rates:
-            line = sum(round(rate * PER_GBPS) * many for _, _, rate, many in cables)
+            line = sum([round(rate * PER_GBPS) * many for _, _, rate, many in cables])
             for switch, (_, many, rate) in devices.at_node((group.name, at))[slot] if line else ():
                 capacity = round(rate * PER_GBPS) * many
                 takes[switch] += capacity

@@ -18,7 +18,7 @@ from toposmith.topology.analysis.jobs.parallel_layout import (
     PLACEMENTS,
     WORLD,
     Layout,
-    Placement,
+    RankPlacement,
     parse_layout,
 )
 from toposmith.topology.analysis.jobs.world import NodeBlock, World
@@ -47,7 +47,7 @@ class Job:
 
     layout: Layout = field(default_factory=Layout)
     kind: str = ""
-    placement: Placement = "packed"
+    placement: RankPlacement = "packed"
     seed: int = 0
 
     def group_for(self, collective: str) -> str:
@@ -172,7 +172,7 @@ class NodeOrder:
     """The nodes in the order in which ranks fill them, each by its block and own coordinate."""
 
     world: World
-    placement: Placement = "packed"
+    placement: RankPlacement = "packed"
     seed: int = 0
 
     @cached_property

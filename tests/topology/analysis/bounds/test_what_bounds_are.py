@@ -24,17 +24,17 @@ from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.templates import TEMPLATES, Value, new_design
+from toposmith.topology.templates import TEMPLATES, SettingValue, new_design
 
 CATALOG = load_catalog()
 
-SETTINGS: tuple[dict[str, Value], ...] = (
+SETTINGS: tuple[dict[str, SettingValue], ...] = (
     {},
     {"node": "dgx-a100"},
     {"node": "hgx-h100-8", "nic": "connectx-7-ndr", "nics": 4},
     {"oversubscription": 2},
 )
-SMALLER: dict[str, dict[str, Value]] = {"dragonfly": {"groups": 5, "routers": 4}}
+SMALLER: dict[str, dict[str, SettingValue]] = {"dragonfly": {"groups": 5, "routers": 4}}
 
 
 def _made() -> dict[str, Design]:
