@@ -48,6 +48,7 @@ async def test_a_refusal_goes_when_something_else_is_asked(
         assert person.message.startswith("refused")
         await person.press("c")
         assert person.message == ""
+        assert "refused" not in person.seen()
 
 
 async def test_what_was_done_is_read_once_something_else_is_done(
