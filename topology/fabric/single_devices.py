@@ -15,6 +15,7 @@ from math import prod
 from typing import Any
 
 from toposmith.topology.cancellation import go_on
+from toposmith.topology.design.selectors import Selection
 from toposmith.topology.fabric.class_builder import edge_key, link_of
 from toposmith.topology.fabric.classes import ClassGraph, base_graph
 from toposmith.topology.fabric.cuts import Cells
@@ -42,7 +43,7 @@ _Live = tuple[DealtPort, object, float]
 
 
 _MOST_HIT = 200
-"""Switches with a fault up to which all others are looked up in the fabric without faults."""
+"""Switches, or nodes, with a fault up to which others are looked up in the fabric without it."""
 
 
 class SingleDevices:
@@ -69,7 +70,7 @@ class SingleDevices:
         self._dealt: dict[str, list[list[DealtPort]]] = {}
         # by the identity of cards, which self._live keeps
         self._dealt_to: dict[int, list[tuple[int | None, int]]] = {}
-        self._live: dict[ClassVertex, list[list[_Live]]] = {}
+        self._live: dict[ClassVertex, tuple[list[list[_Live]], list[int], list[int]]] = {}
         self._at_nics: dict[Device, tuple[PortCables, ...]] = {}
         self._alike: dict[tuple[ClassVertex, At], tuple[PortCables, ...]] = {}
         self._by_link: dict[Device, Mapping[tuple[int, str], frozenset[Device]]] = {}
@@ -142,18 +143,33 @@ class SingleDevices:
         """The cables of every NIC of a node, in order; equal ones to one switch together."""
         known = self._at_nics.get(node)
         if known is None:
-            go_on()
-            vertex = self.vertex(node)
-            if vertex not in self._live:
-                self._live[vertex] = self._at_class(self._plan.groups[node[0]], vertex[2])
-            # nodes of a class that agree on the axes that they share with their peers have the same
-            live = self._live[vertex]
-            shared = {own for of_nic in live for card, _, _ in of_nic for own, _ in card.cells}
-            at = tuple(node[1][own] for own in sorted(own for own in shared if own is not None))
-            if (vertex, at) not in self._alike:
-                self._alike[vertex, at] = tuple(self._at_nic(node, of_nic) for of_nic in live)
-            known = self._at_nics[node] = self._alike[vertex, at]
+            known = self._at_nics[node] = self._at_whole_node(node) or self._at_own_node(node)
         return known
+
+    def _at_whole_node(self, node: Device) -> tuple[PortCables, ...] | None:
+        """The same as without any fault, where none is at the node or at its switches."""
+        if self._healed is None:
+            return None
+        whole, hit = self._healed
+        if self._hit_nodes is None or node in self._hit_nodes:
+            return None
+        cables = whole.at_node(node)
+        return None if any(peer in hit for nic in cables for peer, _ in nic) else cables
+
+    def _at_own_node(self, node: Device) -> tuple[PortCables, ...]:
+        go_on()
+        vertex = self.vertex(node)
+        if vertex not in self._live:
+            self._live[vertex] = self._at_class(self._plan.groups[node[0]], vertex[2])
+        # nodes of a class that agree on the axes that they share with their peers have the same
+        live, shared, firsts = self._live[vertex]
+        at = tuple([node[1][own] for own in shared])
+        if (vertex, at) not in self._alike:
+            found: list[PortCables] = []
+            for nic, first in enumerate(firsts):
+                found.append(found[first] if first < nic else self._at_nic(node, live[nic]))
+            self._alike[vertex, at] = tuple(found)
+        return self._alike[vertex, at]
 
     def _at_nic(self, node: Device, live: list[_Live]) -> PortCables:
         if len(live) == 1:
@@ -186,6 +202,20 @@ class SingleDevices:
         return {moves.moved(peer, move): near for peer, near in self.beside(first).items()}
 
     @cached_property
+    def _hit_nodes(self) -> frozenset[Device] | None:
+        """The nodes that what is absent or down names; None where they are many."""
+        hit = set[Device]()
+        for selector in (*self._plan.absent, *self._plan.down):
+            for of in (selector.first, selector.second):
+                if of is None or self._plan.groups[of.group].switch is not None:
+                    continue
+                places = _named(of, self._plan.groups[of.group], _MOST_HIT - len(hit))
+                if places is None:
+                    return None
+                hit |= places
+        return frozenset(hit)
+
+    @cached_property
     def _healed(self) -> tuple[SingleDevices, frozenset[Device]] | None:
         """The same without its few faults, where moves take switches to each other; and the hit."""
         plan, hit = self._plan, set[Device]()
@@ -196,12 +226,10 @@ class SingleDevices:
                 group = None if of is None else plan.groups[of.group]
                 if of is None or group is None or group.switch is None:
                     continue
-                ranges = {axis: range(low, high + 1) for axis, low, high in of.ranges}
-                sizes = zip(group.axes, map(range, group.sizes), strict=True)
-                values = [ranges.get(axis, size) for axis, size in sizes]
-                if len(hit) + prod(map(len, values)) > _MOST_HIT:
+                places = _named(of, group, _MOST_HIT - len(hit))
+                if places is None:
                     return None
-                hit.update((group.name, at) for at in product(*values))
+                hit |= places
         whole = replace(plan, absent=(), down=())
         devices = SingleDevices(whole, base_graph(whole, only=self._slots), self._slots)
         return (devices, frozenset(hit)) if devices._alike_along else None
@@ -311,18 +339,33 @@ class SingleDevices:
             self._kind_beside[switch] = known
         return known
 
-    def _at_class(self, group: GroupPlan, cells: Cells) -> list[list[_Live]]:
-        """The cables of a node's NICs that are there."""
+    def _at_class(
+        self, group: GroupPlan, cells: Cells
+    ) -> tuple[list[list[_Live]], list[int], list[int]]:
+        """The cables of a node's NICs that are there; which axes of the node they depend on.
+
+        And by NIC the first one that is dealt as it is.
+        """
         name = self._slots[group.name]
         if group.name not in self._dealt:
             self._dealt[group.name] = dealt_ports(self._plan, self._classes.cuts, group, name)
         at = self._classes.coordinates(group, cells)
         cards = self._cables.cards(group, name, at, self._dealt[group.name])
-        live = (self._cables.live(group, name, cells, at, of_nic, self._there) for of_nic in cards)
-        return [
+        there = (self._cables.live(group, name, cells, at, of_nic, self._there) for of_nic in cards)
+        live = [
             [(card, edge_key(card.link, gbit), line_rate_GBps(gbit)) for card, _, gbit in of_nic]
-            for of_nic in live
+            for of_nic in there
         ]
+        shared = {own for of_nic in live for card, _, _ in of_nic for own, _ in card.cells}
+        first: dict[object, int] = {}
+        firsts = [
+            first.setdefault(
+                tuple([(card.peer, card.cells, card.values, key, of) for card, key, of in of_nic]),
+                number,
+            )
+            for number, of_nic in enumerate(live)
+        ]
+        return live, sorted(own for own in shared if own is not None), firsts
 
     def _peer(self, node: Device, card: DealtPort) -> Device:
         """The device at the other end of a cable of a node."""
@@ -393,3 +436,13 @@ class SingleDevices:
             cell = cuts.cells(axis)[number]
             choices.append((values[axis],) if agrees else tuple(cell.values()))
         return product(*choices)
+
+
+def _named(of: Selection, group: GroupPlan, most: int) -> set[Device] | None:
+    """The devices of a group that a selection names; None where there are more than so many."""
+    ranges = {axis: range(low, high + 1) for axis, low, high in of.ranges}
+    sizes = zip(group.axes, map(range, group.sizes), strict=True)
+    values = [ranges.get(axis, size) for axis, size in sizes]
+    if prod(map(len, values)) > most:
+        return None
+    return {(group.name, at) for at in product(*values)}
