@@ -68,7 +68,7 @@ class Orderable:
 def count_orderable(name: str, lines: Sequence[BillLine], catalog: Catalog) -> Orderable:
     """Count what of the lines of a bill can be ordered, and how well their power is known."""
     network = [line for line in lines if line.kind in NETWORK]
-    powers = Counter(_power(line, catalog) for line in lines if line.kind in DRAWING)
+    powers = Counter(how_known(line, catalog) for line in lines if line.kind in DRAWING)
     return Orderable(
         name,
         len(lines),
@@ -86,7 +86,8 @@ def _is_to_measure(line: BillLine) -> bool:
     return (line.kind, line.manufacturer) == ("fibre", GENERIC)
 
 
-def _power(line: BillLine, catalog: Catalog) -> str:
+def how_known(line: BillLine, catalog: Catalog) -> str:
+    """Whether the power of a line's part is a figure, a range of at most 3:1, or unknown."""
     bounds = power_range(catalog[line.part], catalog)
     if bounds.known_w is not None:
         return "figure"

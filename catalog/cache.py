@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_cache_path
 from pydantic import create_model
 
 from toposmith.catalog.catalog import Catalog
@@ -91,6 +92,4 @@ def _name(digest: str) -> str:
 
 
 def _folder() -> Path:
-    from platformdirs import user_cache_path
-
     return user_cache_path("toposmith", appauthor=False)

@@ -12,6 +12,8 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
+from platformdirs import user_config_path
+
 from toposmith.catalog import cache
 from toposmith.catalog.catalog import Catalog, CatalogError
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
@@ -65,8 +67,6 @@ def read_catalog(*places: Path) -> Catalog:
 
 def user_folder() -> Path:
     """Where a user's own part files are looked for."""
-    from platformdirs import user_config_path
-
     return user_config_path("toposmith", appauthor=False) / "catalog"
 
 
@@ -124,12 +124,21 @@ def _texts(place: Path, shown_as: str) -> _Texts:
     return texts, problems
 
 
+def _why_none(place: Path) -> str:
+    """Why a place has no files, where it is no folder."""
+    if place.is_dir():
+        return ""
+    if place.is_symlink() and not place.exists():
+        return ": the link leads nowhere"
+    return ": it is no ordinary file" if place.exists() else ": there is no such file or folder"
+
+
 def _part_files(place: Path) -> list[Path]:
     if place.is_file():
         return [place]
     files = sorted(islice(_found(place), MOST_FILES + 1))
     if not files:
-        raise CatalogError([visible(f"{place}: no part files (*.yaml) here")])
+        raise CatalogError([visible(f"{place}: no part files (*.yaml) here{_why_none(place)}")])
     if len(files) > MOST_FILES:
         raise CatalogError([visible(f"{place}: more than {MOST_FILES} part files; is it the one?")])
     return files

@@ -16,9 +16,11 @@ from toposmith.catalog.pieces import (
     CableEnd,
     Cage,
     Cages,
+    Cooling,
     CpuVendor,
     GpuLink,
     HeatSink,
+    NodeAirflow,
     Numbering,
     NvlinkFabric,
     NvlinkPort,
@@ -32,6 +34,7 @@ from toposmith.catalog.pieces import (
     Protocol,
     RackContent,
     Record,
+    ScaleUp,
     Slots,
     Transport,
 )
@@ -248,6 +251,7 @@ class Node(Part):
     is the slot that its GPUs sit in, where that is slower than they are, and ``gpu_links`` the
     GPUs, by number, whose own link is slower still. ``management_ports`` are the RJ45 ports
     of 1 Gb/s by which it is reached out of band, its BMC's; so too of switches and storage.
+    ``cooling`` is what carries most of its heat away, ``airflow`` the way that its fans blow.
     """
 
     kind: Literal["node"] = "node"
@@ -263,6 +267,8 @@ class Node(Part):
     slots: dict[str, Slots] = Field(default_factory=dict)
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_supplies: PowerSupplies | None = None
+    cooling: Cooling | None = None
+    airflow: NodeAirflow | None = None
 
 
 class RackSystem(Part):
@@ -381,16 +387,20 @@ class Storage(Part):
 
 
 class NvlinkSwitch(Part):
-    """A tray of NVSwitches, by which the GPUs of many nodes are one NVLink domain.
+    """A scale-up switch, such as a tray of NVSwitches: the GPUs of many nodes are one domain by it.
 
-    ``ports`` are NVLinks, ``GBps_per_link`` what one carries in one direction. Its cables come with
-    the rack that it is built into. ``management_ports`` are its RJ45 ports, as those of a node.
+    ``ports`` are NVLinks to GPUs, ``GBps_per_link`` what one carries in one direction; their cables
+    come with the rack that the tray is built into. ``cages`` are those of a tray that cables join
+    to the trays of another rack. ``protocol`` is what its links speak; of UALink
+    and Ethernet each link is a lane. ``management_ports`` are its RJ45 ports, as those of a node.
     """
 
     kind: Literal["nvlink-switch"] = "nvlink-switch"
+    protocol: ScaleUp = "nvlink"
     chips: Annotated[int, Field(gt=0)] | None = None
     ports: Annotated[int, Field(gt=0)]
     GBps_per_link: Annotated[float, Field(gt=0)]
+    cages: Cages | None = None
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Protocol = Literal["infiniband", "ethernet"]
+Protocol = Literal["infiniband", "ethernet", "nvlink"]
 # A "virtual" cage belongs to a cloud provider: what is behind it cannot be cabled by others. An
 # "unknown" one is that of a NIC which a program has seen, but nobody has looked at.
 Cage = Literal[
@@ -30,10 +30,17 @@ Cage = Literal[
 CpuVendor = Literal["amd", "intel", "arm"]
 # Which way a switch blows: out at its ports ("power to port", P2C) or in at them (C2P).
 Airflow = Literal["power to port", "port to power"]
+# Of a node, whose ports may be on either side.
+NodeAirflow = Literal["front to rear", "rear to front"]
+# What carries most of the heat of a node away.
+Cooling = Literal["air", "liquid"]
 # How payload travels: RDMA over InfiniBand or Ethernet, kernel sockets, a vendor's own way.
 Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcpxo", "tcp"]
-# NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's.
-GpuLink = Literal["nvlink", "xgmi"]
+# NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's; UALink is open, and runs over
+# Ethernet, too (UALoE), as scale-up Ethernet does.
+GpuLink = Literal["nvlink", "xgmi", "ualink", "ethernet"]
+# What switches between GPUs speak.
+ScaleUp = Literal["nvlink", "ualink", "ethernet"]
 # An OSFP cage takes modules with one kind of heat sink only: air-cooled switches finned ones,
 # adapters and nodes flat ones. Other cages leave it out.
 HeatSink = Literal["finned", "flat"]
@@ -65,13 +72,20 @@ class Pcie(Record):
 class NvlinkPort(Record):
     """The links of one GPU to others; ``GBps_per_link`` is one direction (marketing adds both).
 
-    ``kind`` tells NVLink from AMD's xGMI; each counts its own generations.
+    ``kind`` tells NVLink from AMD's xGMI and from others; each counts its own generations, Ethernet
+    none. A link of UALink or Ethernet is one lane.
     """
 
     kind: GpuLink = "nvlink"
-    generation: Annotated[int, Field(ge=1, le=5)]
+    generation: Annotated[int, Field(ge=1, le=5)] | None = None
     links: Annotated[int, Field(gt=0)]
     GBps_per_link: Annotated[float, Field(gt=0)]
+
+    @model_validator(mode="after")
+    def _is_of_some_generation(self) -> NvlinkPort:
+        if self.generation is None and self.kind != "ethernet":
+            raise ValueError(f"generation is missing, which every {self.kind} has")
+        return self
 
     @property
     def GBps(self) -> float:

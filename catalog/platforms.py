@@ -37,7 +37,9 @@ def taken_by(plug: Cable | Transceiver, device: Switch | Nic, end: CableEnd | No
     listed = (end.platforms if end is not None else ()) or plug.platforms
     if device.platform in listed or _is_bare_copper(plug):
         return "taken"
-    if plug.only_for == "platforms" or (plug.only_for and isinstance(device, Switch)):
+    if plug.only_for == "platforms" and device.platform is not None:
+        return "excluded"
+    if plug.only_for == "adapters" and isinstance(device, Switch):
         return "excluded"
     if device.optics == "any maker":
         return "taken"
@@ -65,6 +67,22 @@ def platform_faults(part: Part, known: frozenset[str]) -> Iterator[str]:
                 near = difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.5)
                 hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
                 yield f"{field}: no switch or NIC is of a platform {name!r}{hint}"
+
+
+def platform_warnings(device: Switch | Nic, parts: Iterable[Part]) -> Iterator[str]:
+    """A platform that no cable or module names, and that differs by letters from one they do."""
+    named = {name for part in parts for _, names in _named(part) for name in names}
+    own = device.platform
+    if own is None or own in named:
+        return
+    alike = [name for name in named if _digits(name) == _digits(own)]
+    if near := difflib.get_close_matches(own, sorted(alike), n=1, cutoff=0.8):
+        yield f"platform: no cable or module is for {own!r}; did you mean {near[0]!r}?"
+
+
+def _digits(name: str) -> str:
+    """Its digits, which tell one generation from the next."""
+    return "".join(filter(str.isdigit, name))
 
 
 def _named(part: Part) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -52,6 +52,7 @@ def open_app(
     beside = None
     if against is not None:
         beside = (against, read_design_or_revision(against))
+    # the screen, which no other command loads
     from toposmith.tui.launch import run_app
 
     return run_app(

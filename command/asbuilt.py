@@ -51,7 +51,7 @@ from toposmith.topology.evaluation.evaluated import COLLECTIVES
 if TYPE_CHECKING:
     from toposmith.topology.as_built.cable_list import Cabling
     from toposmith.topology.as_built.cabling_comparison import CablingComparison
-    from toposmith.topology.as_built.check_list import Item
+    from toposmith.topology.as_built.check_list import CheckItem
     from toposmith.topology.as_built.costs import Costs
     from toposmith.topology.as_built.delayed_jobs import Jobs
     from toposmith.topology.as_built.name_maps import NameMap
@@ -256,7 +256,9 @@ def _form(file: str) -> str:
     return form
 
 
-def _write_list(file: str, form: str, items: list[Item], costs: Costs | None, title: str) -> None:
+def _write_list(
+    file: str, form: str, items: list[CheckItem], costs: Costs | None, title: str
+) -> None:
     save_bytes(file, written(form, items, costs, title))
     say(f"wrote {file}")
 

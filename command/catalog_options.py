@@ -56,6 +56,7 @@ def load_parts() -> Catalog:
 
 
 def _load() -> Catalog:
+    # parts are read after the options are understood, and not at all for --help
     from toposmith.catalog import CatalogError
 
     try:

@@ -48,6 +48,7 @@ def path_of(file: str) -> Path:
 
 
 def _saved_path(name: str) -> Path | None:
+    # here and below: help and completion read no code of designs
     from toposmith.saved_designs import saved_path
 
     return saved_path(name)

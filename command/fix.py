@@ -21,7 +21,7 @@ from toposmith.command.options import Asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import told_while_computing
 from toposmith.command.reports.fix_report import fixes_report, spares_report
-from toposmith.command.take_option import Taken, taking_options
+from toposmith.command.take_option import TakenLine, taking_options
 from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -84,7 +84,7 @@ def fix(
     lift: str | None,
     needs: tuple[str, ...],
     seconds: float | None,
-    taken: Taken,
+    taken: TakenLine,
     ordered: Ordered,
     as_json: bool,
     **asked: Any,
@@ -113,7 +113,7 @@ def fix(
 
 
 def _fix(
-    evaluated: EvaluatedDesign, lift: str, seconds: float | None, taken: Taken, as_json: bool
+    evaluated: EvaluatedDesign, lift: str, seconds: float | None, taken: TakenLine, as_json: bool
 ) -> int:
     aim = AIMS[lift]
     if aim is WORKLOAD and not evaluated.design.workload:
@@ -135,7 +135,7 @@ def _spare(
     evaluated: EvaluatedDesign,
     needs: dict[str, float],
     limit: TimeLimit,
-    taken: Taken,
+    taken: TakenLine,
     as_json: bool,
 ) -> int:
     with told_while_computing("searching what could go"):

@@ -19,7 +19,7 @@ from toposmith.command.edge import (
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.reports.growth_report import growth_report
-from toposmith.command.take_option import Taken, taking_options
+from toposmith.command.take_option import TakenLine, taking_options
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.synthesis.growth_plan import growth
@@ -50,7 +50,7 @@ def grow(
     old: str,
     new: str,
     floors: tuple[str, ...],
-    taken: Taken,
+    taken: TakenLine,
     ordered: Ordered,
     as_json: bool,
     **asked: Any,
@@ -84,7 +84,7 @@ def grow(
     return FINE if found.holds else FINDINGS
 
 
-def _write(found: Growth, taken: Taken) -> None:
+def _write(found: Growth, taken: TakenLine) -> None:
     """Write the cluster after one step as a design."""
     design = taken.of(found.steps, "step").written()
     if design is None:

@@ -28,6 +28,7 @@ from toposmith.errors import ToposmithError
 from toposmith.version import program_version
 
 if TYPE_CHECKING:
+    # only while a shell completes a word
     from click.shell_completion import CompletionItem
 
 
@@ -93,6 +94,7 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and names_a_design(name):
+            # like every command, read when it is asked for
             from toposmith.command.app_start import open_file
 
             return "open", open_file, args
@@ -142,6 +144,7 @@ def toposmith(ctx: click.Context, ascii_only: bool, no_mouse: bool) -> int:
     Without a command, `toposmith` starts the app and `toposmith FILE` opens a design in it.
     """
     if ctx.invoked_subcommand is None:
+        # like every command, read when it is asked for
         from toposmith.command.app_start import open_app
 
         return open_app(None, ascii_only=ascii_only, no_mouse=no_mouse)

@@ -16,7 +16,7 @@ from toposmith.topology.bill.media_policy import CablingPolicy, policy_of
 from toposmith.topology.bill.price_lists import INDICATIVE, bill_prices
 from toposmith.topology.bill.spares import SparePolicy, read_spares, spares_of
 from toposmith.topology.bill.terms import Terms
-from toposmith.topology.design.document import Cabling
+from toposmith.topology.design.document import CablingChoice
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -32,7 +32,7 @@ _LONGEST_M = 100_000
 class Ordered:
     """The options of one run; what is not given the design says, or an old bill about itself."""
 
-    cabling: Cabling | None
+    cabling: CablingChoice | None
     spares: tuple[str, ...]
     lists: tuple[str, ...]
     currency: str | None
@@ -95,7 +95,7 @@ def ordering_options(command: Decorated) -> Decorated:
     @wraps(command)
     def with_terms(
         *args: Any,
-        cabling: Cabling | None,
+        cabling: CablingChoice | None,
         spares: tuple[str, ...],
         lists: tuple[str, ...],
         currency: str | None,
@@ -137,7 +137,7 @@ def _stock(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 _OPTIONS = (
     click.option(
         "--cabling",
-        type=click.Choice(get_args(Cabling)),
+        type=click.Choice(get_args(CablingChoice)),
         help="What cables may be made of; without it as the design says, else cheapest.",
     ),
     click.option(

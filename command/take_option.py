@@ -20,7 +20,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
-class Taken:
+class TakenLine:
     """The line that is wanted, from 1 on, and where it goes; no line where ``number`` is None."""
 
     number: int | None
@@ -56,7 +56,7 @@ def taking_options(words: str) -> Callable[[Decorated], Decorated]:
     def decorate(command: Decorated) -> Decorated:
         @wraps(command)
         def with_taken(*args: Any, take: int | None, out: str, force: bool, **others: Any) -> Any:
-            return command(*args, taken=Taken(take, out, force), **others)
+            return command(*args, taken=TakenLine(take, out, force), **others)
 
         for option in (
             click.option("--force", is_flag=True, help="Replace OUT if it is there."),

@@ -38,6 +38,32 @@ def test_no_public_class_has_the_name_of_another() -> None:
     assert not {name: paths for name, paths in where.items() if len(paths) > 1}
 
 
+def public_types(source: str) -> Iterator[str]:
+    """Names of types that are put together of others: ``Range = tuple[int, int]``."""
+    for node in ast.parse(source).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Subscript() | ast.BinOp()):
+                if name[0].isupper() and not name.isupper():
+                    yield name
+
+
+def test_types_put_together_are_found_by_name() -> None:
+    source = "Range = tuple[int, int]\nWays = Up | Down\n_Own = list[int]\nMOST = 5\n"
+    assert list(public_types(source)) == ["Range", "Ways"]
+
+
+def test_no_type_put_together_has_the_name_of_a_class() -> None:
+    sources = {
+        str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*.py"))
+    }
+    classes = {name for source in sources.values() for name in public_classes(source)}
+    types = {(name, path) for path, source in sources.items() for name in public_types(source)}
+    assert len(types) > 100
+    assert not {one for one in types if one[0] in classes}
+
+
 def test_outside_of_folders_beside_others_no_two_modules_have_one_name() -> None:
     where: defaultdict[str, list[str]] = defaultdict(list)
     for package in PACKAGES:

@@ -111,8 +111,8 @@ KNOWN = {
         bound=400 * 131071 / 131064,
     ),
 }
-NVLINK_RACKS = {"gb200-nvl72-rack", "gb200-nvl72-8-racks-ndr"}
-"""Held to their published counts in ``tests/topology/fabric/test_nvlink_links.py``."""
+NVLINK_RACKS = {"gb200-nvl72-rack", "gb200-nvl72-8-racks-ndr", "gb200-nvl36x2-pair"}
+"""Held to their published counts in ``test_nvlink_links.py`` and ``test_nvlink_trunks.py``."""
 
 DIRECT = {
     # nodes, switches, cables: node to switch, then within and between groups or along dimensions

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import toposmith
+from tests.every import for_every
 from toposmith import text
 from toposmith.catalog import load_catalog
 from toposmith.command.reports.analysis import analysis_report
@@ -189,7 +190,7 @@ def modules() -> list[Path]:
     return [path for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
 
 
-@pytest.mark.parametrize("path", modules(), ids=str)
+@for_every(modules())
 def test_no_other_module_makes_a_figure_read(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for one in ast.walk(tree):

@@ -54,6 +54,7 @@ class AsciiScrollBarRender(ScrollBarRender):
 
 def synonyms() -> type[Provider]:
     """What finds actions by other words; read when the palette is opened."""
+    # only when the palette is opened
     from toposmith.tui.palette import Synonyms
 
     return Synonyms
@@ -255,9 +256,8 @@ class ToposmithApp(EndingApp):
     @on(Unreadable)
     def _explain(self, event: Unreadable) -> None:
         self.key_order.drop()
-        from toposmith.catalog.plain_text import (
-            visible,  # not before the first frame: parts load long
-        )
+        # not before the first frame: parts load long
+        from toposmith.catalog.plain_text import visible
 
         if self._named and not has_unsaved_work(event.failed.source):
             # a file that was named on the command line: its faults belong on the plain terminal

@@ -84,6 +84,7 @@ def _config() -> tuple[Config, list[str]]:
     """What the person has set; the file's reader is loaded only where there is one."""
     if not config_path().exists():
         return Config(), []
+    # YAML is read only where there is such a file
     from toposmith.tui.config.config_file import read_config
 
     return read_config()

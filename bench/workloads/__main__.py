@@ -169,8 +169,11 @@ def memory_gib(row: dict[str, Any]) -> float:
 
 def runs(name: str) -> list[dict[str, Any]]:
     """The rows of a set."""
-    text = (Path(__file__).parent / f"{name}.yaml").read_text("utf-8")
-    return list(yaml.safe_load(text))
+    return _read(Path(__file__).parent / f"{name}.yaml")
+
+
+def _read(file: Path) -> list[dict[str, Any]]:
+    return list(yaml.load(file.read_text("utf-8"), yaml.CSafeLoader))
 
 
 def error_of(row: dict[str, Any]) -> float:
@@ -277,7 +280,7 @@ def main(files: list[str]) -> None:
     stacks: dict[str, list[float]] = defaultdict(list)
     sets = {name: runs(name) for name in SETS}
     if files:
-        sets = {Path(f).stem: yaml.safe_load(Path(f).read_text("utf-8")) for f in files}
+        sets = {Path(f).stem: _read(Path(f)) for f in files}
     for name, rows in sets.items():
         _show(name, [row for row in rows if row.get("figure") in FIGURES], stacks)
     for stack, errors in sorted(stacks.items()):

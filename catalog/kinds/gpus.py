@@ -32,8 +32,7 @@ def _rows(gpu: Gpu, _catalog: Catalog) -> Iterator[CardRow]:
         if (peak := getattr(gpu, f"{key}_dense_tflops")) is not None:
             unit = "OPS" if key == "int8" else "FLOPS"
             yield f"{key}_dense_tflops", f"{name} dense, T{unit}", plain_number(peak)
-    xgmi = gpu.nvlink is not None and gpu.nvlink.kind == "xgmi"
-    links = "xGMI" if xgmi else "NVLink"
+    links = part_text.GPU_LINK_NAMES[gpu.nvlink.kind if gpu.nvlink else "nvlink"]
     yield "nvlink", f"{links}, one direction", part_text.nvlinks(gpu)
     if gpu.c2c_GBps is not None:
         yield "c2c_GBps", "To its CPU, GB/s", plain_number(gpu.c2c_GBps)

@@ -10,6 +10,7 @@ from toposmith.catalog.kinds.common_rows import number_rows, optics_rows, power_
 from toposmith.catalog.kinds.record import CardRow, PartKind, Speeds
 from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.parts import Nic
+from toposmith.catalog.platforms import platform_warnings
 from toposmith.catalog.port_checks import nic_faults
 from toposmith.text import plain_number
 
@@ -36,8 +37,9 @@ def _rows(nic: Nic, _catalog: Catalog) -> Iterator[CardRow]:
     yield from power_rows(nic)
 
 
-def _warnings(nic: Nic, _catalog: Catalog) -> Iterator[str]:
-    """Ports that together outrun their slot."""
+def _warnings(nic: Nic, catalog: Catalog) -> Iterator[str]:
+    """Ports that together outrun their slot, a platform that is not written as others are."""
+    yield from platform_warnings(nic, catalog)
     if nic.ports * nic.speed_gbit > pcie_gbit(nic.pcie) >= nic.speed_gbit:
         gives = part_text.pcie_capacity(nic.pcie)
         yield f"pcie: {nic.ports} ports of {nic.speed_gbit} Gb/s share {gives}"

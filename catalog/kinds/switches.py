@@ -17,6 +17,7 @@ from toposmith.catalog.kinds.common_rows import (
 from toposmith.catalog.kinds.record import CardRow, PartKind, Speeds
 from toposmith.catalog.parts import Module, Switch
 from toposmith.catalog.pieces import Cages
+from toposmith.catalog.platforms import platform_warnings
 from toposmith.catalog.port_checks import switch_faults
 from toposmith.text import counted, plain_number
 
@@ -96,6 +97,7 @@ SWITCHES = PartKind(
     _line,
     _rows,
     faults=lambda switch, catalog: [*switch_faults(switch), *_module_faults(switch, catalog)],
+    warnings=platform_warnings,
     names=lambda switch: switch.modules,
     numbers=lambda switch: (switch.other_airflow_number or "",),
     speeds=_speeds,

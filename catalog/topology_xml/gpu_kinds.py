@@ -10,7 +10,7 @@ from toposmith.catalog.imported import new_id
 from toposmith.catalog.parts import Gpu
 from toposmith.catalog.pieces import NvlinkPort, Pcie
 from toposmith.catalog.plain_text import shown
-from toposmith.catalog.topology_xml.gpu_links import Joined
+from toposmith.catalog.topology_xml.gpu_links import JoinedGpus
 from toposmith.catalog.topology_xml.notes import Reading
 from toposmith.catalog.topology_xml.words import AMD_VENDOR, NVIDIA_VENDOR, PART
 from toposmith.catalog.topology_xml.xml_devices import XmlDevice
@@ -75,7 +75,9 @@ def gpu_kind(devices: Sequence[XmlDevice], reading: Reading) -> GpuKind:
     return first
 
 
-def known_gpu(kind: GpuKind, joined: Joined | None, reading: Reading) -> tuple[Gpu | None, bool]:
+def known_gpu(
+    kind: GpuKind, joined: JoinedGpus | None, reading: Reading
+) -> tuple[Gpu | None, bool]:
     """The part of the catalog that the GPUs are, and whether that is sure."""
     if reading.gpu:
         try:
@@ -97,7 +99,7 @@ def known_gpu(kind: GpuKind, joined: Joined | None, reading: Reading) -> tuple[G
     return alike[0], False
 
 
-def new_gpu(kind: GpuKind, pcie: Pcie | None, joined: Joined | None, reading: Reading) -> Gpu:
+def new_gpu(kind: GpuKind, pcie: Pcie | None, joined: JoinedGpus | None, reading: Reading) -> Gpu:
     """A GPU of which the file says all that is known; ImportRefused where that is too little."""
     capability, architecture = kind.compute_capability, kind.architecture
     if capability is None and not architecture:
@@ -130,7 +132,7 @@ def new_gpu(kind: GpuKind, pcie: Pcie | None, joined: Joined | None, reading: Re
     )
 
 
-def with_links(part: Gpu, joined: Joined, reading: Reading) -> Gpu:
+def with_links(part: Gpu, joined: JoinedGpus, reading: Reading) -> Gpu:
     """A part of the catalog with as many links as the file states."""
     port = part.nvlink or _port(part.compute_capability, part.architecture or "", joined.most)
     if port is None:
@@ -149,7 +151,7 @@ def with_links(part: Gpu, joined: Joined, reading: Reading) -> Gpu:
     )
 
 
-def has_other_links(gpu: Gpu, joined: Joined | None) -> bool:
+def has_other_links(gpu: Gpu, joined: JoinedGpus | None) -> bool:
     """Whether stated links cannot be those of a part."""
     if joined is None:
         return False

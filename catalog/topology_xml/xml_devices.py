@@ -30,7 +30,7 @@ from toposmith.catalog.topology_xml.words import (
 )
 from toposmith.catalog.topology_xml.xml_elements import XmlElement
 
-Kind = Literal["switch", "gpu", "nic"]
+XmlKind = Literal["switch", "gpu", "nic"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class XmlDevice:
     ``words`` is what the file says of a GPU itself, ``nets`` what it says of a NIC's ports.
     """
 
-    kind: Kind
+    kind: XmlKind
     bus: str
     line: int
     link: Pcie | None
@@ -73,7 +73,7 @@ class Tree:
     sockets: list[CpuSocket]
     silent: list[XmlElement] = field(default_factory=list)
 
-    def all(self, kind: Kind) -> list[XmlDevice]:
+    def all(self, kind: XmlKind) -> list[XmlDevice]:
         """All devices of a kind, in the order of the file."""
         return [d for socket in self.sockets for d in _walk(socket.devices) if d.kind == kind]
 
@@ -148,7 +148,7 @@ def _device(element: XmlElement, tree: Tree, notes: Notes) -> XmlDevice | None:
     return XmlDevice("switch", bus, line, link, element, behind) if behind else None
 
 
-def _kind(element: XmlElement) -> Kind | None:
+def _kind(element: XmlElement) -> XmlKind | None:
     """What a PCI element is: by what it holds, then by its class."""
     if element.all("gpu"):
         return "gpu"

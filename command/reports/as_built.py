@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.text import counted
-from toposmith.topology.as_built.check_list import Item, check_list_lines
+from toposmith.topology.as_built.check_list import CheckItem, check_list_lines
 from toposmith.topology.as_built.costs import FOUND, TOO_MANY, Costs
 from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.as_built.cable_list import Cabling
     from toposmith.topology.as_built.cabling_comparison import CablingComparison
-    from toposmith.topology.as_built.two_dumps import Progress
+    from toposmith.topology.as_built.two_dumps import RecablingProgress
 
 _MOST_HARMLESS = 20
 _MOST_NAMES = 12
@@ -24,9 +24,9 @@ _WIDTH = 100
 def as_built_report(
     compared: CablingComparison,
     costs: Costs | None,
-    items: list[Item],
+    items: list[CheckItem],
     why_not: str = "",
-    since: Progress | None = None,
+    since: RecablingProgress | None = None,
 ) -> str:
     """How many agree, what to do, what it costs, what was done, and what was left out."""
     blocks = [_head(compared), _cost(compared, costs, why_not), _since(since)]
@@ -93,7 +93,7 @@ def _cost(compared: CablingComparison, costs: Costs | None, why_not: str) -> lis
     return lines
 
 
-def _since(since: Progress | None) -> list[str]:
+def _since(since: RecablingProgress | None) -> list[str]:
     if since is None:
         return []
     lines = [

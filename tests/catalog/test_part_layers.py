@@ -211,7 +211,7 @@ def test_the_first_part_of_an_id_is_kept(tmp_path: Path) -> None:
     [
         ("- id: a\n- b: [1, 2", "bad.yaml:2: not readable as YAML"),
         ("a: 1", "bad.yaml:1: a list of parts was expected"),
-        ("", "bad.yaml:1: a list of parts was expected, found None"),
+        ("", "bad.yaml:1: a list of parts was expected, the file is empty"),
         ("- !!python/object/apply:os.getcwd []", "bad.yaml:1: not readable as YAML"),
         ("[" * 5000, "bad.yaml:1: nested more than 50 levels deep"),
         ("- " * 1_000_000, "bad.yaml:1: nested more than 50 levels deep"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.every import for_every
 from toposmith.catalog import Cable, Fibre, check_part, load_catalog, part_card, part_warnings
 from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
 
@@ -17,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 HOLE = re.compile(r"[A-Z0-9-]x{2,}|X{3,}")
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
+@for_every(PARTS, named=lambda part: part.id)
 def test_no_part_is_ordered_by_a_number_with_a_hole(part) -> None:
     lengths = [None, 0.5, 1, 1.5, 3, 20, *getattr(part, "lengths_m", ())]
     for length in lengths:
@@ -73,7 +74,7 @@ def test_cables_and_fibres_of_a_family_name_it() -> None:
 UNPUBLISHED = re.compile(r"not published|unpublished|nobody (has )?publish", re.IGNORECASE)
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
+@for_every(PARTS, named=lambda part: part.id)
 def test_no_part_says_that_something_is_not_published(part) -> None:
     # That the catalog lacks it is all that is known, unless a source of the part says more.
     said = [value for row in part_card(part, CATALOG) for value in row]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.every import for_every
 from toposmith.catalog import Node, load_catalog
 from toposmith.catalog.part_power import gpus_w, power_range, supplied_w
 from toposmith.catalog.pieces import PowerSupplies
@@ -12,7 +11,7 @@ CATALOG = load_catalog()
 PARTS = list(CATALOG)
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
+@for_every(PARTS, named=lambda part: part.id)
 def test_the_bounds_of_every_part_are_in_order_and_meet_where_its_power_is_known(part) -> None:
     bounds = power_range(part, CATALOG)
     assert bounds.least_w >= 0
@@ -22,7 +21,7 @@ def test_the_bounds_of_every_part_are_in_order_and_meet_where_its_power_is_known
         assert bounds.least_w <= bounds.most_w
 
 
-@pytest.mark.parametrize("part", [p for p in PARTS if isinstance(p, Node)], ids=lambda p: p.id)
+@for_every([part for part in PARTS if isinstance(part, Node)], named=lambda part: part.id)
 def test_the_power_and_the_supplies_of_a_node_carry_its_gpus(part: Node) -> None:
     gpus = gpus_w(part, CATALOG) or 0
     assert part.power_w is None or part.power_w > gpus

@@ -25,7 +25,7 @@ from toposmith.topology.synthesis.next_change import next_change
 
 @contextmanager
 def computed_once() -> Iterator[None]:
-    """Let parts be read, questions be answered, failures swept and changes searched once each."""
+    """Let parts be read, designs understood, failures swept and changes searched once each."""
     with pytest.MonkeyPatch.context() as patched:
         load = _kept(PartsAtHand.load, lambda own: own)
         patched.setattr(PartsAtHand, "load", lambda own: load(own))

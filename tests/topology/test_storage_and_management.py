@@ -24,14 +24,14 @@ from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.racks.placement import place
 from toposmith.topology.review.failures.networks_beside import losses_beside
 from toposmith.topology.review.other_networks import other_networks
-from toposmith.topology.templates import TEMPLATES, Value, new_design
+from toposmith.topology.templates import TEMPLATES, SettingValue, new_design
 from toposmith.topology.templates.storage_and_management import with_networks
 
 CATALOG = load_catalog()
-ALL: dict[str, Value] = {"storage": 4, "in_band": "sn4700", "out_of_band": "sn2201"}
+ALL: dict[str, SettingValue] = {"storage": 4, "in_band": "sn4700", "out_of_band": "sn2201"}
 WITH_NODES = [name for name, template in TEMPLATES.items() if template.asks]
 # Small enough to draw device by device, large enough for leaves of several SUs or racks.
-SMALL: dict[str, dict[str, Value]] = {
+SMALL: dict[str, dict[str, SettingValue]] = {
     "single-switch": {"nodes": 4},
     "leaf-spine": {"su": 2, "nodes": 16},
     "three-tier": {"su": 4, "su_per_pod": 2, "nodes": 8},
@@ -44,7 +44,7 @@ SMALL: dict[str, dict[str, Value]] = {
 }
 
 
-def make(template: str, **values: Value) -> Design:
+def make(template: str, **values: SettingValue) -> Design:
     return new_design(template, values, catalog=CATALOG)
 
 
@@ -197,7 +197,7 @@ def test_uplinks_of_storage_leaves_carry_what_is_below_and_no_more(node: str, su
 
 
 def test_open_storage_slots_ask_for_a_nic() -> None:
-    xe9680: dict[str, Value] = {
+    xe9680: dict[str, SettingValue] = {
         "node": "xe9680-h100",
         "nic": "connectx-7-ndr",
         "nics": 8,
@@ -225,14 +225,14 @@ def test_open_storage_slots_ask_for_a_nic() -> None:
         ({"node": "dgx-b200", "in_band": "sn4700"}, "none for uplinks; take a larger switch"),
     ],
 )
-def test_what_cannot_be_had_names_the_setting(values: dict[str, Value], words: str) -> None:
+def test_what_cannot_be_had_names_the_setting(values: dict[str, SettingValue], words: str) -> None:
     with pytest.raises(EditError) as refused:
         make("leaf-spine", su=2, **values)
     assert words in str(refused.value)
 
 
 def test_a_device_of_unknown_management_ports_is_cabled_once_and_said_to_be_assumed() -> None:
-    values: dict[str, Value] = {"node": "hgx-h100-8", "nic": "connectx-7-ndr", "nics": 8}
+    values: dict[str, SettingValue] = {"node": "hgx-h100-8", "nic": "connectx-7-ndr", "nics": 8}
     node = CATALOG["hgx-h100-8"]
     assert isinstance(node, Node) and node.management_ports is None
     bill = bill_of(make("single-switch", nodes=2, out_of_band="sn2201", **values))
@@ -266,7 +266,12 @@ def test_devices_that_one_management_switch_does_not_hold_are_dealt_over_several
 def test_an_su_of_more_nodes_than_ports_has_more_management_switches(
     nodes: int, switches: int
 ) -> None:
-    values: dict[str, Value] = {"su": 2, "node": "dgx-b300", "nodes": nodes, "leaf": "q3400-ra"}
+    values: dict[str, SettingValue] = {
+        "su": 2,
+        "node": "dgx-b300",
+        "nodes": nodes,
+        "leaf": "q3400-ra",
+    }
     alone = make("leaf-spine", **values)
     whole = make("leaf-spine", **values, out_of_band="sn2201", out_of_band_core="sn4600c")
     assert whole.groups["out-of-band"].count == switches
@@ -319,7 +324,7 @@ def test_management_switches_have_an_uplink_to_each_of_two_cores() -> None:
     ],
 )
 def test_a_core_that_management_switches_cannot_meet_at_is_refused(
-    values: dict[str, Value], words: str
+    values: dict[str, SettingValue], words: str
 ) -> None:
     with pytest.raises(EditError) as refused:
         make("leaf-spine", su=2, nodes=8, **values)
@@ -400,7 +405,7 @@ def but_one_core(design: Design) -> Design:
 def test_two_cores_join_management_switches_so_that_the_loss_of_one_cuts_nobody_off() -> None:
     # by hand: 64 nodes in two SUs, each with a switch; who manages them is behind the cores, and
     # the spines' switch, with the appliances on it, is on no node's way there
-    values: dict[str, Value] = {"su": 2, "nodes": 32, "storage": 2, "out_of_band": "sn2201"}
+    values: dict[str, SettingValue] = {"su": 2, "nodes": 32, "storage": 2, "out_of_band": "sn2201"}
     design = make("leaf-spine", **values, out_of_band_core="sn4600c")
     network = ComputeNetwork(plan_design(design, CATALOG))
     (beside,) = (one for one in losses_beside(network, CATALOG) if one.network.is_management)

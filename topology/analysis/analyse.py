@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from toposmith.catalog import Catalog
+from toposmith.catalog import Catalog, Gpu
+from toposmith.catalog.part_text import GPU_LINK_NAMES
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, is_connected
 from toposmith.topology.analysis.bounds.best import (
     Best,
@@ -16,6 +17,7 @@ from toposmith.topology.analysis.bounds.best import (
     with_reduction,
 )
 from toposmith.topology.analysis.bounds.bisection import bisection, may_exceed, sockets_allow_GBps
+from toposmith.topology.analysis.bounds.cut_links import inside_name
 from toposmith.topology.analysis.design_checks import design_findings
 from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
 from toposmith.topology.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
@@ -32,6 +34,7 @@ from toposmith.topology.analysis.prediction.ideal import ideal_of
 from toposmith.topology.analysis.prediction.model_findings import model_findings
 from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.next_step import next_step
+from toposmith.topology.analysis.prediction.node_view import is_modelled
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.prediction.published import (
@@ -46,7 +49,14 @@ from toposmith.topology.analysis.prediction.routing_findings import routing_find
 from toposmith.topology.analysis.prediction.size_curve import Curve, curve_of
 from toposmith.topology.analysis.prediction_assumptions import assumptions_of
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.analysis.result import REDUCED, Analysis, Communicator, Prediction, Tier
+from toposmith.topology.analysis.result import (
+    REDUCED,
+    Analysis,
+    Communicator,
+    CutLink,
+    Prediction,
+    Tier,
+)
 from toposmith.topology.analysis.switch_tiers import tiers
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
@@ -58,6 +68,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block, at_group
 from toposmith.topology.findings.severity import worst_first
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.labels import MODEL, UNKNOWN, Label
 
 
@@ -207,6 +218,9 @@ class Answers:
             return None, stopped
         assert self.groups is not None
         cluster = NcclTopology(self.network, self.catalog, self.request, self.groups)
+        if cluster.not_modelled:
+            group, link = cluster.not_modelled
+            return None, (found("scale-up-not-modelled", at_group(group), link=link),)
         if cluster.graphs is None:
             return None, (found("no-channels", DESIGN),)
         predictor = Predictor(cluster, self.cables)
@@ -371,7 +385,7 @@ class Answers:
             bound_with_reduction_GBps=self.reduced_GBps,
             reduced_label=self.reduced_label,
             limits=tuple(sorted(loads, key=lambda load: -load.utilization)),
-            bound_cut=best.cut,
+            bound_cut=self._named(best.cut),
             tiers=rows,
             bisection_GBps=float(halves.leaving) if halves else None,
             findings=tuple(worst_first(findings)),
@@ -400,6 +414,16 @@ class Answers:
         most = min(held or float("inf"), self.predictor.most_GBps(outcome))
         return band.below(most / outcome.busbw_GBps - 1), ""
 
+    def _named(self, cut: tuple[CutLink, ...]) -> tuple[CutLink, ...]:
+        """The links of a cut, those between GPUs of other makers by what they are."""
+        names: dict[str, str] = {}
+        for group in self.network.world.groups:
+            gpu = self.catalog.get(group.node.gpu) if group.node else None
+            if isinstance(gpu, Gpu) and gpu.nvlink and not is_modelled(gpu):
+                own = f"{group.name} {GPU_LINK_NAMES[gpu.nvlink.kind]}"
+                names[inside_name(group.name, "nvlink")] = own
+        return tuple(replace(each, link=names.get(each.link, each.link)) for each in cut)
+
     def _cannot_run(self) -> tuple[Finding, ...]:
         """Why there is no collective at all, if so."""
         world = self.network.world
@@ -417,8 +441,9 @@ class Answers:
         if groups.size == 1:
             return (found("group-of-one", at_block("communicator"), kind=groups.kind),)
         if (dark := without_nvlinks(self.plan)) is not None:
-            link, at = dark
-            return (found("no-nvlink-up", at_group(link.nodes), switches=link.switches, at=at),)
+            place, switches = at_group(dark.link.nodes), dark.link.switches
+            said: dict[str, Fact] = {"switches": switches, "at": dark.at, "alone": dark.alone}
+            return (found("no-nvlink-up", place, **said),)
         return () if groups.nodes == 1 else self._cut_off()
 
     def _cut_off(self) -> tuple[Finding, ...]:

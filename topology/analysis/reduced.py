@@ -150,7 +150,7 @@ def _lost(network: ComputeNetwork, after: Plan, selectors: tuple[Selector, ...])
             if {first.group, second.group} != {switch}:
                 return None
         elif first.group == name and first.ports is not None:
-            at = one_device(first, node.axes)
+            at = one_device(first, node)
             if first.ports != slots or first.port is None or at is None or ports.nic is None:
                 return None
             of = fewer.setdefault((name, at), set())

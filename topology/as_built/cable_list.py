@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from toposmith.topology.errors import ToposmithError
 
-Kind = Literal["host", "switch", "unknown"]
+ListedKind = Literal["host", "switch", "unknown"]
 
 _PLACES_KEPT = 3
 _NOTES_KEPT = 6
@@ -75,7 +75,7 @@ class ListedDevice:
     """
 
     name: str
-    kind: Kind = "unknown"
+    kind: ListedKind = "unknown"
     unnamed: bool = False
     cage_ports: int = 1
     group: str = ""
@@ -123,7 +123,9 @@ class Cabling:
         if len(kept) < _PLACES_KEPT:
             kept.append(place)
 
-    def device(self, key: str, name: str, kind: Kind = "unknown", *, unnamed: bool = False) -> str:
+    def device(
+        self, key: str, name: str, kind: ListedKind = "unknown", *, unnamed: bool = False
+    ) -> str:
         """Know a device by its key; what is learnt of its kind later is kept."""
         held = self.devices.get(key)
         if held is None:

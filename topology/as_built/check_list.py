@@ -34,7 +34,7 @@ _NOTHING = 1e-6
 
 
 @dataclass(frozen=True)
-class Item:
+class CheckItem:
     """One line of the list.
 
     Parameters
@@ -82,7 +82,7 @@ def check_list(
     costs: Costs | None,
     new: frozenset[int] | None = None,
     jobs: Jobs | None = None,
-) -> list[Item]:
+) -> list[CheckItem]:
     """What has to be done, rack by rack; in a rack what gains most for a step comes first.
 
     Those that depend on each other stay together, in their order, in the rack of the first.
@@ -95,7 +95,7 @@ def check_list(
         Who runs where, for which of them a slow cable holds back.
     """
     gating = Gating(compared, jobs)
-    blocks: dict[str, list[Item]] = {}
+    blocks: dict[str, list[CheckItem]] = {}
     for place, one in enumerate(compared.differences):
         if one.harmful:
             state = "" if new is None else "new" if place in new else "open"
@@ -114,7 +114,7 @@ def check_list(
 
 def _item(
     compared: CablingComparison, costs: Costs | None, place: int, state: str, gates: str
-) -> Item:
+) -> CheckItem:
     one = compared.differences[place]
     rack, marked, unit = one.spot.rpartition(" U")
     if not marked:
@@ -129,7 +129,7 @@ def _item(
         far = next((end for end in (one.a, one.z) if end not in (at, to)), None)
     if one.device:
         at, to = ListedEnd(one.device, ""), None
-    return Item(
+    return CheckItem(
         place=place,
         difference=one,
         rack=rack,
@@ -153,7 +153,7 @@ def _names(compared: CablingComparison, end: ListedEnd | None) -> tuple[str, str
     return held.name, end.port
 
 
-def loss_words(item: Item, costs: Costs | None) -> str:
+def loss_words(item: CheckItem, costs: Costs | None) -> str:
     """What a difference costs, in words; empty where that is unknown."""
     if costs is None:
         return ""
@@ -165,7 +165,7 @@ def loss_words(item: Item, costs: Costs | None) -> str:
     return ", ".join(words) + (" with its group" if words and item.shared else "")
 
 
-def check_list_lines(items: Sequence[Item], costs: Costs | None) -> Iterator[str]:
+def check_list_lines(items: Sequence[CheckItem], costs: Costs | None) -> Iterator[str]:
     """The list as text, a box before each line."""
     rack = None
     for item in items:
@@ -195,7 +195,7 @@ def head_of(costs: Costs | None) -> tuple[str, ...]:
 
 
 def cells_of(
-    items: Sequence[Item], costs: Costs | None
+    items: Sequence[CheckItem], costs: Costs | None
 ) -> Iterator[list[str | int | float | None]]:
     """The rows of the list as a table."""
     names = list(costs.designed) if costs is not None else []
@@ -214,12 +214,12 @@ def cells_of(
         ]  # fmt: skip
 
 
-def _text(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+def _text(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
     lines = [title, "", *(check_list_lines(items, costs) if items else ("nothing to do",))]
     return ("\n".join(lines) + "\n").encode()
 
 
-def _csv(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+def _csv(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(head_of(costs))
@@ -228,11 +228,11 @@ def _csv(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
     return out.getvalue().encode()
 
 
-def _xlsx(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+def _xlsx(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
     return b"".join(workbook([("Check list", head_of(costs), cells_of(items, costs))]))
 
 
-def _html(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+def _html(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
     head = ("Done", "Cable", "Where", "What to do", "Group", "What it costs")
     parts = []
     for number, rack in enumerate(dict.fromkeys(item.under for item in items)):
@@ -246,7 +246,7 @@ def _html(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
     return document(title, f"<h1>{safe(title)}</h1>", *body).encode()
 
 
-def _where(item: Item) -> str:
+def _where(item: CheckItem) -> str:
     elsewhere = [] if item.rack == item.under else [f"in {item.rack or NO_RACK}"]
     return " ".join((*item.at, *elsewhere, f"(U{item.unit})" if item.unit else "")).strip()
 
@@ -256,7 +256,7 @@ FORMS = {"txt": _text, "csv": _csv, "xlsx": _xlsx, "html": _html}
 
 
 def written(
-    form: str, items: Sequence[Item], costs: Costs | None, title: str = "Check list"
+    form: str, items: Sequence[CheckItem], costs: Costs | None, title: str = "Check list"
 ) -> bytes:
     """The list as a file of one of :data:`FORMS`."""
     return FORMS[form](items, costs, title)

@@ -14,7 +14,7 @@ from toposmith.topology.as_built.costs import (
     shares_figures,
 )
 from toposmith.topology.as_built.delayed_jobs import Gating, Jobs
-from toposmith.topology.as_built.two_dumps import Progress
+from toposmith.topology.as_built.two_dumps import RecablingProgress
 from toposmith.topology.labels import Labelled, as_data
 
 
@@ -22,7 +22,7 @@ def comparison_data(
     compared: CablingComparison,
     costs: Costs | None,
     why_not: str = "",
-    since: Progress | None = None,
+    since: RecablingProgress | None = None,
     jobs: Jobs | None = None,
 ) -> dict[str, Any]:
     """Everything that was compared; ``why_not`` says why there are no costs.
@@ -83,7 +83,7 @@ def _difference(
     place: int,
     one: CablingDifference,
     costs: Costs | None,
-    since: Progress | None,
+    since: RecablingProgress | None,
 ) -> dict[str, Any]:
     cost: dict[str, float] | None = None
     why = ""

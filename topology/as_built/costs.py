@@ -34,7 +34,7 @@ TOO_MANY = "not computed one by one: too many differences"
 NO_DESIGN = "not computed: the plan is a list of cables, not a design"
 OF_GROUP = "of all differences that are put right together"
 
-Figures = dict["Collective", Labelled]
+CollectiveFigures = dict["Collective", Labelled]
 
 
 @dataclass
@@ -54,10 +54,10 @@ class Costs:
         What is built, as a design.
     """
 
-    designed: Figures
-    as_built: Figures
+    designed: CollectiveFigures
+    as_built: CollectiveFigures
     design: Design
-    alone: dict[int, Figures] = field(default_factory=dict)
+    alone: dict[int, CollectiveFigures] = field(default_factory=dict)
     left_out: dict[int, str] = field(default_factory=dict)
 
     def lost_GBps(self, place: int) -> dict[Collective, float]:
@@ -103,7 +103,7 @@ def work_out(
     built = corrected(design.design, whole).design
     places = {id(one): at for at, one in enumerate(compared.differences)}
     designed = _figures(design, design.design, collectives)
-    known: dict[tuple[object, ...], Figures] = {Correction().key: designed}
+    known: dict[tuple[object, ...], CollectiveFigures] = {Correction().key: designed}
     known[whole.key] = _figures(design, built, collectives)
     costs = Costs(designed, known[whole.key], built)
     costs.left_out = {places[id(one)]: why for one, why in whole.left_out}
@@ -121,7 +121,7 @@ def work_out(
 
 def figures_with(
     design: EvaluatedDesign, correction: Correction, collectives: Sequence[Collective]
-) -> Figures:
+) -> CollectiveFigures:
     """Figures of a design as corrected; none where the two do not go together."""
     try:
         document = corrected(design.design, correction).design
@@ -137,7 +137,7 @@ def shares_figures(differences: Sequence[CablingDifference], one: CablingDiffere
 
 def _figures(
     design: EvaluatedDesign, document: Design, collectives: Sequence[Collective]
-) -> Figures:
+) -> CollectiveFigures:
     requests = [replace(design.asked, collective=one) for one in collectives]
     if document is design.design:
         return {one.collective: design.asking(one).prediction.busbw for one in requests}

@@ -26,7 +26,7 @@ LEAST_AGREEING = 0.5
 _MOST_SEEDS = 256
 _ROUNDS = 40
 
-Pairs = dict[str, str]
+MatchedNames = dict[str, str]
 
 
 @dataclass
@@ -45,12 +45,12 @@ class Match:
         How many other matches explain as much; 0 where there is one.
     """
 
-    pairs: Pairs = field(default_factory=dict)
+    pairs: MatchedNames = field(default_factory=dict)
     ways: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     ambiguous: int = 0
 
-    def take(self, pairs: Pairs, way: str) -> None:
+    def take(self, pairs: MatchedNames, way: str) -> None:
         """Add what was found in one way, never over what is there."""
         taken = set(self.pairs.values())
         for found, planned in pairs.items():
@@ -88,7 +88,7 @@ class Wires:
         kinds = {self.found.devices[found].kind, self.plan.devices[planned].kind}
         return len(kinds) == 1 or "unknown" in kinds
 
-    def votes(self, pairs: Pairs) -> dict[str, Counter[str]]:
+    def votes(self, pairs: MatchedNames) -> dict[str, Counter[str]]:
         """For every found device, how many ports of matched switches say which planned it is."""
         votes: dict[str, Counter[str]] = defaultdict(Counter)
         for found, planned in pairs.items():
@@ -102,7 +102,7 @@ class Wires:
                     votes[far.device][expected.device] += 1
         return votes
 
-    def agreeing(self, pairs: Pairs) -> int:
+    def agreeing(self, pairs: MatchedNames) -> int:
         """How many found cables join two devices that the plan joins."""
         left = Counter(self._planned_pairs)
         many = 0
@@ -184,8 +184,8 @@ def _free(plan: Cabling, result: Match, found: Cabling) -> tuple[list[str], list
     )
 
 
-def _mapped(given: NameMap, plan: Cabling, found: Cabling) -> Pairs:
-    pairs: Pairs = {}
+def _mapped(given: NameMap, plan: Cabling, found: Cabling) -> MatchedNames:
+    pairs: MatchedNames = {}
     for key in found.devices:
         name = given.planned(found.devices[key].name) or given.planned(key)
         if name is None:
@@ -203,8 +203,8 @@ def _mapped(given: NameMap, plan: Cabling, found: Cabling) -> Pairs:
     return pairs
 
 
-def _same_names(wires: Wires, known: Pairs) -> Pairs:
-    pairs: Pairs = {}
+def _same_names(wires: Wires, known: MatchedNames) -> MatchedNames:
+    pairs: MatchedNames = {}
     taken = set(known.values())
     short: dict[str, list[str]] = defaultdict(list)
     for key in wires.plan.devices:
@@ -222,10 +222,10 @@ def _same_names(wires: Wires, known: Pairs) -> Pairs:
     return pairs
 
 
-def _patterns(wires: Wires, result: Match) -> tuple[Pairs, list[str]]:
+def _patterns(wires: Wires, result: Match) -> tuple[MatchedNames, list[str]]:
     """Names that count alike: ``dgx-s1-n04`` for ``node-su0-3``, where every number fits."""
     plan_free, found_free = _free(wires.plan, result, wires.found)
-    pairs: Pairs = {}
+    pairs: MatchedNames = {}
     words: list[str] = []
     planned_sets = _families(plan_free, wires.plan.devices)
     found_sets = _families(found_free, wires.found.devices)
@@ -263,12 +263,12 @@ def _families(
     return families
 
 
-def _fitted(planned: list[str], found: list[str]) -> Pairs:
+def _fitted(planned: list[str], found: list[str]) -> MatchedNames:
     """Each number shifted so that the lowest agree; with other numbers, in order where all fit."""
     by_number = {numbers_of(key): key for key in planned}
     of_found = {key: numbers_of(key) for key in found}
     width = {len(one) for one in by_number} | {len(one) for one in of_found.values()}
-    pairs: Pairs = {}
+    pairs: MatchedNames = {}
     if len(width) == 1:
         shift = tuple(
             min(one[at] for one in of_found.values()) - min(one[at] for one in by_number)
@@ -284,7 +284,7 @@ def _fitted(planned: list[str], found: list[str]) -> Pairs:
     return pairs
 
 
-def _propagated(wires: Wires, start: Pairs, *, certain: bool) -> Pairs:
+def _propagated(wires: Wires, start: MatchedNames, *, certain: bool) -> MatchedNames:
     """Match neighbours by votes until nothing more is told."""
     pairs = dict(start)
     for _ in range(_ROUNDS):
@@ -315,7 +315,7 @@ def _propagated(wires: Wires, start: Pairs, *, certain: bool) -> Pairs:
     return pairs
 
 
-def _refined(wires: Wires, pairs: Pairs, fixed: Pairs) -> Pairs:
+def _refined(wires: Wires, pairs: MatchedNames, fixed: MatchedNames) -> MatchedNames:
     """Let every device be judged again by all its neighbours; what was wrong early is mended."""
     for _ in range(3):
         votes = wires.votes(pairs)
@@ -345,7 +345,7 @@ def _is_nameless_host(wires: Wires, found: str) -> bool:
     return device.unnamed and device.kind == "host"
 
 
-def _by_wiring(wires: Wires, fixed: Pairs) -> tuple[Pairs, int, int]:
+def _by_wiring(wires: Wires, fixed: MatchedNames) -> tuple[MatchedNames, int, int]:
     """Try a switch of the plan as each switch of the dump; the try that explains most is right.
 
     Returns
@@ -353,10 +353,10 @@ def _by_wiring(wires: Wires, fixed: Pairs) -> tuple[Pairs, int, int]:
     tuple
         The match, how many cables it explains, and how many other tries explain as many.
     """
-    best: tuple[int, Pairs] = (-1, {})
+    best: tuple[int, MatchedNames] = (-1, {})
     others = 0
     for seed in _seeds(wires, fixed):
-        tries: list[tuple[int, Pairs]] = []
+        tries: list[tuple[int, MatchedNames]] = []
         for found in _candidates(wires, seed, fixed):
             start = {**fixed, found: seed}
             pairs = _refined(wires, _propagated(wires, start, certain=False), fixed)
@@ -373,7 +373,7 @@ def _by_wiring(wires: Wires, fixed: Pairs) -> tuple[Pairs, int, int]:
     return best[1], max(0, best[0]), others
 
 
-def _seeds(wires: Wires, fixed: Pairs) -> list[str]:
+def _seeds(wires: Wires, fixed: MatchedNames) -> list[str]:
     """Switches of the plan to begin with: those of the smallest tier first."""
     plan = wires.plan
     hosts = Counter[str]()
@@ -389,7 +389,7 @@ def _seeds(wires: Wires, fixed: Pairs) -> list[str]:
     return [sorted(tier, key=natural)[at] for at in range(2) for tier in ordered if at < len(tier)]
 
 
-def _candidates(wires: Wires, seed: str, fixed: Pairs) -> list[str]:
+def _candidates(wires: Wires, seed: str, fixed: MatchedNames) -> list[str]:
     many = len(wires.planned_at.get(seed, {}))
     free = [key for key, device in wires.found.devices.items()
             if device.kind != "host" and key not in fixed]  # fmt: skip

@@ -20,7 +20,7 @@ from toposmith.topology.racks.instances import coordinates, number_of, selected
 if TYPE_CHECKING:
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
 
-Place = tuple[str, int]
+NumberedDevice = tuple[str, int]
 """A group, and the number of one of its devices."""
 
 
@@ -54,7 +54,9 @@ def _known_slow(design: EvaluatedDesign, compared: CablingComparison) -> list[Ca
     return known
 
 
-def _is_renumbered(compared: CablingComparison, one: CablingDifference, anew: set[Place]) -> bool:
+def _is_renumbered(
+    compared: CablingComparison, one: CablingDifference, anew: set[NumberedDevice]
+) -> bool:
     """Whether a difference is only which port of such switches a cable of the two devices has."""
     if one.harmful or one.kind == "outside" or one.expected is None:
         return False
@@ -68,12 +70,12 @@ def _is_renumbered(compared: CablingComparison, one: CablingDifference, anew: se
     )
 
 
-def _place(compared: CablingComparison, end: ListedEnd) -> Place | None:
+def _place(compared: CablingComparison, end: ListedEnd) -> NumberedDevice | None:
     device = compared.plan.devices.get(end.device)
     return None if device is None else (device.group, device.number)
 
 
-def _counted_anew(plan: Plan) -> Iterator[Place]:
+def _counted_anew(plan: Plan) -> Iterator[NumberedDevice]:
     """Switches that have lost a cable to ``absent:``, or have got or lost a single one."""
     groups = plan.groups
     for name, at in touched(plan):

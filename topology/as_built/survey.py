@@ -16,7 +16,7 @@ from toposmith.topology.as_built.cabling_comparison import (
     CablingDifference,
     compare,
 )
-from toposmith.topology.as_built.check_list import Item, check_list
+from toposmith.topology.as_built.check_list import CheckItem, check_list
 from toposmith.topology.as_built.corrections import (
     Correction,
     Corrections,
@@ -24,13 +24,13 @@ from toposmith.topology.as_built.corrections import (
     together,
     without_correction,
 )
-from toposmith.topology.as_built.costs import Costs, Figures, figures_with, work_out
+from toposmith.topology.as_built.costs import CollectiveFigures, Costs, figures_with, work_out
 from toposmith.topology.as_built.delayed_jobs import Jobs
 from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.known_faults import leave_out_known
 from toposmith.topology.as_built.name_maps import NameMap
 from toposmith.topology.as_built.planned import planned_cabling
-from toposmith.topology.as_built.two_dumps import Progress, progress
+from toposmith.topology.as_built.two_dumps import RecablingProgress, progress
 from toposmith.topology.errors import ToposmithError
 
 if TYPE_CHECKING:
@@ -55,23 +55,23 @@ class Surveyed:
     ----------
     design : EvaluatedDesign
         The design as it was before differences were accepted into it.
-    items : tuple of Item
+    items : tuple of CheckItem
         What is to be done, in the order of the check list.
     states : dict of int to str
         By place in the differences.
     once_moved : dict or None
         Figures once what is marked, and only that, has been put right.
-    since : Progress or None
+    since : RecablingProgress or None
         What became of the dump before this one.
     """
 
     design: EvaluatedDesign
     compared: CablingComparison
     costs: Costs
-    items: tuple[Item, ...]
+    items: tuple[CheckItem, ...]
     states: dict[int, State]
-    once_moved: Figures | None
-    since: Progress | None
+    once_moved: CollectiveFigures | None
+    since: RecablingProgress | None
     earlier: str = ""
 
     @property

@@ -11,7 +11,7 @@ from toposmith.topology.as_built.cabling_comparison import CablingComparison, Ca
 
 
 @dataclass(frozen=True)
-class Progress:
+class RecablingProgress:
     """What became of the harmful differences of an earlier dump.
 
     Parameters
@@ -29,7 +29,7 @@ class Progress:
     new: frozenset[int]
 
 
-def progress(earlier: CablingComparison, later: CablingComparison) -> Progress:
+def progress(earlier: CablingComparison, later: CablingComparison) -> RecablingProgress:
     """Compare two comparisons with one plan, cable by cable.
 
     Which of the cables of a bundle is lacking makes no difference: what counts is how many are.
@@ -50,7 +50,7 @@ def progress(earlier: CablingComparison, later: CablingComparison) -> Progress:
         before.subtract(known)
         if one.harmful:
             (still if len(known) == len(keys) else new).add(place)
-    return Progress(done, frozenset(still), frozenset(new))
+    return RecablingProgress(done, frozenset(still), frozenset(new))
 
 
 def _keys(plan: Cabling, one: CablingDifference) -> Iterator[Hashable]:

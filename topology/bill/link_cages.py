@@ -51,18 +51,20 @@ class LinkCage:
 def socket_of(plan: Plan, end: LinkEnd) -> LinkCage:
     """The cage that one end of a sound link plugs into."""
     group, device = plan.groups[end.group], device_of(plan, end)
-    if isinstance(device, Switch):
-        return LinkCage(device.cages.cage, device.cages.heat_sink, end.breakout, at_switch=True)
+    cages = group.cages
+    if cages is not None and not isinstance(device, Nic):
+        return LinkCage(cages.cage, cages.heat_sink, end.breakout, at_switch=True)
+    assert isinstance(device, Nic)
     shared = cage_slots(group, end.ports)
     slots = max(map(len, shared.values()), default=1)
     ports = slots * device.ports if shared else 1
     return LinkCage(device.cage, device.heat_sink, ports, at_switch=False)
 
 
-def device_of(plan: Plan, end: LinkEnd) -> Switch | Nic:
-    """What one end of a sound link plugs into."""
+def device_of(plan: Plan, end: LinkEnd) -> Switch | Nic | None:
+    """What one end of a sound link plugs into; None for NVLink switches, which take all NVLink."""
     group = plan.groups[end.group]
-    if group.switch is not None and not end.ports:
+    if group.cages is not None and not end.ports:
         return group.switch
     nic = group.port_groups[end.ports].nic
     assert nic is not None

@@ -16,7 +16,7 @@ from math import ceil
 
 from toposmith.catalog import Cable, Catalog
 from toposmith.catalog.part_numbers import has_numbers
-from toposmith.catalog.part_text import cage_name
+from toposmith.catalog.part_text import PROTOCOL_NAMES, cage_name
 from toposmith.catalog.prices import PriceList
 from toposmith.topology.bill.link_cages import LinkCage
 from toposmith.topology.bill.media_policy import COPPER, CablingPolicy, policy_of
@@ -183,7 +183,7 @@ class Chooser:
 
     def _joined(self, link: LinkPlan) -> str:
         words = [f"{_cage_words(end.socket)} ({end.end.label})" for end in self._ends(link)]
-        protocol = "InfiniBand" if link.protocol == "infiniband" else "Ethernet"
+        protocol = PROTOCOL_NAMES[link.protocol]
         return f"{words[0]} to {words[1]} at {link.speed_gbit} Gb/s, {protocol}"
 
 

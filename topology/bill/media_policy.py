@@ -7,7 +7,7 @@ from typing import Literal
 
 from toposmith.catalog import Cable
 from toposmith.topology.bill.recipes import Recipe
-from toposmith.topology.design.document import Cabling, Design
+from toposmith.topology.design.document import CablingChoice, Design
 
 COPPER = ("dac", "acc", "aec")
 
@@ -30,7 +30,7 @@ class CablingPolicy:
         Lengths kept in stock, m; empty where each cable is ordered as short as it is sold.
     """
 
-    cabling: Cabling = "cheapest"
+    cabling: CablingChoice = "cheapest"
     stock_lengths_m: tuple[float, ...] = ()
 
     def allows(self, recipe: Recipe, within_rack: bool | None) -> bool:

@@ -93,7 +93,7 @@ class _Counter:
         self.counted = Quantities()
 
     def count(self, group: GroupPlan, share: AlikeDevices) -> None:
-        if group.switch is not None:
+        if group.cages is not None:
             self._switch(group, share)
         else:
             self._node(group, share)

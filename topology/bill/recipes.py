@@ -108,10 +108,12 @@ class SocketEnd:
 
     end: LinkEnd
     socket: LinkCage
-    device: Switch | Nic
+    device: Switch | Nic | None
 
     def doubts(self, plug: Cable | Transceiver, end: CableEnd | None = None) -> list[Doubt] | None:
         """What is not known of a plug here; None where its maker excludes it."""
+        if self.device is None:
+            return []
         why = taken_by(plug, self.device, end)
         if why == "excluded":
             return None

@@ -15,16 +15,14 @@ from toposmith.topology.bill.link_cages import cage_of_port
 from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
-from toposmith.topology.racks.connections import Connection, Missing, connections, missing
+from toposmith.topology.racks.connections import Missing, PortPair, connections, missing
 from toposmith.topology.racks.lengths import CableLengths
 from toposmith.topology.racks.placement import Placement
 
 SharedBy = tuple[object, ...]
 
 
-def shared_by(
-    plan: Plan, link: LinkPlan, connection: Connection, recipe: Recipe | None
-) -> SharedBy:
+def shared_by(plan: Plan, link: LinkPlan, connection: PortPair, recipe: Recipe | None) -> SharedBy:
     """What connections that share a cable have in common: a pair, or the device that splits."""
     a, b, port_a, port_b = connection
     if recipe is None or recipe.carried == 1:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import prod
 
 from toposmith.topology.fabric.counts import device_counts
-from toposmith.topology.fabric.nvlink_domains import is_joined, wider_domains
+from toposmith.topology.fabric.nvlink_domains import is_joined, outside, wider_domains
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
@@ -16,7 +17,7 @@ from toposmith.topology.racks.whole_racks import SoldWhole
 def domains_of(group: GroupPlan, devices: int, domain_gpus: int) -> int:
     """How many NVLink domains so many nodes of a group take."""
     if is_joined(group):
-        return -(-devices // group.sizes[-1])
+        return -(-devices // prod(group.sizes[outside(group) :]))
     return -(-devices * (group.node.gpus if group.node else 0) // domain_gpus)
 
 

@@ -14,7 +14,7 @@ from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.totals import PriceTotal, Total
 from toposmith.topology.findings.finding import Finding
 
-Label = Literal["missing", "unknown", "unverified", "assumed", "at most"]
+UnsettledLabel = Literal["missing", "unknown", "unverified", "assumed", "at most"]
 
 What = Literal[
     "parts",
@@ -63,7 +63,7 @@ class Unsettled:
     """
 
     what: What
-    label: Label
+    label: UnsettledLabel
     text: str
     parts: tuple[str, ...] = ()
 
@@ -180,7 +180,9 @@ def _is_cabling(line: BillLine) -> bool:
     return line.kind in ("cable", "fibre", "transceiver")
 
 
-def _of(lines: Sequence[BillLine], what: What, label: Label, several: str, one: str) -> Unsettled:
+def _of(
+    lines: Sequence[BillLine], what: What, label: UnsettledLabel, several: str, one: str
+) -> Unsettled:
     count = len(lines)
     words = f"{counted(count, 'line')} {one if count == 1 else several}"
     return Unsettled(what, label, words, tuple(dict.fromkeys(line.part for line in lines)))

@@ -13,6 +13,7 @@ from typing import assert_never
 from toposmith.text import counted
 from toposmith.topology.analysis.jobs.communicator import NodeOrder, sequences
 from toposmith.topology.analysis.jobs.job_list import JobError, RunningJob
+from toposmith.topology.analysis.jobs.world import domain_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.request import Request, Routing
@@ -22,8 +23,8 @@ from toposmith.topology.analysis.traffic.spread_shortfall import ADAPTIVE_SHARE
 from toposmith.topology.analysis.traffic.trees import SHARE_OF_TREE
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.contention.cable_loads import (
-    Cable,
     CableLoads,
+    LoadedCable,
     TooManyConnections,
     collective_loads,
     storage_loads,
@@ -71,7 +72,7 @@ class Running:
         time_us = self.outcome.latency_us + size / (_BYTES_PER_US * moves)
         return size / (_BYTES_PER_US * time_us) * self.predictor.factor
 
-    def room(self, cable: Cable) -> float:
+    def room(self, cable: LoadedCable) -> float:
         """What a cable carries of its payload, GB/s."""
         room = self.payload * self.loads.line_GBps[cable]
         adaptive = self.routing.mode == "adaptive" and cable in self.loads.one_of_several
@@ -156,7 +157,7 @@ def _place(loads: CableLoads, predictor: Predictor, outcome: PredictedCollective
         (block, (block.group.name, (*block.outer, own))) for block, own in NodeOrder(world).nodes
     ]
     # the trays of a rack are one node to NCCL, and so many of each rack send
-    racks = groupby(in_order, key=lambda each: id(each[0])) if world.joined else None
+    racks = groupby(in_order, key=lambda each: domain_of(each[0])) if world.joined else None
     nodes = (
         [tuple(device for _, device in trays) for _, trays in racks]
         if racks

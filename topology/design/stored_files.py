@@ -368,6 +368,7 @@ def _alone_in(directory: Path, source: str) -> Iterator[None]:
     network disks, other systems), it is done without.
     """
     try:
+        # not on every system
         import fcntl
 
         descriptor = os.open(directory, os.O_RDONLY)

@@ -19,7 +19,7 @@ from toposmith.topology.design.flow import FlowItem, FlowList, Unpatchable
 from toposmith.topology.design.loader import DesignLoader
 from toposmith.topology.design.marks import SourceLines, is_block, is_literal, sign_of, span
 
-Edit = tuple[int, int, str]
+TextEdit = tuple[int, int, str]
 """Replace the characters from start to end by the text."""
 
 KEPT_WHEN_EMPTY: dict[str, Any] = {"axes": {}, "groups": {}, "links": [], "absent": [], "down": []}
@@ -52,7 +52,7 @@ def patched(
         return None
 
 
-def _applied(text: str, edits: list[Edit], offset: int = 0) -> str:
+def _applied(text: str, edits: list[TextEdit], offset: int = 0) -> str:
     parts: list[str] = []
     position = offset
     for start, end, words in sorted(edits, key=lambda edit: edit[:2]):
@@ -88,7 +88,7 @@ class _Patch:
         self.lines = SourceLines(text)
         self.newline = "\r\n" if "\r\n" in text else "\n"
 
-    def collection(self, node: yaml.Node, old: Any, new: Any, place: _Place) -> list[Edit]:
+    def collection(self, node: yaml.Node, old: Any, new: Any, place: _Place) -> list[TextEdit]:
         if not is_block(node):
             return self._flow(node, old, new, place)
         if isinstance(node, yaml.MappingNode):
@@ -97,8 +97,8 @@ class _Patch:
 
     def _block_mapping(
         self, node: yaml.MappingNode, old: dict[str, Any], new: dict[str, Any], place: _Place
-    ) -> list[Edit]:
-        edits: list[Edit] = []
+    ) -> list[TextEdit]:
+        edits: list[TextEdit] = []
         indent = node.start_mark.column
         present = {key.value: (key, value) for key, value in node.value}
         if place.level == 1:
@@ -123,7 +123,7 @@ class _Patch:
 
     def _changed_entry(
         self, key: yaml.Node, value: yaml.Node, old: Any, new: Any, place: _Place
-    ) -> list[Edit]:
+    ) -> list[TextEdit]:
         if self._can_descend(value, old, new, place):
             return self.collection(value, old, new, place.below(key.value))
         indent = key.start_mark.column
@@ -149,8 +149,8 @@ class _Patch:
         body = [self.newline + line for line in written[1:]]
         return [(colon, self.lines.end(end), head + comment.rstrip() + "".join(body))]
 
-    def _emptied(self, node: yaml.Node) -> list[Edit]:
-        edits: list[Edit] = []
+    def _emptied(self, node: yaml.Node) -> list[TextEdit]:
+        edits: list[TextEdit] = []
         for one in node.value:
             first, last = one if isinstance(node, yaml.MappingNode) else (one, one)
             edits += self._removed_lines(first, last, in_list=first is last)
@@ -158,7 +158,7 @@ class _Patch:
 
     def _removed_lines(
         self, first: yaml.Node, last: yaml.Node, *, in_list: bool = False
-    ) -> list[Edit]:
+    ) -> list[TextEdit]:
         start = self.lines.start(first.start_mark.index)
         before = self.text[start : first.start_mark.index]
         if before.strip() and not (in_list and _DASH.match(before)):
@@ -166,7 +166,7 @@ class _Patch:
         stop = self.lines.end(self.lines.content_end(last))
         return [(start, self.lines.past_newline(stop), "")]
 
-    def _inserted(self, lines: list[str], anchor: yaml.Node | None, node: yaml.Node) -> Edit:
+    def _inserted(self, lines: list[str], anchor: yaml.Node | None, node: yaml.Node) -> TextEdit:
         """Insert lines below the anchor, or above the first entry of the node without one."""
         if anchor is None:
             start = self.lines.start(node.start_mark.index)
@@ -181,8 +181,8 @@ class _Patch:
 
     def _block_list(
         self, node: yaml.Node, old: list[Any], new: list[Any], place: _Place
-    ) -> list[Edit]:
-        edits: list[Edit] = []
+    ) -> list[TextEdit]:
+        edits: list[TextEdit] = []
         indent = node.start_mark.column
         anchor = None
         for before, after in aligned(old, new):
@@ -199,7 +199,7 @@ class _Patch:
 
     def _changed_item(
         self, one: yaml.Node, old: Any, new: Any, indent: int, place: _Place
-    ) -> list[Edit]:
+    ) -> list[TextEdit]:
         if self._can_descend(one, old, new, place):
             return self.collection(one, old, new, place.below(0))
         written = style.item(new, indent=indent, parent=place.parent)
@@ -209,7 +209,7 @@ class _Patch:
         ((start, past, _),) = self._removed_lines(one, one, in_list=True)
         return [(start, past, "".join(line + self.newline for line in written))]
 
-    def _flow(self, node: yaml.Node, old: Any, new: Any, place: _Place) -> list[Edit]:
+    def _flow(self, node: yaml.Node, old: Any, new: Any, place: _Place) -> list[TextEdit]:
         if isinstance(node, yaml.MappingNode):
             spans, plan = self._flow_mapping(node, old, new, place)
         else:
@@ -273,7 +273,9 @@ class _Patch:
                 plan.append(FlowItem("", before, edits))
         return spans, plan
 
-    def _changed_in_flow(self, value: yaml.Node, old: Any, new: Any, place: _Place) -> list[Edit]:
+    def _changed_in_flow(
+        self, value: yaml.Node, old: Any, new: Any, place: _Place
+    ) -> list[TextEdit]:
         if self._can_descend(value, old, new, place):
             return self.collection(value, old, new, place)
         start, end = span(value)

@@ -347,6 +347,7 @@ class EvaluatedDesign:
     @cached_property
     def workload(self) -> Assessment:
         """What its ``workload:`` block gets of it; raises WorkloadError where that cannot run."""
+        # here and below: most designs have no workload
         from toposmith.topology.workloads.assess import assess_block
 
         with _assessing:  # panel, review and page ask at once, each in its thread: one works it out

@@ -86,6 +86,7 @@ def compared_here(
     shared : PlannedDesign, optional
         The same design understood before.
     """
+    # readers of workbooks, for which the app does not wait
     from toposmith.topology.bill.price_lists import bill_prices
 
     return EvaluatedDesign(

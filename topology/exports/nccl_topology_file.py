@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 from toposmith.catalog import Catalog, Gpu, Nic, Node, PcieBranch
 from toposmith.catalog.links import gpu_link, slot_link, slot_room, uplink
+from toposmith.catalog.part_text import GPU_LINK_NAMES
 from toposmith.catalog.plain_text import visible
 from toposmith.catalog.topology_xml.words import (
     AMD_VENDOR,
@@ -76,7 +77,11 @@ def node_xml(node: Node, catalog: Catalog, fitted: Mapping[str, Fitted] | None =
             for name, slots in node.slots.items()
             if slots.nic and slots.fitted
         }
-    return _Writing(node, catalog.gpu(node.gpu), fitted).text()
+    gpu = catalog.gpu(node.gpu)
+    if gpu.nvlink is not None and gpu.nvlink.kind not in ("nvlink", "xgmi"):
+        link = GPU_LINK_NAMES[gpu.nvlink.kind]
+        raise ExportError(f"how a topology file would have {link} of {gpu.name} is not public")
+    return _Writing(node, gpu, fitted).text()
 
 
 def group_xml(group: GroupPlan, catalog: Catalog) -> str:

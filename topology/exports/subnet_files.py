@@ -59,7 +59,7 @@ class Subnet:
     adapters : dict of str to Adapter
         Every adapter by its description, ``node-3 mlx5_0``; each has one port.
     left_out : int
-        Cables of Ethernet, which are not here.
+        Cables of Ethernet and NVLink, which are not here.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Subnet:
             self._speeds[a] = self._speeds[z] = row.speed_gbit
         if not self._links:
             raise ToposmithError(
-                f"the design has no InfiniBand cables ({self.left_out} of Ethernet); this form is "
+                f"the design has no InfiniBand cables ({self.left_out} of others); this form is "
                 "for InfiniBand alone"
             )
 

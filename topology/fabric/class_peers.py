@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from itertools import product
 
 from toposmith.topology.fabric.cuts import Cells, Cuts
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.relations import (
-    Kind,
+    RelationKind,
     dealt_at,
     distance,
     meets_itself,
@@ -33,13 +34,18 @@ class ClassPeers:
         self._cuts = cuts
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
         self._cell: dict[str, list[int]] = {}
-        self._met_by: dict[tuple[int, bool, Cells], dict[tuple[Cells, Kind], int]] = {}
-        self._met_on_axes: dict[object, list[tuple[int, Kind, int]]] = {}
+        self._met_by: dict[tuple[int, bool, Cells], dict[tuple[Cells, RelationKind], int]] = {}
+        self._met_on_axes: dict[object, list[tuple[int, RelationKind, int]]] = {}
 
     def coordinates(self, group: GroupPlan, cells: Cells) -> dict[str, int]:
         """The first values that a class of devices has on the axes of its group."""
         first = self._first
         return {axis: first[axis][cell] for axis, cell in zip(group.axes, cells, strict=True)}
+
+    def values(self, group: GroupPlan, cells: Cells) -> tuple[int, ...]:
+        """The same without the names of the axes."""
+        first = self._first
+        return tuple([first[axis][cell] for axis, cell in zip(group.axes, cells, strict=True)])
 
     def cells(self, group: GroupPlan, at: tuple[int, ...]) -> Cells:
         """The class of the device at these values on the axes of its group."""
@@ -54,7 +60,9 @@ class ClassPeers:
             self._cell[axis] = [self._cuts.cell_of(axis, value) for value in sizes]
         return self._cell[axis]
 
-    def met(self, link: LinkPlan, end: LinkEnd, cells: Cells) -> dict[tuple[Cells, Kind], int]:
+    def met(
+        self, link: LinkPlan, end: LinkEnd, cells: Cells
+    ) -> dict[tuple[Cells, RelationKind], int]:
         """How many devices of each class one of a class meets over a link, by kind of cable."""
         of = (link.index, end is link.a, cells)
         if of not in self._met_by:
@@ -63,10 +71,10 @@ class ClassPeers:
 
     def _met_from(
         self, link: LinkPlan, end: LinkEnd, cells: Cells
-    ) -> dict[tuple[Cells, Kind], int]:
+    ) -> dict[tuple[Cells, RelationKind], int]:
         other = link.b if end is link.a else link.a
         group, far = self._plan.groups[end.group], self._plan.groups[other.group]
-        found: dict[tuple[Cells, Kind], int] = defaultdict(int)
+        found: dict[tuple[Cells, RelationKind], int] = defaultdict(int)
         if link.bundle:
             at = tuple(self.coordinates(group, cells).values())
             cell = [self._cell_of_value(axis) for axis in far.axes]
@@ -75,7 +83,18 @@ class ClassPeers:
                 found[peer, (position,)] += 1
             return dict(found)
         words, told = dict(link.along), dict(told_by(link, self._cuts.rings))
-        choices: list[list[tuple[int, Kind, int]]] = []
+        one = self._one_axis(link, group, far, words)
+        if one is not None:
+            # most links lead along one axis, to devices that agree on all others
+            place, axis = one
+            itself = meets_itself(link)
+            before, here, after = cells[:place], cells[place], cells[place + 1 :]
+            for met, kind, devices in self._met_on(axis, here, words[axis], told.get(axis)):
+                others = devices - (itself and met == here and not any(kind))
+                if others:
+                    found[(*before, met, *after), kind] += others
+            return dict(found)
+        choices: list[list[tuple[int, RelationKind, int]]] = []
         for axis in far.axes:
             sizes = self._cuts.cell_sizes[axis]
             if axis in link.shared:
@@ -99,15 +118,28 @@ class ClassPeers:
                 found[peer, kind] += many
         return dict(found)
 
+    def _one_axis(
+        self, link: LinkPlan, group: GroupPlan, far: GroupPlan, words: Mapping[str, str]
+    ) -> tuple[int, str] | None:
+        """The one axis that a link leads along, and its place, where all others are shared."""
+        if group.axes != far.axes or len(words) != 1:
+            return None
+        (axis,) = words
+        others = [each for each in far.axes if each != axis]
+        sizes = self._cuts.sizes
+        if axis not in far.axes or any(sizes[e] > 1 and e not in link.shared for e in others):
+            return None
+        return far.axes.index(axis), axis
+
     def _met_on(
         self, axis: str, own: int, word: str, by_distance: bool | None
-    ) -> list[tuple[int, Kind, int]]:
+    ) -> list[tuple[int, RelationKind, int]]:
         """Cells that a value of a cell meets on an axis, with the kind of cable and how many."""
         key = (axis, own, word, by_distance)
         known = self._met_on_axes.get(key)
         if known is not None:
             return known
-        size, found = self._cuts.sizes[axis], defaultdict[tuple[int, Kind], int](int)
+        size, found = self._cuts.sizes[axis], defaultdict[tuple[int, RelationKind], int](int)
         if word == "next" or by_distance:
             value = self._first[axis][own]
             for other in related(word, value, size):

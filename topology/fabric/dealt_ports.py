@@ -26,7 +26,7 @@ class DealtPort:
 
     def peer_cells(self, own: Cells) -> Cells:
         """The class of the peer of a node in these cells."""
-        return tuple(cell if shared is None else own[shared] for shared, cell in self.cells)
+        return tuple([cell if shared is None else own[shared] for shared, cell in self.cells])
 
 
 def dealt_ports(plan: Plan, cuts: Cuts, group: GroupPlan, name: str) -> list[list[DealtPort]]:

@@ -137,7 +137,8 @@ class DealtSets:
         """The switches that a selector of cables names, each two of them once."""
         assert selector.second is not None
         axes = self.switches.axes
-        one, other = one_device(selector.first, axes), one_device(selector.second, axes)
+        ends = (selector.first, selector.second)
+        one, other = (one_device(end, self.switches) for end in ends)
         if one is not None and other is not None:
             yield one, other
             return

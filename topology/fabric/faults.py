@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from toposmith.topology.design.selectors import Selection, Selector
 from toposmith.topology.fabric.dealing import Coordinates
-from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 Instance = tuple[str, Coordinates]
 """A group and the coordinates of one of its instances."""
@@ -34,7 +34,7 @@ class Faults:
     """
 
     def __init__(self, plan: Plan, *, without_down: bool) -> None:
-        self._axes = {name: group.axes for name, group in plan.groups.items()}
+        self._groups = plan.groups
         gone = (*plan.absent, *(plan.down if without_down else ()))
         # of hundreds of selectors most name one device each, or one pair: these are looked up
         self._devices: dict[_Place, list[Selection]] = defaultdict(list)
@@ -89,6 +89,10 @@ class Faults:
             if selects(selection, (group, coordinates))
         ]
 
+    def may_take_cables(self, group: str, at: tuple[int, ...]) -> bool:
+        """Whether there is anything to ask for of the cables of an instance, by its values."""
+        return (group, at) in self._cables or (group, None) in self._cables
+
     def takes_cables(self, first: Instance, second: Instance) -> bool:
         """Whether all cables between two instances are gone."""
         return any(selector.cables is None for selector in self._between(first, second))
@@ -113,22 +117,28 @@ class Faults:
 
     def _place(self, selection: Selection) -> _Place:
         """The one device that a selection names by all its axes; else its group alone."""
-        return selection.group, one_device(selection, self._axes[selection.group])
+        return selection.group, one_device(selection, self._groups[selection.group])
 
     def _places(self, instance: Instance) -> tuple[_Place, _Place]:
         """Where selectors of an instance may be kept."""
         group, coordinates = instance
-        return (group, None), (group, tuple(coordinates[axis] for axis in self._axes[group]))
+        axes = self._groups[group].axes
+        return (group, None), (group, tuple([coordinates[axis] for axis in axes]))
 
 
 _Place = tuple[str, tuple[int, ...] | None]
 """A group, and the values of one device on its axes; None for any."""
 
 
-def one_device(selection: Selection, axes: Sequence[str]) -> tuple[int, ...] | None:
-    """The values of the one device that a selection names by all axes of its group, or None."""
-    values = {axis: low for axis, low, high in selection.ranges if low == high}
-    return tuple(values[axis] for axis in axes) if values.keys() == set(axes) else None
+def one_device(selection: Selection, group: GroupPlan) -> tuple[int, ...] | None:
+    """The values of the one device that a selection names on all axes of its group, or None.
+
+    An axis with a single value need not be named.
+    """
+    single = {axis: 0 for axis, size in zip(group.axes, group.sizes, strict=True) if size == 1}
+    values = single | {axis: low for axis, low, high in selection.ranges if low == high}
+    of_all = values.keys() == set(group.axes)
+    return tuple(values[axis] for axis in group.axes) if of_all else None
 
 
 def joins(selector: Selector, first: Instance, second: Instance) -> bool:

@@ -146,7 +146,7 @@ def _end(
     group = groups[name]
     if group.part is None:
         raise Unsound("unknown-part", group=name)
-    if group.switch:
+    if group.cages:
         if not slots:
             return LinkEnd(name, "")
         if slots not in group.port_groups:
@@ -218,8 +218,9 @@ def _speed(
 def _offers(end: LinkEnd, groups: Mapping[str, GroupPlan]) -> tuple[list[Protocol], list[int]]:
     """Protocols and speeds of an end; a NIC also runs half its lanes (HDR as HDR100)."""
     group = groups[end.group]
-    if group.switch and not end.ports:
-        return [group.switch.protocol], [mode.speed_gbit for mode in group.switch.cages.modes]
+    if group.cages and not end.ports:
+        protocol = group.switch.protocol if group.switch else "nvlink"
+        return [protocol], [mode.speed_gbit for mode in group.cages.modes]
     nic = group.port_groups[end.ports].nic
     assert nic is not None
     half = [nic.speed_gbit // 2] if nic.lanes > 1 else []
@@ -228,9 +229,9 @@ def _offers(end: LinkEnd, groups: Mapping[str, GroupPlan]) -> tuple[list[Protoco
 
 def _described(end: LinkEnd, groups: Mapping[str, GroupPlan]) -> str:
     group = groups[end.group]
-    if group.switch and not end.ports:
-        speeds = "/".join(str(mode.speed_gbit) for mode in group.switch.cages.modes)
-        return f"{end.label} ({group.switch.name}, {speeds} Gb/s)"
+    if group.part and group.cages and not end.ports:
+        speeds = "/".join(str(mode.speed_gbit) for mode in group.cages.modes)
+        return f"{end.label} ({group.part.name}, {speeds} Gb/s)"
     nic = group.port_groups[end.ports].nic
     assert nic is not None
     return f"{end.label} ({nic.name}, {nic.speed_gbit} Gb/s)"
@@ -248,10 +249,10 @@ def _with_breakout(end: LinkEnd, group: GroupPlan, speed: int, peer_lanes: int |
     A port at half the rate of a cage's lanes takes as many lanes as its NIC: an HDR NIC (4 lanes
     of 50 Gb/s) takes half of an OSFP cage that NDR200 (2 lanes of 100) would take a quarter of.
     """
-    mode = group.switch.mode_for(speed) if group.switch and not end.ports else None
-    if group.switch is None or mode is None:
+    mode = group.mode_for(speed) if not end.ports else None
+    if group.cages is None or mode is None:
         return end
     ports = mode.ports
     if peer_lanes is not None:
-        ports = max(1, min(ports, group.switch.cages.lanes // peer_lanes))
+        ports = max(1, min(ports, group.cages.lanes // peer_lanes))
     return LinkEnd(end.group, end.ports, end.first_port, ports)

@@ -83,7 +83,7 @@ def _deals(plan: Plan, link: LinkPlan, a: Selection, b: Selection) -> bool:
         for axis, word in words.items()
     ):
         return False
-    places = tuple(one_device(end, plan.groups[end.group].axes) for end in (a, b))
+    places = tuple(one_device(end, plan.groups[end.group]) for end in (a, b))
     if not plan.replaced or None in places:
         return True
     gone = sum(

@@ -81,7 +81,7 @@ class NodeCables:
         gone = self._ports_gone(group, at)
         for card in cards:
             peer = card.peer_cells(cells)
-            if any(one.ports == name and one.port in (None, card.port) for one in gone):
+            if gone and any(one.ports == name and one.port in (None, card.port) for one in gone):
                 continue
             if peer in there[card.peer] and not self._is_gone(group, card, peer, at):
                 yield card, peer, self._gbit(group, card, peer, at)

@@ -24,6 +24,7 @@ from toposmith.topology.fabric.link_cabling import Unsound, plan_link, slowed_ni
 from toposmith.topology.fabric.management_ports import cabled_management, cabled_uplinks
 from toposmith.topology.fabric.named_cables import most_of_two, names_a_cable
 from toposmith.topology.fabric.nvlink_links import leads_to_nvlink, plan_nvlink
+from toposmith.topology.fabric.nvlink_trunks import check_trunk, join_racks, joins_nvlink_switches
 from toposmith.topology.fabric.plan import (
     GPU,
     GroupPlan,
@@ -58,12 +59,15 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     groups = {name: _plan_group(design, name, catalog, findings) for name in design.groups}
     links: list[LinkPlan] = []
     taken: dict[tuple[str, str], int] = {}
+    refused: set[str] = set()
     for index, link in enumerate(design.links):
         try:
             if leads_to_nvlink(design, index, groups):
                 nvlink = plan_nvlink(design, index, groups, catalog)
                 groups[nvlink.nodes] = replace(groups[nvlink.nodes], nvlink=nvlink)
                 continue
+            if joins_nvlink_switches(design, index, groups):
+                check_trunk(design, index, groups)
             planned = plan_link(design, index, groups, taken)
         except Unsound as unsound:
             place = at_link(index, link.between)
@@ -71,6 +75,8 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
             for written in link.between if unsound.code == "bad-nvlink-link" else ():
                 name = written.partition(".")[0]
                 groups[name] = replace(groups[name], nvlink_unsound=True)
+            if joins_nvlink_switches(design, index, groups):
+                refused.add(link.between[0].partition(".")[0])
             continue
         links.append(planned)
         findings += [
@@ -86,6 +92,7 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     findings += [
         found("bad-view", at_block(key), reason=reason) for key, reason in read_view(design).faults
     ]
+    findings += join_racks(groups, links, refused, design)
     plan = with_single_cables(Plan(design, groups, tuple(links), (), (), ()))
     findings += plan.findings
     absent = _selectors("absent", design.absent, plan, findings)
@@ -135,6 +142,9 @@ def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Find
             wrong("not-a-node", part=part.name)
         ports = {"": PortGroup("", part.ports), **cabled_management(design, name, part)}
         ports |= cabled_uplinks(design, name, part)
+        return GroupPlan(name, spec, part, axes, sizes, ports)
+    elif isinstance(part, NvlinkSwitch) and part.cages:
+        ports = {"": PortGroup("", part.cages.count * part.cages.modes[0].ports)}
         return GroupPlan(name, spec, part, axes, sizes, ports)
     elif kind_of(part).placed:
         return GroupPlan(name, spec, part, axes, sizes, {})
@@ -252,7 +262,7 @@ def _slowed(selector: Selector, speed: SlowSpeed) -> Slow:
 def _check_runs_slow(selector: Selector, plan: Plan) -> None:
     """Refuse NVLink switches, whose NVLinks have one speed."""
     group = plan.groups[selector.first.group]
-    if isinstance(group.part, NvlinkSwitch):
+    if isinstance(group.part, NvlinkSwitch) and selector.second is None:
         raise ValueError(f"{selector.text!r}: NVLinks have one speed; a switch is up, or down:")
 
 

@@ -64,15 +64,15 @@ def _use(group: GroupPlan, slots: str, demand: dict[tuple[int, int], int]) -> Po
     by_speed: dict[int, int] = defaultdict(int)
     for (speed, _), ports in demand.items():
         by_speed[speed] += ports
-    if group.switch is None or slots:
+    if group.cages is None or slots:
         ports = group.port_groups[slots].ports
         return PortUse(group.name, slots, used, ports - used, used, ports, dict(by_speed))
-    cages = group.switch.cages.count
+    cages, native = group.cages.count, group.cages.modes[0].ports
     cages_used = sum(ceil(ports / breakout) for (_, breakout), ports in demand.items())
     spare = sum(-ports % breakout for (_, breakout), ports in demand.items())
-    free = (cages - cages_used) * group.switch.native.ports + spare
+    free = (cages - cages_used) * native + spare
     if cages_used > cages:
-        free = -(cages_used - cages) * group.switch.native.ports
+        free = -(cages_used - cages) * native
     return PortUse(group.name, slots, used, free, cages_used, cages, dict(by_speed))
 
 
@@ -91,12 +91,12 @@ def port_findings(plan: Plan) -> tuple[Finding, ...]:
             "links": tuple(link.label for link in takers),
             "cables": tuple(link.cables_at(name) for link in takers),
         }
-        part = plan.groups[name].switch
-        if part is not None and not slots:
+        part, cages = plan.groups[name].part, plan.groups[name].cages
+        if part is not None and cages is not None and not slots:
             values |= {
                 "part": part.name,
-                "ports": part.ports,
-                "speed_gbit": part.native.speed_gbit,
+                "ports": cages.count * cages.modes[0].ports,
+                "speed_gbit": cages.modes[0].speed_gbit,
                 "cages": use.cages,
                 "cages_asked": use.cages_used,
             }
@@ -122,17 +122,17 @@ def _with_single_cables(plan: Plan, over: set[str]) -> Iterator[Finding]:
         for end in link.ends:
             dealt[end.group][link.speed_gbit, end.breakout] += link.cables_at(end.group)
     for (name, at), steps in change.items():
-        group = plan.groups[name]
+        has = plan.groups[name].cages
         modes = dealt[name] | {mode: dealt[name][mode] + more for mode, more in steps.items()}
         cages = sum(ceil(ports / breakout) for (_, breakout), ports in modes.items())
-        if group.switch is not None and name not in over and cages > group.switch.cages.count:
-            axes = zip(group.axes, at, strict=True)
+        if has is not None and name not in over and cages > has.count:
+            axes = zip(plan.groups[name].axes, at, strict=True)
             device = f"{name}[{','.join(f'{axis}={value}' for axis, value in axes)}]"
             yield found(
                 "single-cables-overused",
                 at_group(name),
                 device=device,
-                cages=group.switch.cages.count,
+                cages=has.count,
                 cages_asked=cages,
-                too_many=cages - group.switch.cages.count,
+                too_many=cages - has.count,
             )

@@ -15,6 +15,7 @@ from math import prod
 from typing import Any
 
 from toposmith.topology.cancellation import go_on
+from toposmith.topology.design.selectors import Selection
 from toposmith.topology.fabric.class_builder import edge_key, link_of
 from toposmith.topology.fabric.classes import ClassGraph, base_graph
 from toposmith.topology.fabric.cuts import Cells
@@ -24,7 +25,7 @@ from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.node_cables import NodeCables
 from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
-from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of, peers_at
+from toposmith.topology.fabric.relations import RelationKind, dealt_at, kind_of, peers_at
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
@@ -42,7 +43,7 @@ _Live = tuple[DealtPort, object, float]
 
 
 _MOST_HIT = 200
-"""Switches with a fault up to which all others are looked up in the fabric without faults."""
+"""Switches, or nodes, with a fault up to which others are looked up in the fabric without it."""
 
 
 class SingleDevices:
@@ -67,7 +68,9 @@ class SingleDevices:
         rewired, slow = Rewired(plan), SlowCables(plan)
         self._cables = NodeCables(plan, classes.cuts, faults, slow, rewired)
         self._dealt: dict[str, list[list[DealtPort]]] = {}
-        self._live: dict[ClassVertex, list[list[_Live]]] = {}
+        # by the identity of cards, which self._live keeps
+        self._dealt_to: dict[int, list[tuple[int | None, int]]] = {}
+        self._live: dict[ClassVertex, tuple[list[list[_Live]], list[int], list[int]]] = {}
         self._at_nics: dict[Device, tuple[PortCables, ...]] = {}
         self._alike: dict[tuple[ClassVertex, At], tuple[PortCables, ...]] = {}
         self._by_link: dict[Device, Mapping[tuple[int, str], frozenset[Device]]] = {}
@@ -83,7 +86,7 @@ class SingleDevices:
             if link.bundle and word == "other"
         }
         self._in_sets: dict[object, dict[Device, Mapping[Device, tuple[Bundle, ...]]]] = {}
-        self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, Kind], list[At]]] = {}
+        self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, RelationKind], list[At]]] = {}
         self._cell: dict[str, dict[int, int]] = {
             axis: {
                 value: number
@@ -140,18 +143,33 @@ class SingleDevices:
         """The cables of every NIC of a node, in order; equal ones to one switch together."""
         known = self._at_nics.get(node)
         if known is None:
-            go_on()
-            vertex = self.vertex(node)
-            if vertex not in self._live:
-                self._live[vertex] = self._at_class(self._plan.groups[node[0]], vertex[2])
-            # nodes of a class that agree on the axes that they share with their peers have the same
-            live = self._live[vertex]
-            shared = {own for of_nic in live for card, _, _ in of_nic for own, _ in card.cells}
-            at = tuple(node[1][own] for own in sorted(own for own in shared if own is not None))
-            if (vertex, at) not in self._alike:
-                self._alike[vertex, at] = tuple(self._at_nic(node, of_nic) for of_nic in live)
-            known = self._at_nics[node] = self._alike[vertex, at]
+            known = self._at_nics[node] = self._at_whole_node(node) or self._at_own_node(node)
         return known
+
+    def _at_whole_node(self, node: Device) -> tuple[PortCables, ...] | None:
+        """The same as without any fault, where none is at the node or at its switches."""
+        if self._healed is None:
+            return None
+        whole, hit = self._healed
+        if self._hit_nodes is None or node in self._hit_nodes:
+            return None
+        cables = whole.at_node(node)
+        return None if any(peer in hit for nic in cables for peer, _ in nic) else cables
+
+    def _at_own_node(self, node: Device) -> tuple[PortCables, ...]:
+        go_on()
+        vertex = self.vertex(node)
+        if vertex not in self._live:
+            self._live[vertex] = self._at_class(self._plan.groups[node[0]], vertex[2])
+        # nodes of a class that agree on the axes that they share with their peers have the same
+        live, shared, firsts = self._live[vertex]
+        at = tuple([node[1][own] for own in shared])
+        if (vertex, at) not in self._alike:
+            found: list[PortCables] = []
+            for nic, first in enumerate(firsts):
+                found.append(found[first] if first < nic else self._at_nic(node, live[nic]))
+            self._alike[vertex, at] = tuple(found)
+        return self._alike[vertex, at]
 
     def _at_nic(self, node: Device, live: list[_Live]) -> PortCables:
         if len(live) == 1:
@@ -184,6 +202,20 @@ class SingleDevices:
         return {moves.moved(peer, move): near for peer, near in self.beside(first).items()}
 
     @cached_property
+    def _hit_nodes(self) -> frozenset[Device] | None:
+        """The nodes that what is absent or down names; None where they are many."""
+        hit = set[Device]()
+        for selector in (*self._plan.absent, *self._plan.down):
+            for of in (selector.first, selector.second):
+                if of is None or self._plan.groups[of.group].switch is not None:
+                    continue
+                places = _named(of, self._plan.groups[of.group], _MOST_HIT - len(hit))
+                if places is None:
+                    return None
+                hit |= places
+        return frozenset(hit)
+
+    @cached_property
     def _healed(self) -> tuple[SingleDevices, frozenset[Device]] | None:
         """The same without its few faults, where moves take switches to each other; and the hit."""
         plan, hit = self._plan, set[Device]()
@@ -194,12 +226,10 @@ class SingleDevices:
                 group = None if of is None else plan.groups[of.group]
                 if of is None or group is None or group.switch is None:
                     continue
-                ranges = {axis: range(low, high + 1) for axis, low, high in of.ranges}
-                sizes = zip(group.axes, map(range, group.sizes), strict=True)
-                values = [ranges.get(axis, size) for axis, size in sizes]
-                if len(hit) + prod(map(len, values)) > _MOST_HIT:
+                places = _named(of, group, _MOST_HIT - len(hit))
+                if places is None:
                     return None
-                hit.update((group.name, at) for at in product(*values))
+                hit |= places
         whole = replace(plan, absent=(), down=())
         devices = SingleDevices(whole, base_graph(whole, only=self._slots), self._slots)
         return (devices, frozenset(hit)) if devices._alike_along else None
@@ -208,7 +238,7 @@ class SingleDevices:
     def _alike_along(self) -> bool:
         """Whether switches that some move takes to each other have the same beside them."""
         cells, moves = self._classes.cuts.cells, self.translations
-        along = any(link.along for link in self._plan.links)
+        along = any(link.along for link in self._plan.fabric_links)
         return along and bool(moves) and all(len(cells(axis)) == 1 for axis in moves.axes)
 
     def near_on_ways(
@@ -309,30 +339,49 @@ class SingleDevices:
             self._kind_beside[switch] = known
         return known
 
-    def _at_class(self, group: GroupPlan, cells: Cells) -> list[list[_Live]]:
-        """The cables of a node's NICs that are there."""
+    def _at_class(
+        self, group: GroupPlan, cells: Cells
+    ) -> tuple[list[list[_Live]], list[int], list[int]]:
+        """The cables of a node's NICs that are there; which axes of the node they depend on.
+
+        And by NIC the first one that is dealt as it is.
+        """
         name = self._slots[group.name]
         if group.name not in self._dealt:
             self._dealt[group.name] = dealt_ports(self._plan, self._classes.cuts, group, name)
         at = self._classes.coordinates(group, cells)
         cards = self._cables.cards(group, name, at, self._dealt[group.name])
-        live = (self._cables.live(group, name, cells, at, of_nic, self._there) for of_nic in cards)
-        return [
+        there = (self._cables.live(group, name, cells, at, of_nic, self._there) for of_nic in cards)
+        live = [
             [(card, edge_key(card.link, gbit), line_rate_GBps(gbit)) for card, _, gbit in of_nic]
-            for of_nic in live
+            for of_nic in there
         ]
+        shared = {own for of_nic in live for card, _, _ in of_nic for own, _ in card.cells}
+        first: dict[object, int] = {}
+        firsts = [
+            first.setdefault(
+                tuple([(card.peer, card.cells, card.values, key, of) for card, key, of in of_nic]),
+                number,
+            )
+            for number, of_nic in enumerate(live)
+        ]
+        return live, sorted(own for own in shared if own is not None), firsts
 
     def _peer(self, node: Device, card: DealtPort) -> Device:
         """The device at the other end of a cable of a node."""
         if card.values[:1] == (-1,):
             return card.peer, card.values[1:]
-        end = card.link.end_of(node[0])
-        dealt = dict(zip(peer_axes(card.link, end), card.values, strict=True))
-        axes = self._classes.axes_of[card.peer]
-        return card.peer, tuple(
-            dealt[axis] if own is None else node[1][own]
-            for axis, (own, _) in zip(axes, card.cells, strict=True)
-        )
+        values = self._dealt_to.get(id(card))
+        if values is None:
+            end = card.link.end_of(node[0])
+            dealt = dict(zip(peer_axes(card.link, end), card.values, strict=True))
+            axes = self._classes.axes_of[card.peer]
+            values = self._dealt_to[id(card)] = [
+                (own, dealt[axis] if own is None else 0)
+                for axis, (own, _) in zip(axes, card.cells, strict=True)
+            ]
+        at = node[1]
+        return card.peer, tuple([value if own is None else at[own] for own, value in values])
 
     def _beside(self, switch: Device) -> dict[Device, tuple[Bundle, ...]]:
         go_on()
@@ -357,7 +406,9 @@ class SingleDevices:
                     near[peer] = (*near.get(peer, ()), bundle)
         return near
 
-    def _along(self, link: LinkPlan, switch: Device) -> Mapping[tuple[ClassVertex, Kind], list[At]]:
+    def _along(
+        self, link: LinkPlan, switch: Device
+    ) -> Mapping[tuple[ClassVertex, RelationKind], list[At]]:
         """The devices that one meets over a link along axes, by class and kind of cable."""
         known = self._met.get((link.index, switch))
         if known is None:
@@ -385,3 +436,13 @@ class SingleDevices:
             cell = cuts.cells(axis)[number]
             choices.append((values[axis],) if agrees else tuple(cell.values()))
         return product(*choices)
+
+
+def _named(of: Selection, group: GroupPlan, most: int) -> set[Device] | None:
+    """The devices of a group that a selection names; None where there are more than so many."""
+    ranges = {axis: range(low, high + 1) for axis, low, high in of.ranges}
+    sizes = zip(group.axes, map(range, group.sizes), strict=True)
+    values = [ranges.get(axis, size) for axis, size in sizes]
+    if prod(map(len, values)) > most:
+        return None
+    return {(group.name, at) for at in product(*values)}

@@ -27,7 +27,7 @@ class SlowCables:
             if slow.selector.cables is None:
                 first = slow.selector.first
                 by_place = self._whole[first.group]
-                by_place.setdefault(one_device(first, self._axes[first.group]), []).append(slow)
+                by_place.setdefault(one_device(first, plan.groups[first.group]), []).append(slow)
         self._counted = [slow for slow in plan.slow if slow.selector.cables is not None]
         self._faults = Faults(plan, without_down=True)
         self.groups = frozenset(end.group for slow in plan.slow for end in ends_of(slow.selector))

@@ -34,7 +34,7 @@ from toposmith.topology.nccl.listed import listed
 from toposmith.topology.nccl.nccl_version import NEWEST, OLDEST, NcclVersion, parse_version
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 
-Verdict = Literal["as predicted", "below", "above", "no band"]
+RunVerdict = Literal["as predicted", "below", "above", "no band"]
 
 LARGE_BYTES = 64 * 2**20
 """From here on bandwidth counts and latency hardly does."""
@@ -76,7 +76,7 @@ class ComparedPoint:
     protocol: str
     label: Label
     band: ErrorBand | None
-    verdict: Verdict
+    verdict: RunVerdict
 
     @property
     def ratio(self) -> float:
@@ -189,7 +189,7 @@ def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> RunComparison
     question = shown.question
     if question.predictor is not None:
         request = _but_for_defaults(request, question.predictor.cluster.left)
-        shown = EvaluatedDesign(ran, catalog, request)
+        shown = shown.asking(request)
         question = shown.question
     if question.predictor is None:
         why = "; ".join(
@@ -380,7 +380,7 @@ def _all_after(groups: Sequence[GroupPlan], name: str, last: Coordinates) -> Ite
 def _compared(point: MeasuredPoint, evaluated: EvaluatedDesign) -> ComparedPoint:
     found = evaluated.asking(replace(evaluated.asked, message_bytes=point.message_bytes)).analysis
     predicted = found.busbw_GBps or 0.0
-    verdict: Verdict = "no band"
+    verdict: RunVerdict = "no band"
     if found.band is not None:
         low, high = predicted * (1 + found.band.low), predicted * (1 + found.band.high)
         verdict = "as predicted"
@@ -599,10 +599,11 @@ class Expected:
 def expected(design: Design, catalog: Catalog) -> tuple[Expected, ...]:
     """The commands that try a cluster, each with the busbw to expect; none that cannot run."""
     found = []
+    whole = EvaluatedDesign(design, catalog)
     for program, collective in programs().items():
         if program not in ACCEPTANCE:
             continue
-        evaluated = EvaluatedDesign(design, catalog, Request(collective, LARGE_BYTES))
+        evaluated = whole.asking(Request(collective, LARGE_BYTES))
         world = evaluated.network.world
         if evaluated.question.predictor is None or not world.nodes:
             continue

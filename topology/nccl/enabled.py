@@ -14,7 +14,7 @@ from toposmith.topology.nccl.ranks import (
     PROTOCOLS,
     Algorithm,
     NcclCollective,
-    Protocol,
+    NcclProtocol,
     Ranks,
 )
 from toposmith.topology.nccl.tuner_tables import Tables
@@ -40,7 +40,7 @@ _OLDEST_FOR_LL128_OVER_PXN = 90
 
 def enabled(
     collective: NcclCollective, graphs: NodeGraphs, ranks: Ranks, tables: Tables
-) -> Iterator[tuple[Algorithm, Protocol, Channels]]:
+) -> Iterator[tuple[Algorithm, NcclProtocol, Channels]]:
     """Every algorithm and protocol NCCL weighs, in its own order, with the channels used."""
     for algorithm in ALGORITHMS:
         channels = _channels(algorithm, graphs)

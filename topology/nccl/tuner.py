@@ -17,7 +17,7 @@ from toposmith.topology.nccl.enabled import enabled
 from toposmith.topology.nccl.graphs import Channels, NodeGraphs
 from toposmith.topology.nccl.latency import latency_us
 from toposmith.topology.nccl.nccl_version import NcclVersion
-from toposmith.topology.nccl.ranks import Algorithm, Cpu, NcclCollective, Protocol, Ranks
+from toposmith.topology.nccl.ranks import Algorithm, Cpu, NcclCollective, NcclProtocol, Ranks
 from toposmith.topology.nccl.releases import tables_for
 from toposmith.topology.nccl.tuner_tables import TREE_CORRECTION, Tables
 
@@ -26,7 +26,7 @@ __all__ = [
     "Cost",
     "Cpu",
     "NcclCollective",
-    "Protocol",
+    "NcclProtocol",
     "Ranks",
     "choose",
     "corrected_GBps",
@@ -67,7 +67,7 @@ class Cost:
     """
 
     algorithm: Algorithm
-    protocol: Protocol
+    protocol: NcclProtocol
     latency_us: float
     GBps: float
     channels: int
@@ -207,7 +207,7 @@ def running_channels(graphs: NodeGraphs, ranks: Ranks, version: NcclVersion) -> 
 
 def _cost(
     algorithm: Algorithm,
-    protocol: Protocol,
+    protocol: NcclProtocol,
     collective: NcclCollective,
     channels: Channels,
     ranks: Ranks,

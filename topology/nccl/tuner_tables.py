@@ -9,19 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from toposmith.topology.nccl.ranks import Algorithm, Generation, Protocol, Ranks
+from toposmith.topology.nccl.ranks import Algorithm, Generation, NcclProtocol, Ranks
 
-ByProtocol = Mapping[Protocol, float]
+ByProtocol = Mapping[NcclProtocol, float]
 """Microseconds for LL, LL128 and Simple."""
 
 ByNodes = tuple[float, float, float]
 """GB/s on one node, on two, and on three or more."""
 
-Hop = Literal["nvlink", "pci", "network"]
+HopKind = Literal["nvlink", "pci", "network"]
 
 # A tree runs slower at middling sizes than its pipeline promises: the share of its bandwidth
 # that is left, for messages from 64 B on, from 128 B on, and so in powers of two.
-TREE_CORRECTION: Mapping[Protocol, tuple[float, ...]] = {
+TREE_CORRECTION: Mapping[NcclProtocol, tuple[float, ...]] = {
     "ll": (
         *(1, 1, 1, 1, 0.9, 0.8, 0.7, 0.7, 0.7, 0.7, 0.6, 0.5),
         *(0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1, 1, 1, 1),
@@ -93,7 +93,7 @@ class Tables:
     """
 
     base_us: Mapping[Algorithm, ByProtocol]
-    hop_us: Mapping[Hop, Mapping[Algorithm, ByProtocol]]
+    hop_us: Mapping[HopKind, Mapping[Algorithm, ByProtocol]]
     ll_GBps: Mapping[Generation, ByNodes]
     ring_ll128_GBps: Mapping[Generation, ByNodes]
     tree_ll128_GBps: Mapping[Generation, ByNodes]

@@ -12,7 +12,7 @@ from toposmith.catalog import Catalog, Node, Part, Switch
 from toposmith.catalog.part_power import gpus_w, power_range
 from toposmith.topology.fabric.plan import GroupPlan
 
-Basis = Literal["catalog", "supplies", "assumed", "unknown"]
+PowerBasis = Literal["catalog", "supplies", "assumed", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class DevicePower:
     least_w: float
     most_w: float | None
     filled_w: float
-    basis: Basis
+    basis: PowerBasis
 
 
 def device_power(group: GroupPlan, part: Part, units: int, catalog: Catalog) -> DevicePower:
@@ -67,7 +67,7 @@ def device_power(group: GroupPlan, part: Part, units: int, catalog: Catalog) -> 
         return DevicePower(None, least, most, most, "supplies")
     guess = least + unknown * _most_of_nics_w(catalog) if own.known_w is not None else None
     guess = guess or _assumed_w(part, units, catalog)
-    basis: Basis = "assumed" if guess or least else "unknown"
+    basis: PowerBasis = "assumed" if guess or least else "unknown"
     return DevicePower(None, least, None, max(guess, least), basis)
 
 

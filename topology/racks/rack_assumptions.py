@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toposmith.text import power
-from toposmith.topology.racks.device_power import Basis
+from toposmith.topology.racks.device_power import PowerBasis
 from toposmith.topology.racks.floor import DEFAULT_AISLE_M, DEFAULT_SLACK_M, DEFAULT_TRAY_M
 from toposmith.topology.racks.placement import Placement
 from toposmith.topology.racks.rack_devices import RackDevice
@@ -94,7 +94,7 @@ def length_assumptions(placement: Placement) -> tuple[str, ...]:
     )
 
 
-def _filled_by(devices: Iterable[RackDevice], basis: Basis) -> tuple[str, ...]:
+def _filled_by(devices: Iterable[RackDevice], basis: PowerBasis) -> tuple[str, ...]:
     alone = (device for device in devices if not device.in_whole_racks)
     return _parts(device for device in alone if device.power.basis == basis)
 

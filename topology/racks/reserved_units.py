@@ -17,13 +17,13 @@ from toposmith.topology.racks.rack_devices import RackDevice
 Instance = tuple[str, int]
 """A group, and the number of one of its instances."""
 
-Place = tuple[int, int]
+RackPlace = tuple[int, int]
 """Row and column of a rack, both from 0."""
 
 Spots = list[tuple[Instance, int]]
 """Instances with the lowest U of each."""
 
-Named = Mapping[str, Mapping[int, tuple[Place, int]]]
+Named = Mapping[str, Mapping[int, tuple[RackPlace, int]]]
 """By group and number, the rack and lowest U of every instance that the design places itself."""
 
 
@@ -42,12 +42,12 @@ class _Held:
 
 
 def gone_round(
-    racks: Iterable[tuple[Place, Spots]],
+    racks: Iterable[tuple[RackPlace, Spots]],
     named: Named,
     devices: Mapping[str, RackDevice],
     floor: Floor,
     nodes_per_rack: int | None,
-) -> list[tuple[Place, Spots]]:
+) -> list[tuple[RackPlace, Spots]]:
     """The racks of a filling, with nothing where the design places something itself.
 
     Parameters
@@ -73,7 +73,7 @@ def gone_round(
     filled = list(racks)
     if not held:
         return filled
-    found: list[tuple[Place, Spots]] = []
+    found: list[tuple[RackPlace, Spots]] = []
     left: list[Instance] = []
     for place, spots in filled:
         if place in held:
@@ -91,15 +91,15 @@ def gone_round(
     return found
 
 
-def _held(named: Named, devices: Mapping[str, RackDevice]) -> dict[Place, _Held]:
-    held: dict[Place, _Held] = defaultdict(_Held)
+def _held(named: Named, devices: Mapping[str, RackDevice]) -> dict[RackPlace, _Held]:
+    held: dict[RackPlace, _Held] = defaultdict(_Held)
     for name, spots in named.items():
         for place, unit in spots.values():
             held[place].add(devices[name], unit)
     return dict(held)
 
 
-def _places_after(last: Place, racks_per_row: int) -> Iterator[Place]:
+def _places_after(last: RackPlace, racks_per_row: int) -> Iterator[RackPlace]:
     row, column = last
     for number in count(row * racks_per_row + column + 1):
         yield divmod(number, racks_per_row)

@@ -6,8 +6,8 @@ the rack is sold with; a rack of fewer is none, however many trays there are in 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Set
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from toposmith.catalog import Catalog, RackSystem
@@ -116,51 +116,38 @@ def _of_group(plan: Plan, group: GroupPlan, system: RackSystem) -> SoldWhole:
     gone = absent_instances(plan)[group.name]
     lacking = Counter(number // count for number in gone)
     here = {rack: count - lacking[rack] for rack in range(group.instances // count)}
-    drawn = _switches_drawn(plan, group, system)
-    full = {rack for rack, trays in here.items() if trays == system.nodes and drawn(rack)}
+    switches = plan.groups[group.nvlink.switches] if group.nvlink else None
+    drawn = _switches_by_rack(plan, group, switches) if switches else {}
+    part = switches.part.id if switches and switches.part else None
+    held = sum(one.count for one in system.contents if one.part == part)
+    full = {
+        rack
+        for rack, trays in here.items()
+        if trays == system.nodes and (switches is None or len(drawn.get(rack, ())) == held)
+    }
     whole = tuple(rack * count for rack in here if rack in full)
     begun = {
         rack * count: tuple(n for n in range(rack * count, (rack + 1) * count) if n not in gone)
         for rack, trays in here.items()
         if trays and rack not in full
     }
-    if group.nvlink is None:
-        return SoldWhole(system, whole, begun)
-    switches = plan.groups[group.nvlink.switches]
-    within = _switches_of(plan, group, switches, {first // count for first in whole})
+    within = frozenset(number for rack in full for number in drawn.get(rack, ()))
     return SoldWhole(system, whole, begun, 0, switches, within)
 
 
-def _switches_drawn(plan: Plan, group: GroupPlan, system: RackSystem) -> Callable[[int], bool]:
-    """Whether a rack has as many NVLink switches as it is sold with; always, if none are drawn."""
-    if group.nvlink is None:
-        return lambda _: True
-    switches = plan.groups[group.nvlink.switches]
-    part = switches.part.id if switches.part else None
-    held = sum(one.count for one in system.contents if one.part == part)
-    order = [switches.axes.index(axis) for axis in group.axes[:-1]]
+def _switches_by_rack(
+    plan: Plan, group: GroupPlan, switches: GroupPlan
+) -> dict[int, tuple[int, ...]]:
+    """The instances of NVLink switches that stand in each rack of their nodes, by its number."""
     gone = absent_instances(plan)[switches.name]
-    there = Counter(
-        tuple(coordinates(switches, number)[at] for at in order)
-        for number in range(switches.instances)
-        if number not in gone
-    )
+    order = [switches.axes.index(axis) for axis in group.axes[:-1]]
+    at: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for number in range(switches.instances):
+        if number not in gone:
+            at[tuple(coordinates(switches, number)[place] for place in order)].append(number)
     count = group.sizes[-1]
-    return lambda rack: there[coordinates(group, rack * count)[:-1]] == held
-
-
-def _switches_of(
-    plan: Plan, group: GroupPlan, switches: GroupPlan, racks: Set[int]
-) -> frozenset[int]:
-    """The instances of NVLink switches that stand in some racks of their nodes, by number."""
-    gone = absent_instances(plan)[switches.name]
-    places = {coordinates(group, rack * group.sizes[-1])[:-1] for rack in racks}
-    order = [switches.axes.index(axis) for axis in group.axes[:-1]]
-    return frozenset(
-        number
-        for number in range(switches.instances)
-        if number not in gone and tuple(coordinates(switches, number)[at] for at in order) in places
-    )
+    racks = range(group.instances // count)
+    return {rack: tuple(at[coordinates(group, rack * count)[:-1]]) for rack in racks}
 
 
 def stood(
@@ -214,9 +201,16 @@ def units_beside(sold: SoldWhole) -> int:
     return sum(one.count * (one.rack_units or 0) for one in _boxed(sold))
 
 
-def units_drawn(sold: SoldWhole) -> int:
-    """NVLink switches of a whole rack that the design draws, each of 1 U."""
-    return len(sold.switches_within) // sold.racks if sold.racks else 0
+def units_drawn(sold: SoldWhole) -> float:
+    """U of the NVLink switches of a whole rack that the design draws.
+
+    One whose height is not in the catalog takes 1 U.
+    """
+    if sold.switches is None or not sold.racks:
+        return 0
+    part = sold.switches.part
+    height = (part.rack_units if part else None) or 1
+    return len(sold.switches_within) // sold.racks * height
 
 
 def _boxed(sold: SoldWhole) -> list[RackContent]:

@@ -81,7 +81,7 @@ def other_networks(network: ComputeNetwork) -> tuple[OtherNetwork, ...]:
         return end.group in compute if not end.ports else slots.get(end.group) == end.ports
 
     wired: nx.Graph[tuple[str, str]] = nx.Graph()
-    for link in plan.links:
+    for link in plan.fabric_links:
         if not (collective(link.a) and collective(link.b)):
             wired.add_edge((link.a.group, link.a.ports), (link.b.group, link.b.ports))
             for end in (link.a, link.b):

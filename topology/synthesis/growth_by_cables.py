@@ -26,7 +26,12 @@ from toposmith.topology.synthesis.growth_states import (
     common,
     every,
 )
-from toposmith.topology.synthesis.growth_step import Figures, FiguresOnTheWay, GrowthStep, gpus_of
+from toposmith.topology.synthesis.growth_step import (
+    FiguresOnTheWay,
+    GrowthFigures,
+    GrowthStep,
+    gpus_of,
+)
 
 ALIKE = 1.01
 """Orders whose lowest figures are this near are alike: the one with fewer steps is taken."""
@@ -186,7 +191,7 @@ class CableSteps:
         self._cells = kept
         return steps
 
-    def _moving_step(self, link: TierLink, batch: Batch, meanwhile: Figures) -> GrowthStep:
+    def _moving_step(self, link: TierLink, batch: Batch, meanwhile: GrowthFigures) -> GrowthStep:
         lost = sum(max(0, x - y) * link.pairs(batch.low, box) for box, x, y in batch.cells)
         gained = sum(max(0, y - x) * link.pairs(batch.low, box) for box, x, y in batch.cells)
         moved = min(lost, gained)

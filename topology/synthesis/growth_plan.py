@@ -18,7 +18,12 @@ from toposmith.topology.synthesis.figures_at_hand import FigureAtHand
 from toposmith.topology.synthesis.growth_by_cables import CableSteps
 from toposmith.topology.synthesis.growth_by_exchange import exchange_steps
 from toposmith.topology.synthesis.growth_states import GrowthFrame
-from toposmith.topology.synthesis.growth_step import Figures, FiguresOnTheWay, GrowthStep, gpus_of
+from toposmith.topology.synthesis.growth_step import (
+    FiguresOnTheWay,
+    GrowthFigures,
+    GrowthStep,
+    gpus_of,
+)
 from toposmith.topology.synthesis.part_exchange import same_shape, sound_plan, with_parts_of
 from toposmith.topology.synthesis.purchases import Purchase, purchase
 
@@ -49,7 +54,7 @@ class Growth:
     new: EvaluatedDesign
     floor: Mapping[Collective, float]
     least_gpus: int
-    now: Figures
+    now: GrowthFigures
     steps: tuple[GrowthStep, ...]
     together: tuple[str, ...]
     purchase: Purchase

@@ -17,7 +17,7 @@ from toposmith.topology.design.selectors import axis_size, group_axes, parse_sel
 from toposmith.topology.fabric.plan import LinkPlan
 from toposmith.topology.planned_design import PlannedDesign
 
-Range = tuple[int, int]
+ValueRange = tuple[int, int]
 """First and last value on an axis."""
 
 
@@ -34,7 +34,7 @@ class DeviceRange:
     """
 
     group: str
-    ranges: tuple[tuple[str, Range], ...]
+    ranges: tuple[tuple[str, ValueRange], ...]
 
     @property
     def devices(self) -> int:
@@ -47,7 +47,7 @@ class DeviceRange:
         words = (f"{axis}={_span(low, high)}" for axis, (low, high) in self.ranges)
         return f"{self.group}[{','.join(words)}]"
 
-    def on(self, axis: str) -> Range:
+    def on(self, axis: str) -> ValueRange:
         """The range on an axis."""
         return dict(self.ranges)[axis]
 

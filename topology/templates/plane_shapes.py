@@ -18,10 +18,10 @@ from toposmith.topology.templates.shapes import (
     spread_links,
     two_tiers,
 )
-from toposmith.topology.templates.template_settings import Values
+from toposmith.topology.templates.template_settings import SettingValues
 
 
-def rail_only(values: Values, catalog: Catalog) -> Design:
+def rail_only(values: SettingValues, catalog: Catalog) -> Design:
     """A leaf for every rail of every SU, and spines for every rail alone."""
     rails = values["rails"] or ports_per_node(values, catalog)
     axes = {"su": values["su"], "rail": rails}
@@ -40,7 +40,7 @@ def rail_only(values: Values, catalog: Catalog) -> Design:
     )
 
 
-def dual_plane(values: Values, catalog: Catalog) -> Design:
+def dual_plane(values: SettingValues, catalog: Catalog) -> Design:
     """Planes of leaves and spines; the ports of a node are dealt over the rails of every plane."""
     planes = values["planes"]
     ports = ports_per_node(values, catalog)

@@ -12,8 +12,8 @@ from toposmith.topology.templates import direct, plane_shapes, shapes
 from toposmith.topology.templates.storage_and_management import with_networks
 from toposmith.topology.templates.template_settings import (
     Parameter,
+    SettingValue,
     Template,
-    Value,
     nearest,
     read_settings,
 )
@@ -220,6 +220,13 @@ TEMPLATES: Templates = Templates(
                     0,
                     4096,
                 ),
+                Parameter(
+                    "joined",
+                    1,
+                    "racks of one NVLink domain, whose switch trays cables join: 2 of NVL36x2",
+                    1,
+                    8,
+                ),
                 replace(
                     _RAILS, help=_RAILS.help.replace("an SU", "a rack").replace("node", "tray")
                 ),
@@ -282,7 +289,7 @@ TEMPLATES: Templates = Templates(
 
 
 def new_design(
-    template: str, values: Mapping[str, Value] | None = None, *, catalog: Catalog
+    template: str, values: Mapping[str, SettingValue] | None = None, *, catalog: Catalog
 ) -> Design:
     """Write a design from a template.
 

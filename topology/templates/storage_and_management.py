@@ -32,7 +32,7 @@ from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.fabric.port_use import port_use
 from toposmith.topology.racks.whole_racks import sold_whole
 from toposmith.topology.templates.shapes import sound
-from toposmith.topology.templates.template_settings import Values
+from toposmith.topology.templates.template_settings import SettingValues
 
 STORAGE = "storage"
 _PORTS = 2
@@ -41,7 +41,7 @@ _CORE, _CORES = "out-of-band-core", 2
 """Switches that management switches are joined to, so that the loss of one cuts none off."""
 
 
-def with_networks(design: Design, values: Values, catalog: Catalog) -> Design:
+def with_networks(design: Design, values: SettingValues, catalog: Catalog) -> Design:
     """The design with the networks that were asked for; itself where none was.
 
     Raises
@@ -83,7 +83,7 @@ def with_networks(design: Design, values: Values, catalog: Catalog) -> Design:
     return design
 
 
-def _with_nics(design: Design, values: Values, catalog: Catalog) -> Design:
+def _with_nics(design: Design, values: SettingValues, catalog: Catalog) -> Design:
     """The nodes with NICs in their storage slots, where such were asked for."""
     nic = values.get("storage_nic")
     if nic is None:
@@ -115,7 +115,7 @@ def _storage_ports(design: Design, catalog: Catalog, setting: str) -> int:
     return held.ports
 
 
-def _with_storage(design: Design, values: Values, catalog: Catalog, each: int) -> Design:
+def _with_storage(design: Design, values: SettingValues, catalog: Catalog, each: int) -> Design:
     """Appliances and leaves; the appliances on leaves of their own where nodes need several."""
     store = Group(part=values["storage_part"], count=values["storage"])
     design = design.model_copy(update={"groups": {**design.groups, "store": store}})

@@ -13,8 +13,8 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.safe_text import listed
 from toposmith.topology.errors import EditError
 
-Value = str | int | float
-Values = dict[str, Any]
+SettingValue = str | int | float
+SettingValues = dict[str, Any]
 
 PARTS = {
     "node": "node",
@@ -43,7 +43,7 @@ class Parameter:
     """
 
     name: str
-    default: Value | None
+    default: SettingValue | None
     help: str
     low: int = 1
     high: int = 1_000_000
@@ -65,7 +65,7 @@ class Template:
     name: str
     help: str
     parameters: tuple[Parameter, ...]
-    make: Callable[[Values, Catalog], Design] = field(repr=False)
+    make: Callable[[SettingValues, Catalog], Design] = field(repr=False)
     asks: tuple[str, ...] = ()
 
     def parameter(self, name: str) -> Parameter:
@@ -73,13 +73,15 @@ class Template:
         return next(parameter for parameter in self.parameters if parameter.name == name)
 
 
-def read_settings(template: Template, values: Mapping[str, Value], catalog: Catalog) -> Values:
+def read_settings(
+    template: Template, values: Mapping[str, SettingValue], catalog: Catalog
+) -> SettingValues:
     """Every setting of a template, as given or by default; raises EditError for a wrong one."""
     known = {parameter.name: parameter for parameter in template.parameters}
     for name in values:
         if name not in known:
             raise EditError(f"{template.name} has no setting {name!r}{nearest(name, known)}")
-    read: Values = {}
+    read: SettingValues = {}
     for name, parameter in known.items():
         usual = read[parameter.follows] if parameter.follows else parameter.default
         value = values.get(name, usual)
@@ -92,7 +94,7 @@ def read_settings(template: Template, values: Mapping[str, Value], catalog: Cata
     return read
 
 
-def _number(parameter: Parameter, value: Value) -> int | Fraction:
+def _number(parameter: Parameter, value: SettingValue) -> int | Fraction:
     try:
         number = _ratio(value) if parameter.name == RATIO else _whole(value)
     except (TypeError, ValueError, ZeroDivisionError):
@@ -105,13 +107,13 @@ def _number(parameter: Parameter, value: Value) -> int | Fraction:
     return number
 
 
-def _whole(value: Value) -> int:
+def _whole(value: SettingValue) -> int:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise TypeError
     return int(value)
 
 
-def _ratio(value: Value) -> int | Fraction:
+def _ratio(value: SettingValue) -> int | Fraction:
     """Such as 3, 3:1, 1.5 or 3:2."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise TypeError

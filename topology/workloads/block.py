@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from toposmith.topology.analysis.jobs.parallel_layout import Placement
+from toposmith.topology.analysis.jobs.parallel_layout import RankPlacement
 from toposmith.topology.design.safe_text import path_words, shown, suggestion
 from toposmith.topology.workloads.arrivals import MOST_REQUESTS, Arrival, Spacing
 from toposmith.topology.workloads.fault import WorkloadError
@@ -26,8 +26,8 @@ Flash = Literal[True, False, 1, 2]
 """Whether scores stay on the chip, and by which release of FlashAttention; true is the second."""
 Whole = Literal["gradients", "logits"]
 Dimension = Literal["tp", "cp", "ep", "dp", "pp"]
-Axis = Literal["tp", "cp", "dp", "pp"]
-ORDER: tuple[Axis, ...] = ("tp", "cp", "dp", "pp")
+ParallelAxis = Literal["tp", "cp", "dp", "pp"]
+ORDER: tuple[ParallelAxis, ...] = ("tp", "cp", "dp", "pp")
 """Of ranks, the fastest first, as Megatron-LM has it (megatron/core/parallel_state.py)."""
 
 Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
@@ -101,7 +101,7 @@ class LayoutBlock(WorkloadSection):
     uneven_stages: bool = False
     recompute: Recompute = "none"
     whole: tuple[Whole, ...] = ()
-    order: tuple[Axis, ...] = ORDER
+    order: tuple[ParallelAxis, ...] = ORDER
     overlap: tuple[Dimension, ...] = ("dp", "pp", "cp")
 
     @model_validator(mode="after")
@@ -316,7 +316,7 @@ class Workload(WorkloadSection):
     training: TrainingBlock | None = None
     serving: ServingBlock | None = None
     storage: StorageBlock = StorageBlock()
-    placement: Placement = "packed"
+    placement: RankPlacement = "packed"
     seed: int = 0
 
 

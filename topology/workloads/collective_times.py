@@ -16,7 +16,7 @@ from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.best import Best, best_possible, with_reduction
 from toposmith.topology.analysis.bounds.bisection import may_exceed
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of
-from toposmith.topology.analysis.jobs.parallel_layout import Layout, Placement
+from toposmith.topology.analysis.jobs.parallel_layout import Layout, RankPlacement
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.demands import Demand
 from toposmith.topology.analysis.prediction.figure_labels import (
@@ -67,7 +67,7 @@ class CollectiveTimes:
     plan: Plan
     catalog: Catalog
     request: Request = field(default_factory=Request)
-    placement: Placement = "packed"
+    placement: RankPlacement = "packed"
     seed: int = 0
 
     @cached_property
@@ -229,6 +229,9 @@ class CollectiveTimes:
             cluster = NcclTopology(self.network, self.catalog, request, groups)
             if groups.nodes > 1:
                 self._require_cabled()
+            if cluster.not_modelled:
+                link = cluster.not_modelled[1]
+                raise WorkloadError([f"design: what collectives take of {link} is not public"])
             if cluster.graphs is None:
                 raise WorkloadError(["design: NCCL finds no channels between its GPUs"])
             self._predictors[key] = Predictor(cluster, self._cables)

@@ -15,7 +15,7 @@ from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.communications import Communication
 from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
-Verdict = Literal["satisfied", "missed", "unknown"]
+TargetVerdict = Literal["satisfied", "missed", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class CommunicationTime:
         return Labelled(self.busbw_GBps, self.label)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> TargetVerdict:
         """Whether the design gives what is needed, as far as its figure tells."""
         if self.satisfied:
             return "unknown" if self.label.kind == "at most" else "satisfied"

@@ -31,7 +31,7 @@ from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.volumes import BF16_BYTES
 
-Verdict = Literal["met", "met at line rate only", "not met", "unknown"]
+BandwidthVerdict = Literal["met", "met at line rate only", "not met", "unknown"]
 
 NIC_GBPS: tuple[tuple[str, float], ...] = (
     ("100GbE", 12.5),
@@ -158,7 +158,7 @@ class RequiredLine:
         return "latency" if self.limited_by == "latency" else self.link or self.limited_by
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> BandwidthVerdict:
         """Whether the need is met, as far as the figures tell."""
         predicted, line, kind = (
             self.predicted.value,

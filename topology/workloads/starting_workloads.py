@@ -17,7 +17,7 @@ from toposmith.topology.workloads.memory import training_memory
 from toposmith.topology.workloads.presets import preset, preset_names
 from toposmith.topology.workloads.runnable import known_split, require_runnable, split_problems
 
-Kind = Literal["training", "serving"]
+WorkloadKind = Literal["training", "serving"]
 
 USUAL_BATCH = 1024
 USUAL_SEQUENCE = 4096
@@ -26,13 +26,13 @@ _MOST_TENSOR = 8
 _STAGES = (1, 2, 4, 8, 16, 32, 64)
 _EXPERT_GROUPS = (1, 8, 16, 32, 64, 128)
 
-_RUNS: Mapping[Kind, dict[str, Any]] = {
+_RUNS: Mapping[WorkloadKind, dict[str, Any]] = {
     "training": {"batch": USUAL_BATCH, "sequence": USUAL_SEQUENCE},
     "serving": {},
 }
 
 
-def proposed_model(plan: Plan, catalog: Catalog, kind: Kind) -> str | None:
+def proposed_model(plan: Plan, catalog: Catalog, kind: WorkloadKind) -> str | None:
     """The largest preset that tensor parallelism alone makes fit, else the largest that fits.
 
     None where none does, or where it is not known what the GPUs hold.
@@ -48,7 +48,7 @@ def proposed_model(plan: Plan, catalog: Catalog, kind: Kind) -> str | None:
 
 
 def proposed_layout(
-    plan: Plan, catalog: Catalog, model: str | Mapping[str, Any], kind: Kind
+    plan: Plan, catalog: Catalog, model: str | Mapping[str, Any], kind: WorkloadKind
 ) -> dict[str, int] | None:
     """The layout with the fewest stages whose GPUs hold a model; None where none is found."""
     return next((one for one in _layouts(plan) if fits(plan, catalog, model, one, kind)), None)
@@ -67,7 +67,7 @@ def fits(
     catalog: Catalog,
     model: str | Mapping[str, Any],
     layout: Mapping[str, Any],
-    kind: Kind,
+    kind: WorkloadKind,
 ) -> bool:
     """Whether a layout divides model and cluster, and each GPU holds its part of it."""
     try:

@@ -312,6 +312,8 @@ def load_data(
         "stable": load.stable,
         "seed": load.seed,
         "requests": load.requests,
+        "from_empty": load.from_empty,
+        "near_capacity": load.near_capacity,
         "load_is": load_words(label, serving),
         "ttft": _waiting_data(load.ttft),
         "tpot": _waiting_data(load.tpot),

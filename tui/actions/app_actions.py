@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from toposmith.tui.actions.definition import Action
-
-if TYPE_CHECKING:
-    from toposmith.tui.designer.designer import Designer, Flow
-
-
-def _quit(designer: Designer) -> Flow:
-    from toposmith.tui.flows.files import quit_app
-
-    return quit_app(designer)
-
+from toposmith.tui.lazy_import import LazyFlow
 
 APP: tuple[Action, ...] = (
     Action(
@@ -41,7 +30,7 @@ APP: tuple[Action, ...] = (
         "quit", ("q", "ctrl+q"), "quit",
         "Leave; asks first where something is not saved",
         rank=1,
-        do=_quit,
+        do=LazyFlow("flows.files", "quit_app"),
         at_start=lambda start: start.leave(),
     ),
 )  # fmt: skip

@@ -2,115 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from toposmith.tui.actions.definition import Action
-
-if TYPE_CHECKING:
-    from toposmith.tui.designer.designer import Designer, Flow
-
-
-def _fit(designer: Designer) -> Flow:
-    from toposmith.tui.flows.additions import fit
-
-    return fit(designer)
-
-
-def _wire(designer: Designer) -> Flow:
-    from toposmith.tui.flows.additions import wire
-
-    return wire(designer)
-
-
-def _more(designer: Designer) -> Flow:
-    from toposmith.tui.flows.changing import step
-
-    return step(designer, 1)
-
-
-def _fewer(designer: Designer) -> Flow:
-    from toposmith.tui.flows.changing import step
-
-    return step(designer, -1)
-
-
-def _count(designer: Designer) -> Flow:
-    from toposmith.tui.flows.changing import count
-
-    return count(designer)
-
-
-def _edit(designer: Designer) -> Flow:
-    from toposmith.tui.flows.changing import edit
-
-    return edit(designer)
-
-
-def _rename(designer: Designer) -> Flow:
-    from toposmith.tui.flows.changing import rename
-
-    return rename(designer)
-
-
-def _delete(designer: Designer) -> Flow:
-    from toposmith.tui.flows.changing import delete
-
-    return delete(designer)
-
-
-def _reshape(designer: Designer) -> Flow:
-    from toposmith.tui.flows.fabric_shape import reshape
-
-    return reshape(designer)
-
-
-def _recable(designer: Designer) -> Flow:
-    from toposmith.tui.flows.deviations import recable
-
-    return recable(designer)
-
-
-def _replace(designer: Designer) -> Flow:
-    from toposmith.tui.flows.replacements import replace
-
-    return replace(designer)
-
-
-def _duplicate(designer: Designer) -> Flow:
-    from toposmith.tui.flows.group_copies import duplicate
-
-    return duplicate(designer)
-
-
-def _copy(designer: Designer) -> None:
-    from toposmith.tui.flows.group_copies import copy
-
-    copy(designer)
-
-
-def _paste(designer: Designer) -> Flow:
-    from toposmith.tui.flows.group_copies import paste_copied
-
-    return paste_copied(designer)
-
-
-def _find(designer: Designer) -> Flow:
-    from toposmith.tui.flows.item_search import find
-
-    return find(designer)
-
-
-def _history(designer: Designer) -> Flow:
-    from toposmith.tui.flows.history import show_history
-
-    return show_history(designer)
-
-
-def _undo(designer: Designer) -> None:
-    from toposmith.tui.flows.failure_trials import undo
-
-    undo(designer)
-
+from toposmith.tui.lazy_import import LazyFlow
 
 BUILDING: tuple[Action, ...] = (
     Action(
@@ -125,32 +18,32 @@ BUILDING: tuple[Action, ...] = (
         "Fit NICs into the slots of the selected group of nodes; shows which fit, and why others "
         "do not",
         needs="node", changes=True, rank=12,
-        do=_fit,
+        do=LazyFlow("flows.additions", "fit"),
     ),
     Action(
         "wire", ("w",), "wire",
         "Wire the selected group: choose the other end with the arrows, Enter, then the number of "
         "cables, with the figure it gives shown before you accept",
         needs="group", changes=True, rank=3,
-        do=_wire,
+        do=LazyFlow("flows.additions", "wire"),
     ),
     Action(
         "more", ("plus", "equals_sign"), "more",
         "One device more in the selected group, or one cable more in the selected link",
         needs="item", changes=True, rank=4,
-        do=_more,
+        do=LazyFlow("flows.changing", "step", 1),
     ),
     Action(
         "fewer", ("minus",), "fewer",
         "One device fewer in the selected group, or one cable fewer in the selected link",
         needs="item", changes=True, rank=10,
-        do=_fewer,
+        do=LazyFlow("flows.changing", "step", -1),
     ),
     Action(
         "count", ("c",), "count",
         "Type how many devices the selected group has, or how many cables the selected link",
         needs="item", changes=True, rank=14,
-        do=_count,
+        do=LazyFlow("flows.changing", "count"),
     ),
     Action(
         "edit", ("e",), "edit",
@@ -158,7 +51,7 @@ BUILDING: tuple[Action, ...] = (
         "the design (name, note, axes)",
         changes=True, rank=5,
         also_of=("group", "link", "design"),
-        do=_edit,
+        do=LazyFlow("flows.changing", "edit"),
     ),
     Action(
         "inside", ("z",), "inside",
@@ -197,13 +90,13 @@ BUILDING: tuple[Action, ...] = (
         "rename", ("r",), "rename",
         "Give the selected group another name",
         needs="group", changes=True, rank=19,
-        do=_rename,
+        do=LazyFlow("flows.changing", "rename"),
     ),
     Action(
         "delete", ("x", "delete"), "delete",
         "Delete the selected group with its links, or the selected link",
         needs="item", changes=True, rank=13,
-        do=_delete,
+        do=LazyFlow("flows.changing", "delete"),
     ),
     Action(
         "mark", ("space",), "mark",
@@ -218,7 +111,7 @@ BUILDING: tuple[Action, ...] = (
         "several SUs, split a group, merge two, leave places empty",
         changes=True, rank=17, title="Reshape: rails, racks, planes, SUs, split, merge",
         also_of=("group", "design"),
-        do=_reshape,
+        do=LazyFlow("flows.fabric_shape", "reshape"),
     ),
     Action(
         "recable", ("X",), "cables",
@@ -226,7 +119,7 @@ BUILDING: tuple[Action, ...] = (
         "what fails or is serviced together",
         changes=True, title="Single cables and devices: slow, swap, move, name a set",
         also_of=("group", "link"),
-        do=_recable,
+        do=LazyFlow("flows.deviations", "recable"),
     ),
     Action(
         "replace", ("R",), "replace part",
@@ -234,13 +127,13 @@ BUILDING: tuple[Action, ...] = (
         "shown before",
         changes=True, title="Replace part of groups or everywhere",
         also_of=("group", "design"),
-        do=_replace,
+        do=LazyFlow("flows.replacements", "replace"),
     ),
     Action(
         "duplicate", ("d",), "duplicate",
         "Duplicate the selected or marked groups, with their wiring",
         needs="chosen", changes=True, rank=26,
-        do=_duplicate,
+        do=LazyFlow("flows.group_copies", "duplicate"),
     ),
     Action(
         "copy", ("y",), "copy",
@@ -248,26 +141,26 @@ BUILDING: tuple[Action, ...] = (
         "else the figures: for P, and as text to the clipboard of your terminal",
         rank=27, title="Copy groups, a link or the figures",
         also_of=("group", "link"),
-        do=_copy,
+        do=LazyFlow("flows.group_copies", "copy"),
     ),
     Action(
         "paste", ("P",), "paste",
         "Paste the groups that were copied, in this design or in another",
         changes=True, title="Paste groups",
         also_of=("design",),
-        do=_paste,
+        do=LazyFlow("flows.group_copies", "paste_copied"),
     ),
     Action(
         "find", ("g",), "go to",
         "Go to a group or link by a few letters of its name or part",
         rank=28, title="Go to a group or link",
-        do=_find,
+        do=LazyFlow("flows.item_search", "find"),
     ),
     Action(
         "undo", ("u", "ctrl+z"), "undo",
         "Take the last change back, as often as you like; what D tries to fail comes back first",
         needs="undo", changes=True, rank=6,
-        do=_undo,
+        do=LazyFlow("flows.failure_trials", "undo"),
     ),
     Action(
         "redo", ("U", "ctrl+y"), "redo",
@@ -279,6 +172,6 @@ BUILDING: tuple[Action, ...] = (
         "history", ("H",), "history",
         "List every step; Enter goes back or forward to any of them",
         changes=True, rank=23,
-        do=_history,
+        do=LazyFlow("flows.history", "show_history"),
     ),
 )  # fmt: skip

@@ -2,67 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from toposmith.tui.actions.definition import Action
-
-if TYPE_CHECKING:
-    from toposmith.tui.designer.designer import Designer, Flow
-
-
-def _save(designer: Designer) -> Flow:
-    from toposmith.tui.flows.files import save
-
-    return save(designer)
-
-
-def _save_as(designer: Designer) -> Flow:
-    from toposmith.tui.flows.files import save_as
-
-    return save_as(designer)
-
-
-def _write_bill(designer: Designer) -> Flow:
-    from toposmith.tui.flows.exports import export_bill
-
-    return export_bill(designer)
-
-
-def _export(designer: Designer) -> Flow:
-    from toposmith.tui.flows.exports import export
-
-    return export(designer)
-
-
-def _open(designer: Designer) -> Flow:
-    from toposmith.tui.flows.files import open_file
-
-    return open_file(designer)
-
-
-def _new(designer: Designer) -> Flow:
-    from toposmith.tui.flows.files import new
-
-    return new(designer)
-
-
-def _template(designer: Designer) -> Flow:
-    from toposmith.tui.flows.new_design import from_template
-
-    return from_template(designer)
-
-
-def _start(designer: Designer) -> Flow:
-    from toposmith.tui.flows.files import go_to_start
-
-    return go_to_start(designer)
-
-
-def _tour(designer: Designer) -> Flow:
-    from toposmith.tui.flows.files import tour
-
-    return tour(designer)
-
+from toposmith.tui.lazy_import import LazyFlow
 
 FILES: tuple[Action, ...] = (
     Action(
@@ -70,19 +11,19 @@ FILES: tuple[Action, ...] = (
         "Save the design; comments and order of a file written by hand stay",
         changes=True, rank=7,
         also_of=("design",),
-        do=_save,
+        do=LazyFlow("flows.files", "save"),
     ),
     Action(
         "save_as", ("S",), "save as",
         "Save the design under another name",
         changes=True,
-        do=_save_as,
+        do=LazyFlow("flows.files", "save_as"),
     ),
     Action(
         "write_bill", ("B",), "write BOM",
         "Write the bill of materials to a file, in the form that its name ends in",
         title="Write BOM to a file",
-        do=_write_bill,
+        do=LazyFlow("flows.exports", "export_bill"),
     ),
     Action(
         "export", ("E",), "export",
@@ -90,20 +31,20 @@ FILES: tuple[Action, ...] = (
         "asks for the form and the file",
         rank=24, title="Export: report, bill, cables, drawings",
         also_of=("design",),
-        do=_export,
+        do=LazyFlow("flows.exports", "export"),
     ),
     Action(
         "open", ("o",), "open",
         "Open a design file",
         rank=17,
-        do=_open,
+        do=LazyFlow("flows.files", "open_file"),
         at_start=lambda start: start.open_file(),
     ),
     Action(
         "new", ("N",), "new",
         "Begin with an empty canvas",
         changes=True, rank=22,
-        do=_new,
+        do=LazyFlow("flows.files", "new"),
         at_start=lambda start: start.begin_empty(),
     ),
     Action(
@@ -119,20 +60,20 @@ FILES: tuple[Action, ...] = (
         "single switch, dual-plane, rail-only",
         changes=True, rank=18, title="Template: fill an empty canvas",
         also_of=("design",),
-        do=_template,
+        do=LazyFlow("flows.new_design", "from_template"),
         at_start=lambda start: start.begin_template(),
     ),
     Action(
         "start", ("W",), "welcome",
         "Go to the start: saved designs, recent files, recovered work",
-        do=_start,
+        do=LazyFlow("flows.files", "go_to_start"),
     ),
     Action(
         "tour", ("G",), "tour",
         "A first tour: build a small cluster, break it, mend it, write it out; while it is on, "
         "leave it",
         rank=25, title="Tour: build, break and mend a small cluster",
-        do=_tour,
+        do=LazyFlow("flows.files", "tour"),
         at_start=lambda start: start.begin_tour(),
     ),
 )  # fmt: skip

@@ -2,26 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.tui.actions.definition import Action
-
-if TYPE_CHECKING:
-    from toposmith.tui.designer.designer import Designer
-
-
-def _collective(designer: Designer) -> None:
-    from toposmith.tui.flows.next_collective import next_collective
-
-    next_collective(designer)
-
-
-def _keep_measured(designer: Designer) -> None:
-    from toposmith.tui.flows.measurements import keep_measured
-
-    keep_measured(designer)
-
+from toposmith.tui.lazy_import import LazyFlow
 
 FIGURES: tuple[Action, ...] = (
     Action(
@@ -29,7 +12,7 @@ FIGURES: tuple[Action, ...] = (
         "Show the figures of the next collective: "
         + ", ".join(record.name for record in COLLECTIVES.values()),
         rank=9,
-        do=_collective,
+        do=LazyFlow("flows.next_collective", "next_collective"),
     ),
     Action(
         "measure", ("M",), "measure",
@@ -43,6 +26,6 @@ FIGURES: tuple[Action, ...] = (
         "keep_measured", ("J",), "keep measured",
         "Write who takes part, as it is measured now, into the design's communicator block",
         changes=True, title="Keep measured communicator in the design",
-        do=_keep_measured,
+        do=LazyFlow("flows.measurements", "keep_measured"),
     ),
 )  # fmt: skip

@@ -261,7 +261,7 @@ class Canvas(Picture, can_focus=True):
         The nearest of the ``likely`` ones is proposed.
         """
         group = self._plan.groups.get(source) if self._plan else None
-        own = group is not None and group.switch is not None and group.instances > 1
+        own = group is not None and group.cages is not None and group.instances > 1
         wiring = self._attention.wiring = OpenLink(source, by_mouse=False, own=own)
         wiring.aim_nearest(self.scene, likely)
         self._show_marks()

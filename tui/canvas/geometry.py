@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from toposmith.tui.canvas.captions import LabelManner, Line
+from toposmith.tui.canvas.captions import LabelManner, StyledLine
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
 
 
@@ -18,7 +18,7 @@ class Box:
     y: int
     width: int
     height: int
-    lines: tuple[Line, ...]
+    lines: tuple[StyledLine, ...]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Trunk:
     label_x: int
     label_y: int
     manner: LabelManner
-    caption: Line
+    caption: StyledLine
     sound: bool
     shows_ratio: bool
 

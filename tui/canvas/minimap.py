@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from toposmith.tui.canvas.canvas_glyphs import CanvasGlyphs, Ink
-from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.items import Item
 from toposmith.tui.canvas.layout import CanvasLayout
 from toposmith.tui.canvas.scene import Area
@@ -26,7 +26,7 @@ class Minimap:
 
     x: int
     y: int
-    rows: tuple[Line, ...]
+    rows: tuple[StyledLine, ...]
 
     @property
     def area(self) -> Area:
@@ -74,7 +74,7 @@ def minimap(
         glyphs.line(arms) for arms in ((0, 1, 1, 0), (0, 0, 1, 1), (1, 1, 0, 0), (1, 0, 0, 1))
     ]
     top = corners[0] + TITLE + across[len(TITLE) :] + corners[1]
-    lines: list[Line] = [((top, Ink.HINT),)]
+    lines: list[StyledLine] = [((top, Ink.HINT),)]
     lines += [((down, Ink.HINT), *row, (down, Ink.HINT)) for row in cells]
     lines.append(((corners[2] + across + corners[3], Ink.HINT),))
     corner = _corner(layout, view, columns + 2, rows + 2, raised)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from toposmith.tui.canvas.canvas_glyphs import HEAVY, LIGHT, NONE, Arms, CanvasGlyphs, Ink
-from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.items import GroupItem, Item
 
 Point = tuple[int, int]
@@ -132,7 +132,9 @@ class Raster:
         corners = [(x, y), (right, y), (right, bottom), (x, bottom), (x, y)]
         self.path(corners, LIGHT, ink, owner)
 
-    def write(self, x: int, y: int, line: Line, owner: Item | None, glyphs: CanvasGlyphs) -> None:
+    def write(
+        self, x: int, y: int, line: StyledLine, owner: Item | None, glyphs: CanvasGlyphs
+    ) -> None:
         """Write pieces of text on a row, from column ``x`` on."""
         for text, ink in line:
             self._note(y, _Text(x, glyphs.text(text), ink, owner))

@@ -16,7 +16,7 @@ from toposmith.tui.canvas import colours
 from toposmith.tui.canvas.canvas_glyphs import ASCII, Ink
 from toposmith.tui.canvas.inks import Inks
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import DepthChart, Direction, Spot
+from toposmith.tui.depths.chart import ChartSpot, DepthChart, Direction
 
 
 class DepthSheet(ScrollView, can_focus=True):
@@ -54,7 +54,7 @@ class DepthSheet(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:
         super().__init__(id=id)
         self._chart: DepthChart | None = None
-        self._spot: Spot | None = None
+        self._spot: ChartSpot | None = None
         self._ascii_only = ascii_only
         self._grabbed: tuple[int, int] | None = None
         self._inks = Inks(self.get_component_rich_style)
@@ -65,7 +65,7 @@ class DepthSheet(ScrollView, can_focus=True):
         return self._chart
 
     @property
-    def spot(self) -> Spot | None:
+    def spot(self) -> ChartSpot | None:
         """The spot that is stood on."""
         return self._spot
 
@@ -76,7 +76,7 @@ class DepthSheet(ScrollView, can_focus=True):
             return ""
         return self._chart.in_view(Area(*self.scroll_offset, *self.scrollable_content_region.size))
 
-    def show(self, chart: DepthChart, spot: Spot | None = None) -> None:
+    def show(self, chart: DepthChart, spot: ChartSpot | None = None) -> None:
         """Show a chart, standing on a spot if it has that."""
         self._chart = chart
         kept = spot is not None and chart.holds(spot)
@@ -86,7 +86,7 @@ class DepthSheet(ScrollView, can_focus=True):
         self.call_after_refresh(self._reveal)
         self.post_message(self.Stood())
 
-    def stand_on(self, spot: Spot) -> None:
+    def stand_on(self, spot: ChartSpot) -> None:
         """Stand on another spot; the two that differ are repainted."""
         if self._chart is None or spot == self._spot or not self._chart.holds(spot):
             return
@@ -221,7 +221,7 @@ class DepthSheet(ScrollView, can_focus=True):
         if (x, y) != (left, top):
             self.scroll_to(x, y, animate=False, immediate=True)
 
-    def _spot_at(self, event: events.MouseEvent) -> Spot | None:
+    def _spot_at(self, event: events.MouseEvent) -> ChartSpot | None:
         if self._chart is None:
             return None
         left, top = self.scroll_offset

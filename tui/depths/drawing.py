@@ -56,4 +56,4 @@ def chart_of(
         return NodeChart(
             plan, catalog, device, loads, room, layer, rows=rows, ascii_only=ascii_only
         )
-    return Notice(place.group, group.spec.part, room)
+    return Notice(place.group, group.spec.part, room, known=group.part is not None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toposmith.topology.fabric.inside import Vertex
 from toposmith.tui.canvas.canvas_glyphs import ASCII, HEAVY, LIGHT, UNICODE, Ink
-from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.items import GroupItem
 from toposmith.tui.canvas.raster import Raster
 from toposmith.tui.canvas.scene import Area
@@ -101,7 +101,7 @@ class NodeDrawing:
         self._tops: dict[int, int] = {}
         self._raster = self._draw(max(room, around + self._pitch * columns))
 
-    def line(self, y: int) -> Line:
+    def line(self, y: int) -> StyledLine:
         """A row of the drawing."""
         return tuple((run.text, run.ink) for run in self._raster.runs(y, self._glyphs))
 

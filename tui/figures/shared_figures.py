@@ -73,6 +73,7 @@ class Wanted:
 
         What was worked out of it before, here or elsewhere in the app, is not worked out again.
         """
+        # here and below: read by the thread that computes, when it is asked for them
         from toposmith.topology.bill.price_lists import bill_prices
 
         prices = bill_prices(self.design, catalog) if priced else None

@@ -248,10 +248,12 @@ def _leads_to_nvlink(designer: Designer, *ends: str) -> bool:
 def _axes_of_switches(designer: Designer, name: str) -> dict[str, int]:
     """The axes with several values that switches of a group can be joined along."""
     group = designer.editing.workbench.plan.groups.get(name)
-    if group is None or group.switch is None:
+    if group is None or group.cages is None:
         return {}
-    sizes = zip(group.axes, group.sizes, strict=True)
-    return {axis: size for axis, size in sizes if size > 1}
+    sizes = dict(zip(group.axes, group.sizes, strict=True))
+    if group.switch is None:  # NVLink switches are joined to their likes in other racks alone
+        sizes = {axis: sizes[axis] for axis in group.axes[-2:-1]}
+    return {axis: size for axis, size in sizes.items() if size > 1}
 
 
 async def _wire_along(designer: Designer, name: str) -> None:
@@ -272,6 +274,7 @@ async def _wire_along(designer: Designer, name: str) -> None:
             ("next", f"next along {axis}: a ring of {size}"),
             ("other", f"other along {axis}: each of {size} with all others"),
         )
+        if word == "other" or not _leads_to_nvlink(designer, name)
     }
     choices = [
         Choice(key, text, edit=partial(edit, along, 1)) for key, (along, text) in ways.items()

@@ -232,6 +232,7 @@ def files_of(session: Session) -> tuple[Path, ...]:
     """The files that a design lives in, which no export may replace: its own, and its review."""
     if session.path is None:
         return ()
+    # the main screen comes up before reviews are read
     from toposmith.topology.review.sidecar.folder import sidecar_path
     from toposmith.topology.review.sidecar.single_file import single_file_path
 

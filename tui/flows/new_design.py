@@ -12,7 +12,7 @@ from toposmith.topology.design.document import Design, Group
 from toposmith.topology.design.edits import Edit, fill, fit_nics
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.templates import TEMPLATES, Template, Value, new_design
+from toposmith.topology.templates import TEMPLATES, SettingValue, Template, new_design
 from toposmith.topology.templates.template_settings import PARTS
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.files import may_leave, show
@@ -88,7 +88,7 @@ def _proposed_nodes(designer: Designer, template: Template) -> str:
     return f"{nodes:,} x {part.name if part is not None else node.part}"
 
 
-def _edit(designer: Designer, name: str, values: dict[str, Value]) -> Edit:
+def _edit(designer: Designer, name: str, values: dict[str, SettingValue]) -> Edit:
     bench = designer.editing.workbench
     made = new_design(name, values, catalog=bench.catalog)
     base = Design() if bench.design.groups else bench.design
@@ -106,7 +106,7 @@ def _devices(design: Design) -> str:
 
 async def _fill(designer: Designer, template: Template) -> bool:
     """Ask what the template asks, one after the other; escape goes one question back."""
-    values: dict[str, Value] = {}
+    values: dict[str, SettingValue] = {}
     at = 0
     while at < len(asks := _asks(designer, template, values)):
         name = asks[at]
@@ -135,15 +135,15 @@ async def _fill(designer: Designer, template: Template) -> bool:
     return True
 
 
-def _asks(designer: Designer, template: Template, values: dict[str, Value]) -> list[str]:
+def _asks(designer: Designer, template: Template, values: dict[str, SettingValue]) -> list[str]:
     """The questions that make sense with the answers so far."""
     catalog = designer.editing.workbench.catalog
     return [name for name in template.asks if is_asked(catalog, name, values)]
 
 
 async def _ask(
-    designer: Designer, template: Template, name: str, values: dict[str, Value]
-) -> dict[str, Value] | None:
+    designer: Designer, template: Template, name: str, values: dict[str, SettingValue]
+) -> dict[str, SettingValue] | None:
     """The settings that an answer to one question makes; None where the person went back."""
     if name == "node":
         return await _ask_node(designer, template, values)
@@ -171,7 +171,7 @@ async def _ask(
     return None if number is None else {name: number}
 
 
-def _comes_to(designer: Designer, name: str, values: dict[str, Value]) -> str:
+def _comes_to(designer: Designer, name: str, values: dict[str, SettingValue]) -> str:
     """The devices that the answers so far come to; empty where they do not go together."""
     try:
         return _devices(new_design(name, values, catalog=designer.editing.workbench.catalog))
@@ -180,8 +180,8 @@ def _comes_to(designer: Designer, name: str, values: dict[str, Value]) -> str:
 
 
 async def _ask_node(
-    designer: Designer, template: Template, values: dict[str, Value]
-) -> dict[str, Value] | None:
+    designer: Designer, template: Template, values: dict[str, SettingValue]
+) -> dict[str, SettingValue] | None:
     catalog = designer.editing.workbench.catalog
     nodes = [part for part in find_parts(catalog, "") if isinstance(part, Node)]
     default = str(values.get("node", template.parameter("node").default))
@@ -192,7 +192,7 @@ async def _ask_node(
     node = catalog[chosen]
     assert isinstance(node, Node)
     slots = _cabled_slots(node)
-    settings: dict[str, Value] = {"node": chosen, "slots": slots}
+    settings: dict[str, SettingValue] = {"node": chosen, "slots": slots}
     room = node.slots.get(slots)
     if room is None or room.nic is not None:
         return settings
@@ -233,8 +233,8 @@ def _cabled_slots(node: Node) -> str:
 
 
 async def _ask_switch(
-    designer: Designer, template: Template, name: str, values: dict[str, Value]
-) -> dict[str, Value] | None:
+    designer: Designer, template: Template, name: str, values: dict[str, SettingValue]
+) -> dict[str, SettingValue] | None:
     """Ask for the switches of one tier, those first that what is below can be wired to.
 
     The tiers above take the same as long as nothing else is said of them.
@@ -265,7 +265,7 @@ async def _ask_switch(
     return {name: chosen}
 
 
-def _usual_switch(template: Template, name: str, values: dict[str, Value]) -> str:
+def _usual_switch(template: Template, name: str, values: dict[str, SettingValue]) -> str:
     """The switch that is proposed: what was said before, else that of the tier it follows."""
     parameter = template.parameter(name)
     return str(values.get(name, values.get(parameter.follows, parameter.default)))
@@ -276,7 +276,9 @@ def _above(name: str) -> tuple[str, ...]:
     return _TIERS[_TIERS.index(name) + 1 :] if name in _TIERS else ()
 
 
-def _judge_above(catalog: Catalog, name: str, values: dict[str, Value]) -> Callable[[Switch], str]:
+def _judge_above(
+    catalog: Catalog, name: str, values: dict[str, SettingValue]
+) -> Callable[[Switch], str]:
     """Say why a switch cannot be wired to the tier below it; empty where it can."""
     below = "node" if name not in _TIERS[1:] else _TIERS[_TIERS.index(name) - 1]
     design = Design(groups={below: Group(part=str(values[below]))})

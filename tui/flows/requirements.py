@@ -27,7 +27,7 @@ USUAL = Requirements(64, "dgx-b200")
 
 async def ask_requirements(view: FabricsView, designer: Designer) -> None:
     """Ask for nodes, what each GPU needs and limits; then show the fabrics that meet them."""
-    before = view.asked or _of_design(designer)
+    before = view.searched.asked or _of_design(designer)
     catalog = designer.editing.workbench.catalog
     parts = [part for part in find_parts(catalog, "") if isinstance(part, Node)]
     choices = [Choice(part.id, f"{part.name} ({part.id})") for part in parts if part.slots]
@@ -64,7 +64,7 @@ async def ask_requirements(view: FabricsView, designer: Designer) -> None:
     limits = await designer.questions.ask(
         Question(
             "limits",
-            view.limits,
+            view.searched.limits,
             "may be empty; such as switch=qm9700 survive=switch oversubscription=2 "
             "budget=2500000USD kw-per-rack=40 longest=50 align=4 later=128",
             check=lambda text: problem_of(lambda: with_limits(text)),

@@ -18,7 +18,7 @@ from toposmith.topology.workloads.config_json import block_of, read_config
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.presets import preset, preset_names
 from toposmith.topology.workloads.starting_workloads import (
-    Kind,
+    WorkloadKind,
     fits,
     proposed_layout,
     proposed_model,
@@ -61,7 +61,7 @@ async def change_workload(designer: Designer) -> None:
         await _ask_all(designer, present, "serving" if kind == "serving" else "training")
 
 
-async def _ask_all(designer: Designer, present: dict[str, Any], kind: Kind) -> None:
+async def _ask_all(designer: Designer, present: dict[str, Any], kind: WorkloadKind) -> None:
     model = await _ask_model(designer, present, kind)
     if model is None:
         return
@@ -79,7 +79,7 @@ async def _ask_all(designer: Designer, present: dict[str, Any], kind: Kind) -> N
 
 
 async def _ask_model(
-    designer: Designer, present: Mapping[str, Any], kind: Kind
+    designer: Designer, present: Mapping[str, Any], kind: WorkloadKind
 ) -> str | dict[str, Any] | None:
     """The name of a preset, the dimensions of a config.json, or those of one's own."""
     names = [
@@ -130,7 +130,7 @@ async def _read_model(designer: Designer) -> dict[str, Any] | None:
 
 
 async def _ask_layout(
-    designer: Designer, block: Mapping[str, Any], kind: Kind
+    designer: Designer, block: Mapping[str, Any], kind: WorkloadKind
 ) -> dict[str, Any] | None:
     """The keys of a layout that divides model and cluster."""
     plan, catalog = designer.editing.workbench.plan, designer.editing.workbench.catalog

@@ -20,6 +20,7 @@ except ImportError:  # Windows: the process id in the name has to do
     fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
+    # the start screen comes up before code of designs is read
     from toposmith.topology.design.document import Design
 
 SUFFIX = ".journal"

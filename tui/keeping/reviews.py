@@ -45,6 +45,7 @@ class ReviewFile:
 
     def review(self, design: Design, catalog: Catalog) -> Review:
         """What was said, as it stands for a design with its parts, prices and policy of now."""
+        # here and below: most designs have no review, and first figures wait for none
         from toposmith.topology.review.sidecar.approval import EvaluatedBasis, moved_words
         from toposmith.topology.review.sidecar.verdict import Review, review_of
 

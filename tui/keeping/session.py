@@ -96,6 +96,7 @@ class Session:
         SaveError
             If the file cannot be written; the old one is untouched.
         """
+        # here and below: the start screen comes up before code of designs is read
         from toposmith.topology.design.stored_files import NO_FILE, save_file
         from toposmith.topology.design.writer import design_text
 

@@ -15,7 +15,7 @@ from toposmith.topology.exports.text_plot.curves import (
     nearest_point,
     point_words,
 )
-from toposmith.topology.exports.text_plot.plot_signs import PlotInk, Row, signs
+from toposmith.topology.exports.text_plot.plot_signs import PlotInk, PlotRow, signs
 from toposmith.topology.labels import Label, inverse
 from toposmith.tui.drawing.glyphs import Glyphs
 
@@ -118,5 +118,5 @@ def _read_lines(texts: list[tuple[str, str]], width: int, glyphs: Glyphs) -> lis
     ]
 
 
-def _coloured(row: Row) -> Content:
+def _coloured(row: PlotRow) -> Content:
     return Content.assemble(*((text, _STYLES[ink]) for text, ink in row))

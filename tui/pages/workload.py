@@ -11,7 +11,7 @@ from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percen
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.findings.severity import worst_first
 from toposmith.topology.workloads.assess import Assessment
-from toposmith.topology.workloads.communication_times import CommunicationTime, Verdict
+from toposmith.topology.workloads.communication_times import CommunicationTime, TargetVerdict
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.topology.workloads.service import Pass, Service
@@ -252,7 +252,7 @@ class _Page:
         self.say(exchange_words(found))
         self.say(groups_words(found), _MUTED)
         for line in found.lines:
-            met: Verdict = "satisfied" if line.verdict == "met" else "missed"
+            met: TargetVerdict = "satisfied" if line.verdict == "met" else "missed"
             mark, style = verdict_mark("unknown" if line.verdict == "unknown" else met, self.glyphs)
             rule = self.glyphs.shown(f"{line.rule.words}, {line.rule.formula}")
             self.lines.append(Content.assemble((f"{mark} ", style), (rule, "bold")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from toposmith.catalog import Catalog, NvlinkSwitch, Part, Switch
-from toposmith.text import counted, oversubscription
+from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit, add_link, free_name
 from toposmith.topology.errors import EditError
@@ -139,7 +139,7 @@ def propose_cables(plan: Plan, catalog: Catalog, a: str, b: str) -> int:
     if link is None:
         return 1
     most = min((free // peers for _, free, peers in _free_ports(plan, link)), default=1)
-    if below := uplinks_of(plan, link):
+    if below := uplinks_of(tried, link):
         of_each = link.cables_at(below.group) * link.speed_gbit
         most = min(most, ceil((below.down_gbit - below.up_gbit) / of_each))
     return max(1, most)
@@ -172,10 +172,9 @@ def no_room(plan: Plan, catalog: Catalog, a: str, b: str) -> str:
 
 
 def cabling_words(plan: Plan, catalog: Catalog, edit: Edit, index: int) -> str:
-    """What a link takes: its cables, the ratio that it makes, the ports used and left at both ends.
+    """What a link takes: its cables, and the ports used and left at both ends.
 
-    Such as ``96 cables; leaf oversubscription 1:1; each leaf: 36 ports used, 28 left``; empty where
-    the link cannot be built.
+    Such as ``96 cables; each leaf: 36 ports used, 28 left``; empty where the link cannot be built.
     """
     tried = plan_design(edit.design, catalog)
     link = next((link for link in tried.links if link.index == index), None)
@@ -183,10 +182,6 @@ def cabling_words(plan: Plan, catalog: Catalog, edit: Edit, index: int) -> str:
         return ""
     uses = port_use(tried)
     words = [counted(cable_counts(tried)[index], "cable")]
-    below = uplinks_of(tried, link)
-    if below is not None and below.up_gbit:
-        ratio = oversubscription(below.down_gbit / below.up_gbit)
-        words.append(f"{below.group} oversubscription {ratio}")
     for end in link.ends:
         use = uses[end.group, end.ports]
         each = f"each {end.group}.{end.ports}" if end.ports else f"each {end.group}"

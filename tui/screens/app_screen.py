@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from toposmith.topology.errors import DesignFileError
-from toposmith.tui.actions import Place
+from toposmith.tui.actions import ActionScreen
 from toposmith.tui.keeping.session import Session
 
 Opening = Callable[[], Session]
@@ -40,7 +40,7 @@ class Finished(Message):
 class PlaceScreen(Screen[None]):
     """A screen on which actions of the table are done."""
 
-    PLACE: Place
+    PLACE: ActionScreen
 
     @property
     def has_settled(self) -> bool:

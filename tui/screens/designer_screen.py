@@ -288,6 +288,7 @@ class DesignerScreen(PlaceScreen):
         designer.editing.show()
         designer.review.show()
         if session.against is not None:
+            # a view is read when it is first shown
             from toposmith.tui.views.differences_view import show_differences
 
             # once all else is there

@@ -201,6 +201,7 @@ class WelcomeScreen(PlaceScreen):
         self.action_do(event.action_id)
 
     def _fill(self) -> None:
+        # after the first frame
         from toposmith.saved_designs import saved_designs
 
         listing = self.query_one("#welcome-list", OptionList)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from textual.content import Content
 
     from toposmith.tui.drawing.glyphs import Glyphs
+
+    # read when it is first shown
     from toposmith.tui.screens.folder_designs import Picked
 
 

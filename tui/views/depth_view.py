@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from toposmith.text_lines import wrapped
 from toposmith.tui.canvas.canvas_glyphs import ASCII
-from toposmith.tui.depths.chart import DepthChart, Spot
+from toposmith.tui.depths.chart import ChartSpot, DepthChart
 from toposmith.tui.depths.depth_sheet import DepthSheet
 from toposmith.tui.depths.drawing import chart_of
 from toposmith.tui.depths.marked_chart import SIGN, MarkedChart, marked_chart
@@ -91,7 +91,7 @@ class DepthView(View, can_focus=False):
         self._catalog: Catalog | None = None
         self._layer: str | None = None
         self._place: DepthPlace | None = None
-        self._spots: dict[DepthPlace, Spot] = {}
+        self._spots: dict[DepthPlace, ChartSpot] = {}
         self._marks: Mapping[PlannedEnd, str] = {}
         self._port: PlannedEnd | None = None
         self._rows: list[int] = []
@@ -281,10 +281,10 @@ class DepthView(View, can_focus=False):
         )
         return marked_chart(chart, self._marks) if self._marks else chart
 
-    def _draw(self, spot: Spot | None) -> None:
+    def _draw(self, spot: ChartSpot | None) -> None:
         self._show(self._chart(), spot)
 
-    def _show(self, chart: DepthChart, spot: Spot | None) -> None:
+    def _show(self, chart: DepthChart, spot: ChartSpot | None) -> None:
         self.sheet.show(chart, spot)
         self._title()
 

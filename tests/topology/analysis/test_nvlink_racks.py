@@ -213,3 +213,10 @@ def test_a_hundred_thousand_gpus_in_racks_stay_a_few_classes() -> None:
     )
     assert questions.network.world.gpus == 1389 * 72
     assert len(questions.flows.classes.graph) <= 40
+
+
+@pytest.mark.parametrize(("size", "said"), [(2**33, False), (2**34, False), (2**26, True)])
+def test_of_sizes_that_nobody_published_many_racks_say_so(size: int, said: bool) -> None:
+    found = analyse(planned(racks(3)), CATALOG, Request("all_reduce", size))
+    (finding,) = [each for each in found.findings if each.code == "nvlink-racks-read-high"]
+    assert ("of 64 MiB none is published" in finding.text) == said

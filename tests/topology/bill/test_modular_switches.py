@@ -53,6 +53,19 @@ def test_a_chassis_of_juniper_is_ordered_with_its_boards_and_supplies() -> None:
     assert bill.rack_units.known == 2 * 13 and not bill.power_w.complete
 
 
+def test_a_smaller_chassis_of_juniper_takes_as_many_boards_for_cards_of_14_tbps() -> None:
+    # "a system populated with 14.4Tbps line cards requires 6 SIBs"; their number is not public
+    bill = bill_of({"spine": {"part": "ptx10004", "count": 2}})
+    assert {line.part: (line.quantity, line.part_number) for line in bill.lines} == {
+        "ptx10004": (2, "PTX10004"),
+        "jnp10k-re1-e": (4, "JNP10K-RE1-E"),
+        "ptx10004-sib": (12, None),
+        "ptx10k-lc1201-36cd": (8, "PTX10K-LC1201-36CD"),
+        "jnp10k-pwr-ac2": (6, "JNP10K-PWR-AC2"),
+    }
+    assert bill.rack_units.known == 2 * 7 and not bill.power_w.complete
+
+
 def test_cards_of_unlike_chassis_are_one_line() -> None:
     bill = bill_of({"a": {"part": "7804r3"}, "b": {"part": "7808r3"}})
     (cards,) = [line for line in bill.lines if line.part == "7800r3a-36d-lc"]

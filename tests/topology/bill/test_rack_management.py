@@ -8,7 +8,7 @@ from toposmith.catalog import load_catalog
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.templates import Value, new_design
+from toposmith.topology.templates import SettingValue, new_design
 
 CATALOG = load_catalog()
 
@@ -18,7 +18,7 @@ def bill_of(groups: dict[str, object], **more: object) -> Bill:
     return make_bill(plan_design(Design.model_validate(data), CATALOG), CATALOG)
 
 
-def rack_nodes(**values: Value) -> Design:
+def rack_nodes(**values: SettingValue) -> Design:
     return new_design("nvlink-racks", {"racks": 2, **values}, catalog=CATALOG)
 
 

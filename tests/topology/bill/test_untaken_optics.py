@@ -15,7 +15,7 @@ import yaml
 
 import toposmith.catalog
 from tests.topology.bill.test_policies import DAY
-from toposmith.catalog import Catalog, Nic, Switch, load_catalog
+from toposmith.catalog import Catalog, Nic, Switch, load_catalog, part_card
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
@@ -112,9 +112,10 @@ def test_a_module_that_its_page_rules_out_is_not_bought_whatever_it_costs() -> N
     cabling = [part for kind in ("cable", "fibre", "transceiver") for part in CATALOG.of_kind(kind)]
     ruled_out = {part.id for part in cabling if "only_for" in WRITTEN[part.id]}
     assert "mma4z00-ns" in ruled_out
-    costs = {part.id: Decimal(1 if part.id in ruled_out else 1000) for part in cabling}
+    cheap = ruled_out | {part.id for part in CATALOG.of_kind("fibre")}
+    costs = {part.id: Decimal(1 if part.id in cheap else 1000) for part in cabling}
     prices = PriceList({id: Price(cost, "USD", DAY, "offer") for id, cost in costs.items()})
-    for switch in ("7060x6-64pe", "qfx5240-64od", "z9864f-on", "ds5000", "sn5640"):
+    for switch in ("7060x6-64pe", "qfx5241-64od", "z9864f-on", "ds5000", "sn5640"):
         bill = bill_of(between_switches(switch, 30), prices)
         assert not {line.part for line in bill.lines} & ruled_out, switch
     spectrum = bill_of(between_switches("sn5600", 30), prices)
@@ -201,3 +202,54 @@ def test_the_coding_of_each_end_counts(tmp_path: Path) -> None:
     )
     bill = bill_of(to_nics("amd-pollara-400", "ds5000", 1.5), catalog=load_catalog(file))
     assert [line.part for line in bill.lines_of("cable")] != ["own-dac"]
+
+
+def test_a_misspelt_platform_of_a_switch_of_one_s_own_is_told_on_its_card(tmp_path: Path) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(
+        "- {kind: switch, id: own, name: Own, vendor: Acme, protocol: ethernet, source: a page,\n"
+        "   platform: spectrun-4,\n"
+        "   cages: {count: 4, cage: osfp, lanes: 8, modes: [{ports: 2, speed_gbit: 400}]}}\n"
+    )
+    catalog = load_catalog(file)
+    minded = [value for label, value, _ in part_card(catalog["own"], catalog) if label == "Mind"]
+    assert minded == [
+        "platform: no cable or module is for 'spectrun-4'; did you mean 'spectrum-4'?"
+    ]
+    for part in (*SWITCHES, *NICS):
+        card = part_card(part, CATALOG)
+        assert not [value for label, value, _ in card if "is for" in value and label == "Mind"]
+
+
+def test_cards_say_which_platforms_take_what() -> None:
+    def said(part: str) -> dict[str, str]:
+        return {label: value for label, value, _ in part_card(CATALOG[part], CATALOG)}
+
+    assert said("qm9700")["Optics platform"] == "quantum-2"
+    assert said("mma4z00-ns")["For platforms"] == "quantum-2, spectrum-4, no others"
+    assert said("mms4x00-ns400")["For platforms"] == "connectx-7, no switches"
+    assert said("mcp7y00-n")["End b for"] == "connectx-7"
+    assert said("dac-800g-osfp")["For platforms"] == "coded to order"
+    assert said("sf-nnd1j")["For platforms"] == "unknown"
+    assert said("lpo-800g-2dr4")["Linear (LPO)"].endswith("a bill never chooses it")
+
+
+def test_a_switch_of_no_known_platform_may_be_the_one_that_a_module_is_for(tmp_path: Path) -> None:
+    file = tmp_path / "own.yaml"
+    switch = (
+        "- {kind: switch, id: own, name: Own, vendor: Acme, protocol: infiniband, source: a page,\n"
+        "   PLATFORM cages: {count: 4, cage: osfp, lanes: 8, heat_sink: finned,\n"
+        "   modes: [{ports: 2, speed_gbit: 400}]}}\n"
+    )
+    found = {}
+    for platform in ("", "platform: own,", "platform: quantum-2,"):
+        file.write_text(switch.replace("PLATFORM", platform))
+        bill = bill_of(between_switches("own", 20), catalog=load_catalog(file))
+        lines = {line.part for line in bill.lines_of("transceiver")}
+        found[platform] = (lines, [one for one in bill.findings if one.code in CODES])
+    assert found["platform: quantum-2,"] == ({"mma4z00-ns"}, [])
+    lines, (finding,) = found[""]
+    assert lines == {"mma4z00-ns"} and finding.code == "optics-not-listed"
+    assert finding.fix is not None and finding.fix.startswith("say `platform:` in the part of own")
+    lines, (finding,) = found["platform: own,"]
+    assert "mma4z00-ns" not in lines and finding.code == "optics-not-listed"

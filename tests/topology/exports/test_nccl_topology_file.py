@@ -40,7 +40,10 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
-NODES = [part.id for part in CATALOG.of_kind("node")]
+UNWRITTEN = "helios-mi455x-tray"
+"""Its GPUs are joined by what no public topology file has."""
+
+NODES = [part.id for part in CATALOG.of_kind("node") if part.id != UNWRITTEN]
 
 Graph = Counter[tuple[object, object, float]]
 
@@ -349,3 +352,8 @@ def test_a_real_machine_is_written_and_read_back(
     assert links_of(back, gpu, bare(back, again)) == links_of(node, gpu, bare(node, catalog))
     assert sorted(nvlink_pairs(back, gpu)) == sorted(nvlink_pairs(node, gpu))
     assert back.inter_socket_GBps == node.inter_socket_GBps
+
+
+def test_links_that_no_public_file_has_are_not_written() -> None:
+    with pytest.raises(ExportError, match="scale-up Ethernet of MI455X 432GB is not public"):
+        design_xml(planned(UNWRITTEN), CATALOG)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
+from bench.relations import torus
 from tests.topology.joined_along import plan_along
-from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.network import ComputeNetwork, Network
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.planner import plan_design
 
 
 def test_switches_with_faults_elsewhere_have_the_cables_of_the_expansion_beside_them() -> None:
@@ -28,3 +34,35 @@ def test_switches_with_faults_elsewhere_have_the_cables_of_the_expansion_beside_
             }
             assert found == expected, (seed, vertex)
     assert healed > 20
+
+
+@pytest.mark.parametrize(
+    "down",
+    [
+        ("node[x=1,y=2]",),
+        ("sw[x=1,y=2]",),
+        ("node[x=1,y=2].compute[3]",),
+        ("node[x=1,y=2] - sw[x=1,y=2]",),
+        ("sw[x=1,y=2] - sw[x=2,y=2]", "node[x=0,y=0].compute[0]"),
+        ("sw[x=3]", "node[y=1]"),
+    ],
+)
+def test_nodes_that_no_fault_touches_are_cabled_as_in_the_whole_torus(
+    down: tuple[str, ...],
+) -> None:
+    """Each is looked up by its class in the faulted torus, too."""
+    plan = plan_design(parse_design(torus(4, 4, 2, *down), "torus"), load_catalog())
+    network = Network(plan)
+    nodes = [
+        (block.group.name, (*block.outer, own))
+        for block in network.world.blocks
+        for low, high in block.runs
+        for own in range(low, high + 1)
+    ]
+    kept = 0
+    for node in nodes:
+        cables = network.devices.at_node(node)
+        assert cables == network.devices._at_own_node(node)
+        kept += network.devices._at_whole_node(node) is not None
+    # all but those of two rows, whose nodes or switches are down
+    assert kept >= len(nodes) - 10

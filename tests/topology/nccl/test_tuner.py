@@ -14,7 +14,7 @@ from toposmith.topology.nccl.tuner import (
     Cost,
     Cpu,
     NcclCollective,
-    Protocol,
+    NcclProtocol,
     Ranks,
     choose,
     corrected_GBps,
@@ -64,7 +64,7 @@ def b200(nodes: int) -> Ranks:
 
 
 def cost_of(
-    algorithm: Algorithm, protocol: Protocol, collective: NcclCollective,
+    algorithm: Algorithm, protocol: NcclProtocol, collective: NcclCollective,
     graphs: NodeGraphs, ranks: Ranks, version: NcclVersion = V2_27_7,
 ) -> Cost | None:  # fmt: skip
     offered = costs(collective, graphs, ranks, version)
@@ -94,7 +94,7 @@ def printed(cost: Cost | None) -> str:
     ],
 )
 def test_an_all_reduce_on_dgx_a100_with_8x200g_costs_what_nccl_prints(
-    nodes: int, algorithm: Algorithm, protocol: Protocol, expected: str
+    nodes: int, algorithm: Algorithm, protocol: NcclProtocol, expected: str
 ) -> None:
     graphs = A100_NODE if nodes == 1 else A100_8X200
     cost = cost_of(algorithm, protocol, "all_reduce", graphs, a100(nodes))
@@ -113,7 +113,7 @@ def test_an_all_reduce_on_dgx_a100_with_8x200g_costs_what_nccl_prints(
     ],
 )
 def test_an_all_gather_on_dgx_a100_with_8x200g_costs_what_nccl_prints(
-    nodes: int, protocol: Protocol, expected: str
+    nodes: int, protocol: NcclProtocol, expected: str
 ) -> None:
     graphs = A100_NODE if nodes == 1 else A100_8X200
     assert printed(cost_of("ring", protocol, "all_gather", graphs, a100(nodes))) == expected
@@ -125,7 +125,7 @@ def test_an_all_gather_on_dgx_a100_with_8x200g_costs_what_nccl_prints(
     [("ll", "93.0/19.000"), ("ll128", "142.0/160.000"), ("simple", "456.4/192.000")],
 )
 def test_a_broadcast_from_one_of_four_dgx_a100_costs_what_nccl_prints(
-    protocol: Protocol, expected: str
+    protocol: NcclProtocol, expected: str
 ) -> None:
     assert printed(cost_of("ring", protocol, "broadcast", A100_8X200, a100(4))) == expected
 
@@ -164,7 +164,7 @@ def test_a_broadcast_from_one_of_four_dgx_a100_costs_what_nccl_prints(
     ],
 )
 def test_an_all_reduce_on_dgx_h100_with_8x400g_costs_what_nccl_prints(
-    nodes: int, algorithm: Algorithm, protocol: Protocol, expected: str
+    nodes: int, algorithm: Algorithm, protocol: NcclProtocol, expected: str
 ) -> None:
     graphs = H100_NODE if nodes == 1 else H100_8X400
     cost = cost_of(algorithm, protocol, "all_reduce", graphs, h100(nodes))
@@ -181,7 +181,7 @@ def test_an_all_reduce_on_dgx_h100_with_8x400g_costs_what_nccl_prints(
     ],
 )
 def test_an_all_gather_inside_a_dgx_h100_costs_what_nccl_prints(
-    algorithm: Algorithm, protocol: Protocol, expected: str
+    algorithm: Algorithm, protocol: NcclProtocol, expected: str
 ) -> None:
     assert printed(cost_of(algorithm, protocol, "all_gather", H100_NODE, h100(1))) == expected
 

@@ -6,10 +6,12 @@ Figures are worked out by hand from the catalog's GPUs and power supplies.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import pytest
 
+from tests.every import for_every
 from tests.topology.racks.fabrics import CATALOG, planned
 from toposmith.catalog import Node, Storage, Switch
 from toposmith.saved_designs import saved_designs
@@ -74,7 +76,7 @@ def test_nics_of_unknown_power_take_the_most_of_any_nic() -> None:
     assert (power.known_w, power.least_w, power.filled_w) == (None, 6667, 6667 + 2 * 150)
 
 
-@pytest.mark.parametrize("part", [part.id for part in DEVICES])
+@for_every([part.id for part in DEVICES])
 def test_no_device_is_taken_to_draw_nothing(part: str) -> None:
     power = placed(part, units=60).devices["box"].power
     assert power.filled_w > 0
@@ -83,11 +85,11 @@ def test_no_device_is_taken_to_draw_nothing(part: str) -> None:
         assert power.known_w is None and power.basis != "catalog"
 
 
-@pytest.mark.parametrize("limit", [5_000, 20_000, 45_000])
-@pytest.mark.parametrize("part", [part.id for part in DEVICES])
+@for_every(product([part.id for part in DEVICES], [5_000, 20_000, 45_000]))
 def test_what_is_known_of_devices_never_exceeds_a_limit_that_two_of_them_share(
-    part: str, limit: int
+    device: tuple[str, int],
 ) -> None:
+    part, limit = device
     placement = placed(part, 9, units=60, max_power_w=limit)
     over = [load for load in rack_loads(placement) if load.least_w > limit]
     assert all(load.devices == 1 for load in over)

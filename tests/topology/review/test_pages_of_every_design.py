@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from tests.topology.every_design import CATALOG, EVERY, planned
+from tests.topology.every_design import CATALOG, EVERY, planned, swept
 from tests.topology.laid_beside import named
 from tests.topology.review.saying import review_saying
 from toposmith.text import percent
@@ -30,7 +30,7 @@ FEW = [name for name in EVERY if not any(large in name for large in ("131072", "
 @cache
 def stands(name: str) -> tuple[EvaluatedDesign, Sweep]:
     now = named(name, EVERY[name], CATALOG, shared=planned(name))
-    return now, sweep(now.plan, CATALOG, now.request)
+    return now, swept(name)
 
 
 def page_of(name: str, *said: ReviewEntry) -> Page:

@@ -13,7 +13,7 @@ from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.workloads.assess import assess_block
 from toposmith.topology.workloads.presets import preset, preset_names
 from toposmith.topology.workloads.starting_workloads import (
-    Kind,
+    WorkloadKind,
     fits,
     proposed_layout,
     proposed_model,
@@ -23,7 +23,7 @@ from toposmith.topology.workloads.starting_workloads import (
 NO_CHANNELS = ("mi250x-8",)
 """NCCL finds no channels between its GPUs, so that no training runs on one at all."""
 NODES = [part.id for part in CATALOG if isinstance(part, Node) and part.id not in NO_CHANNELS]
-RUNS: dict[Kind, dict[str, int]] = {
+RUNS: dict[WorkloadKind, dict[str, int]] = {
     "training": {"batch": 1024, "sequence": 4096},
     "serving": {},
 }
@@ -33,7 +33,7 @@ def of_one_node(part: str) -> Plan:
     return plan_design(Design(groups={"node": Group(part=part)}), CATALOG)
 
 
-def holds(plan: Plan, model: str, layout: dict[str, int], kind: Kind) -> bool:
+def holds(plan: Plan, model: str, layout: dict[str, int], kind: WorkloadKind) -> bool:
     """The same by the whole assessment, whose findings say what does not fit."""
     try:
         run = {**RUNS[kind], "precision": proposed_precision(plan, CATALOG)}
@@ -46,7 +46,9 @@ def holds(plan: Plan, model: str, layout: dict[str, int], kind: Kind) -> bool:
 
 @pytest.mark.parametrize("kind", ["training", "serving"])
 @pytest.mark.parametrize("part", NODES)
-def test_a_proposed_model_runs_on_a_node_and_no_larger_one_does(part: str, kind: Kind) -> None:
+def test_a_proposed_model_runs_on_a_node_and_no_larger_one_does(
+    part: str, kind: WorkloadKind
+) -> None:
     plan = of_one_node(part)
     name = proposed_model(plan, CATALOG, kind)
     if name is None:

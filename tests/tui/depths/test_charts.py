@@ -21,7 +21,7 @@ from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
-from toposmith.tui.depths.chart import DepthChart, Spot
+from toposmith.tui.depths.chart import ChartSpot, DepthChart
 from toposmith.tui.depths.drawing import chart_of
 from toposmith.tui.depths.faceplate import Faceplate
 from toposmith.tui.depths.matrix import Matrix
@@ -41,7 +41,7 @@ def text_of(chart: DepthChart, y: int) -> str:
     return "".join(text for text, _ in chart.line(y))
 
 
-def spots_of(chart: DepthChart, most: int = 400) -> list[Spot]:
+def spots_of(chart: DepthChart, most: int = 400) -> list[ChartSpot]:
     """Every spot that can be walked to from the first."""
     first = chart.first()
     found = [first] if first is not None else []

@@ -8,6 +8,7 @@ import pytest
 
 from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
 from toposmith.text import number
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planner import plan_design
@@ -160,3 +161,19 @@ async def test_a_small_screen_shows_the_table_first_and_all_that_is_said_of_it_b
             assert UNICODE.shown(text.split(";")[0]) in read
         await person.press("full_stop", "escape")
         assert person.seen() == first, "Escape goes back to the table, not out of it"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=str)
+async def test_where_the_rest_of_an_all_reduce_is_unknown_that_of_an_exchange_is_shown(
+    open_app: OpenApp, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    # of eight NVL72 racks published all-reduces lie below the model, exchanges do not
+    rack = find_saved("gb200-nvl72-8-racks-ndr")
+    assert rack is not None
+    file = tmp_path / "rack.yaml"
+    file.write_text(rack.path.read_text(encoding="utf-8"), encoding="utf-8")
+    async with open_app(file, size=size) as person:
+        await person.press("F")
+        assert "all-to-all kept" in person.seen()
+        shown = person.designer.query_one(FailuresView).shown_rows
+        assert all(row.cells[3].text.endswith("%") for row in shown)

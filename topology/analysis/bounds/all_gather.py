@@ -31,7 +31,7 @@ from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.inside import rests_on_assumed, with_nothing_assumed
-from toposmith.topology.fabric.nvlink_links import with_nvlinks_up
+from toposmith.topology.fabric.nvlink_domains import outside, over_switches
 from toposmith.topology.fabric.once import once
 
 
@@ -135,12 +135,12 @@ class FlowNetworks:
     """The compute network as one flow network for each class of GPUs, made once."""
 
     network: ComputeNetwork
-    catalog: Catalog
+    parts: Catalog
 
-    def __post_init__(self) -> None:
-        """Take the NVLinks that are up."""
-        up = with_nvlinks_up(self.network.plan, self.catalog)
-        object.__setattr__(self, "catalog", up)
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The parts, GPUs with the NVLinks that are up."""
+        return self.network.with_nvlinks_up(self.parts)
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
@@ -197,9 +197,7 @@ class FlowNetworks:
         )
         if not (faults or plan.slow) or takes_nodes:
             return None
-        return FlowNetworks(
-            ComputeNetwork(replace(plan, absent=(), down=(), slow=())), self.catalog
-        )
+        return FlowNetworks(ComputeNetwork(replace(plan, absent=(), down=(), slow=())), self.parts)
 
     @cached_property
     def assumed_links(self) -> frozenset[str]:
@@ -221,7 +219,7 @@ class FlowNetworks:
             for name, group in network.plan.groups.items()
         }
         plan = replace(network.plan, groups=groups)
-        return FlowNetworks(ComputeNetwork(plan, network.one_by_one), self.catalog)
+        return FlowNetworks(ComputeNetwork(plan, network.one_by_one), self.parts)
 
     @cached_property
     def _taken_in(self) -> list[TakenIn] | None:
@@ -283,11 +281,13 @@ class _Quotient:
         for vertex in self.classes.vertices("gpu"):
             ranks[self.colours[vertex]] += self.classes.graph.nodes[vertex]["size"]
         # what NCCL takes for a node: of a rack of trays all that share its NVLink switches
-        apart = len(cells) - network.world.joined
+        own = network.plan.groups[mark.group]
+        apart = outside(own) if network.world.joined else len(cells)
+        rack_switches = own.nvlink.switches if own.nvlink and over_switches(own) else None
         whole = [
             vertex
             for vertex in self.classes.graph
-            if vertex[1] == mark.group
+            if vertex[1] in (mark.group, rack_switches)
             and vertex[3 if vertex[0] == "nic" else 2][:apart] == cells[:apart]
         ]
         own_node = frozenset(self.colours[vertex] for vertex in whole)

@@ -9,8 +9,6 @@ from fractions import Fraction
 from itertools import pairwise, product
 from math import inf, prod
 
-import networkx as nx
-
 from toposmith.text import natural
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
@@ -22,16 +20,17 @@ from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.fabric.classes import Marked, class_graph
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.cuts import Cuts, Interval
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
+from toposmith.topology.fabric.nvlink_domains import outside, over_switches
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.relations import related
 from toposmith.topology.fabric.translations import At
 
-Inside = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+CutNodes = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 """Node classes: a group, and the cells that its nodes lie in, by axis."""
 
 _SOURCE, _SINK = "source", "sink"
@@ -44,6 +43,7 @@ MOST_VALUES = 2
 """Values of an axis of which the narrowest cut is looked for where devices are one by one."""
 
 ONE_GPU = "what one GPU takes in"
+RACKS = "what leaves one of the racks that NVLink joins"
 PART_OF_NODES = "what leaves a part of the nodes"
 SOCKETS = "what crosses the sockets of all nodes"
 
@@ -92,8 +92,9 @@ def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> AllToAllBound | Non
     network = flows.network
     ranks = network.world.gpus
     if network.world.nccl_nodes == 1:
-        return AllToAllBound(Fraction(flows.gpu_GBps[0]) * ranks / (ranks - 1), ONE_GPU, ())
-    found = [_across_sockets(flows, groups)]
+        one = AllToAllBound(Fraction(flows.gpu_GBps[0]) * ranks / (ranks - 1), ONE_GPU, ())
+        return min([one, *_across_racks(flows)], key=lambda each: each.rate)
+    found = [_across_sockets(flows, groups), *(_across_racks(flows) if groups.is_world else ())]
     if groups.is_world:
         tried = [*_halves(network), *_parts(network)]
         found += [
@@ -132,22 +133,57 @@ def _across_sockets(flows: FlowNetworks, groups: Groups) -> AllToAllBound | None
     marks = tuple(Marked(name, None, ("gpu", gpu)) for name in first for gpu in first[name])
     cuts = network.classes.cuts
     classes = class_graph(network.plan, cuts, flows.catalog, marked=marks, only=network.slots)
-    graph = nx.DiGraph()
-    graph.add_nodes_from((_SOURCE, _SINK))
+    inside = {
+        vertex
+        for vertex in classes.vertices("gpu")
+        if classes.graph.nodes[vertex]["members"][0] in first[vertex[1]]
+    }
+    leaving, cut = _leaving(network, classes, inside)
+    return AllToAllBound(leaving / ranks, SOCKETS, cut)
+
+
+def _across_racks(flows: FlowNetworks) -> Iterator[AllToAllBound]:
+    """What the GPUs in one of the racks of every NVLink domain exchange with all others.
+
+    None where every domain has its switches in one rack.
+    """
+    network, ranks = flows.network, flows.network.world.gpus
+    racks = {
+        group.name: group.nvlink.along
+        for group in network.world.groups
+        if group.nvlink and over_switches(group)
+    }
+    for axis in sorted(set(racks.values())):
+        for value in {cell.first for cell in network.classes.cuts.cells(axis)}:
+            cuts = network.classes.cuts.with_points({axis: [value]})
+            classes = class_graph(network.plan, cuts, flows.catalog, only=network.slots)
+            here = classes.cuts.cell_of(axis, value)
+            inside = {
+                vertex
+                for vertex in classes.vertices("gpu")
+                if racks.get(vertex[1]) == axis
+                and vertex[2][classes.axes_of[vertex[1]].index(axis)] == here
+            }
+            held = sum(classes.graph.nodes[vertex]["size"] for vertex in inside)
+            if 0 < held < ranks:
+                leaving, cut = _leaving(network, classes, inside)
+                yield AllToAllBound(ranks * leaving / (held * (ranks - held)), RACKS, cut)
+
+
+def _leaving(
+    network: ComputeNetwork, classes: ClassGraph, inside: set[ClassVertex]
+) -> tuple[Fraction, tuple[CutLink, ...]]:
+    """What can flow from some classes of GPUs to all others, GB/s, and the links that say so."""
+    arcs: list[Arc] = []
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
-        for a, b in ((u, v), (v, u)):
-            before = graph.get_edge_data(a, b, {}).get("capacity", 0)
-            graph.add_edge(a, b, capacity=before + capacity)
+        arcs += ((u, v, capacity), (v, u, capacity))
     for vertex in classes.vertices("gpu"):
-        if classes.graph.nodes[vertex]["members"][0] in first[vertex[1]]:
-            graph.add_edge(_SOURCE, vertex)
-        else:
-            graph.add_edge(vertex, _SINK)
-    value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
+        arcs.append((_SOURCE, vertex, inf) if vertex in inside else (vertex, _SINK, inf))
+    narrowest = min_cut(arcs, _SOURCE, _SINK)
     labels = {link.index: link.label for link in network.plan.every_link}
-    cut = cut_links(classes, side - {_SOURCE}, labels)
-    return AllToAllBound(Fraction(value, PER_GBPS) / ranks, SOCKETS, cut)
+    cut = cut_links(classes, narrowest.side - {_SOURCE}, labels)
+    return Fraction(narrowest.value, PER_GBPS), cut
 
 
 def sockets_allow_GBps(flows: FlowNetworks, groups: Groups) -> float | None:
@@ -214,7 +250,7 @@ def _ranks_on_both_sides(
     return Fraction(crossing * groups.concurrent, groups.size * groups.sharing)
 
 
-def _halves(network: ComputeNetwork) -> Iterator[tuple[Cuts, Inside]]:
+def _halves(network: ComputeNetwork) -> Iterator[tuple[Cuts, CutNodes]]:
     """The nodes split evenly along each axis, and by group; NVLink domains stay whole."""
     groups = network.world.groups
     for axis in _axes(network):
@@ -230,24 +266,32 @@ def _halves(network: ComputeNetwork) -> Iterator[tuple[Cuts, Inside]]:
 
 def _values_with_nodes(network: ComputeNetwork, axis: str) -> list[int]:
     """The values of an axis at which a node takes part, in order."""
-    runs: set[Interval] = set()
-    for block in network.world.blocks:
-        if axis == block.group.axes[-1]:
-            runs.update(block.runs)
-        elif axis in block.group.axes:
-            value = block.outer[block.group.axes.index(axis)]
-            runs.add((value, value))
+    runs = _runs_with_nodes(network).get(axis, ())
     return sorted({value for low, high in runs for value in range(low, high + 1)})
+
+
+@once
+def _runs_with_nodes(network: ComputeNetwork) -> dict[str, set[Interval]]:
+    """By axis, values from first to last at which a node takes part."""
+    runs: dict[str, set[Interval]] = defaultdict(set)
+    for block in network.world.blocks:
+        *outer, own = block.group.axes
+        runs[own].update(block.runs)
+        for axis, value in zip(outer, block.outer, strict=True):
+            runs[axis].add((value, value))
+    return dict(runs)
 
 
 def _axes(network: ComputeNetwork) -> tuple[str, ...]:
     """The axes of nodes along which no NVLink domain is split: no cable is on its cut."""
     groups = network.world.groups
-    axes = (group.axes[:-1] if network.world.joined else group.axes for group in groups)
+    axes = (
+        group.axes[: outside(group)] if network.world.joined else group.axes for group in groups
+    )
     return tuple(dict.fromkeys(axis for each in axes for axis in each))
 
 
-def _parts(network: ComputeNetwork) -> Iterator[tuple[Cuts, Inside]]:
+def _parts(network: ComputeNetwork) -> Iterator[tuple[Cuts, CutNodes]]:
     """One value of each axis of each kind, and one node of each class."""
     classes = network.classes
     groups = network.world.groups
@@ -260,8 +304,8 @@ def _parts(network: ComputeNetwork) -> Iterator[tuple[Cuts, Inside]]:
         # with many faults what one node takes in says it for each
         if group in groups and not (network.singly or network.all_apart):
             at = dict(classes.coordinates(group, vertex[2]))
-            if network.world.joined:
-                del at[group.axes[-1]]
+            for axis in group.axes[outside(group) :] if network.world.joined else ():
+                del at[axis]
             cuts = classes.cuts.with_points({axis: [value] for axis, value in at.items()})
             cells = tuple((axis, cuts.cell_of(axis, value)) for axis, value in at.items())
             yield cuts, ((group.name, cells),)
@@ -287,7 +331,7 @@ def _unlike_values(network: ComputeNetwork, axis: str) -> Iterable[int]:
 
 def _some_values(
     groups: tuple[GroupPlan, ...], base: Cuts, axis: str, values: Sequence[int]
-) -> tuple[Cuts, Inside]:
+) -> tuple[Cuts, CutNodes]:
     """The nodes with one of these values of an axis; groups without the axis stay outside."""
     breaks = [at for at in range(1, len(values)) if values[at] != values[at - 1] + 1]
     runs = pairwise([0, *breaks, len(values)])
@@ -304,22 +348,19 @@ def _some_values(
 
 
 @once
-def _severed(network: ComputeNetwork, cuts: Cuts, inside: Inside) -> Severed:
+def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
     """What can flow out of a set of nodes, switches placed on whichever side is narrower."""
     if network.singly and (network.along or len(network.classes.graph) > MOST_CUT):
         return Severed(*single_cuts(network).severed(_chooser(network, cuts, inside)))
     if network.all_apart:
         return _severed_whole(network, cuts, inside)
     classes = network.told_apart(cuts)
-    graph = nx.DiGraph()
+    arcs: list[Arc] = []
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
-        for a, b in ((u, v), (v, u)):
-            if data["link"] is None and not data["GBps"]:
-                graph.add_edge(a, b)  # inside a node nothing limits but what a NIC takes
-                continue
+        capacity: float = inf  # inside a node nothing limits but what a NIC takes
+        if data["link"] is not None or data["GBps"]:
             capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
-            before = graph.get_edge_data(a, b, {}).get("capacity", 0)
-            graph.add_edge(a, b, capacity=before + capacity)
+        arcs += ((u, v, capacity), (v, u, capacity))
     gpus = {group.name: group.node.gpus for group in network.world.groups if group.node}
     held = 0
     for vertex in classes.vertices("node"):
@@ -331,18 +372,19 @@ def _severed(network: ComputeNetwork, cuts: Cuts, inside: Inside) -> Severed:
             for group, cells in inside
         ):
             held += classes.graph.nodes[vertex]["size"] * gpus[vertex[1]]
-            graph.add_edge(_SOURCE, vertex)
+            arcs.append((_SOURCE, vertex, inf))
         else:
-            graph.add_edge(vertex, _SINK)
-    if _SOURCE not in graph or _SINK not in graph:
+            arcs.append((vertex, _SINK, inf))
+    ends = {end for arc in arcs for end in arc[:2]}
+    if not {_SOURCE, _SINK} <= ends:
         return Severed(held, Fraction(0), ())
-    value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
+    narrowest = min_cut(arcs, _SOURCE, _SINK)
     labels = {link.index: link.label for link in network.plan.every_link}
-    cut = cut_links(classes, side - {_SOURCE}, labels)
-    return Severed(held, Fraction(value, PER_GBPS), cut)
+    cut = cut_links(classes, narrowest.side - {_SOURCE}, labels)
+    return Severed(held, Fraction(narrowest.value, PER_GBPS), cut)
 
 
-def _severed_whole(network: ComputeNetwork, cuts: Cuts, inside: Inside) -> Severed:
+def _severed_whole(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
     """What leaves a set of nodes at most: what its NICs carry, or what its own switches do.
 
     Switches stand with the nodes that have their value on the axis that is cut.
@@ -385,7 +427,7 @@ def _severed_whole(network: ComputeNetwork, cuts: Cuts, inside: Inside) -> Sever
 
 
 def _crossing(
-    network: ComputeNetwork, cuts: Cuts, inside: Inside
+    network: ComputeNetwork, cuts: Cuts, inside: CutNodes
 ) -> list[tuple[Fraction, tuple[CutLink, ...]]]:
     """The cables between values of one axis inside and outside; none where devices lack it."""
     plan = network.plan
@@ -412,7 +454,7 @@ def _crossing(
 
 
 def _chooser(
-    network: ComputeNetwork, cuts: Cuts, inside: Inside
+    network: ComputeNetwork, cuts: Cuts, inside: CutNodes
 ) -> Callable[[GroupPlan, At], bool]:
     """Whether a node lies in one of the classes."""
     numbers = {

@@ -33,7 +33,7 @@ from toposmith.topology.fabric.inside import (
     inside_edges,
 )
 from toposmith.topology.fabric.node_classes import ClassVertex
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.nvlink_domains import is_joined, outside
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import SingleDevices
@@ -124,11 +124,11 @@ def _in_racks(network: ComputeNetwork, catalog: Catalog) -> Iterator[Intake]:
     trays: dict[tuple[str, Cells], list[Intake]] = defaultdict(list)
     for (group, cells), each in _intakes(network, catalog):
         if network.world.joined:
-            trays[group, cells[:-1]].append(each)
+            trays[group, cells[: outside(network.plan.groups[group])]].append(each)
         else:
             yield each
     for (group, cells), alike in trays.items():
-        axes = zip(network.plan.groups[group].axes[:-1], cells, strict=True)
+        axes = zip(network.plan.groups[group].axes, cells, strict=False)
         racks = prod(network.classes.cuts.cell_sizes[axis][cell] for axis, cell in axes)
         many = [(each.nodes // racks, each) for each in alike]
         yield Intake(
@@ -224,7 +224,7 @@ def _filled(network: ComputeNetwork, catalog: Catalog) -> list[tuple[GroupPlan, 
         takes: dict[Device, int] = defaultdict(int)
         sends: dict[Device, float] = defaultdict(float)
         for slot, cables in rates:
-            line = sum(round(rate * PER_GBPS) * many for _, _, rate, many in cables)
+            line = sum([round(rate * PER_GBPS) * many for _, _, rate, many in cables])
             for switch, (_, many, rate) in devices.at_node((group.name, at))[slot] if line else ():
                 capacity = round(rate * PER_GBPS) * many
                 takes[switch] += capacity

@@ -14,8 +14,8 @@ KINDS = ("tp", "cp", "ep", "dp", "pp")
 
 WORLD = "world"
 
-Placement = Literal["packed", "striped", "scattered"]
-PLACEMENTS: tuple[Placement, ...] = ("packed", "striped", "scattered")
+RankPlacement = Literal["packed", "striped", "scattered"]
+PLACEMENTS: tuple[RankPlacement, ...] = ("packed", "striped", "scattered")
 
 MOST_DIGITS = 9
 

@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import groupby, product
 from math import prod
 from typing import NamedTuple
 
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.cuts import Interval
-from toposmith.topology.fabric.nvlink_domains import are_joined
+from toposmith.topology.fabric.nvlink_domains import are_joined, outside
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 
@@ -56,27 +56,33 @@ class World:
 
     @cached_property
     def joined(self) -> bool:
-        """Whether every block is one NVLink domain of many nodes, which NCCL takes for one."""
+        """Whether nodes lie in NVLink domains of many, each of which NCCL takes for one."""
         return are_joined(self.groups)
+
+    @cached_property
+    def domains(self) -> tuple[tuple[NodeBlock, ...], ...]:
+        """The blocks of each NVLink domain: one, or those of all racks that cables join."""
+        return tuple(tuple(blocks) for _, blocks in groupby(self.blocks, key=domain_of))
 
     @cached_property
     def nccl_nodes(self) -> int:
         """What NCCL counts as nodes: NVLink domains of many nodes, else nodes."""
-        return len(self.blocks) if self.joined else self.nodes
+        return len(self.domains) if self.joined else self.nodes
 
     @cached_property
     def nccl_node_gpus(self) -> tuple[int, ...]:
         """How many GPUs the nodes that NCCL counts have, each number once."""
-        trays = (block.nodes if self.joined else 1 for block in self.blocks)
-        sizes = {
-            many * gpus_of(block.group) for many, block in zip(trays, self.blocks, strict=True)
-        }
+        if not self.joined:
+            return tuple(sorted({gpus_of(group) for group in self.groups}))
+        sizes = {sum(b.nodes * gpus_of(b.group) for b in domain) for domain in self.domains}
         return tuple(sorted(sizes))
 
     @cached_property
     def trays(self) -> int:
         """Nodes of the NVLink domain that has fewest; 1 where nodes are not joined."""
-        return min((block.nodes for block in self.blocks), default=1) if self.joined else 1
+        if not self.joined:
+            return 1
+        return min((sum(b.nodes for b in domain) for domain in self.domains), default=1)
 
     @cached_property
     def nodes_of_blocks(self) -> tuple[int, ...]:
@@ -108,6 +114,11 @@ class World:
         """The node groups that take part."""
         seen = {block.group.name: block.group for block in self.blocks}
         return tuple(seen.values())
+
+
+def domain_of(block: NodeBlock) -> tuple[str, tuple[int, ...]]:
+    """What blocks of one NVLink domain have in common, where nodes are joined."""
+    return block.group.name, block.outer[: outside(block.group)]
 
 
 def nodes_in(runs: tuple[Interval, ...]) -> int:

@@ -19,12 +19,12 @@ from toposmith.topology.nccl.graphs import PathType
 from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.nvls_loops import STAGES, NvlsLoop, nvls_loop, nvls_tree_loop
-from toposmith.topology.nccl.ranks import Protocol
+from toposmith.topology.nccl.ranks import NcclProtocol
 
 BYTES_PER_US = 1000
 """1 GB/s is 1000 bytes in a microsecond."""
 
-START_US: dict[Protocol, float] = {"ll": 4.0, "ll128": 25.0, "simple": 40.0}
+START_US: dict[NcclProtocol, float] = {"ll": 4.0, "ll128": 25.0, "simple": 40.0}
 """Microseconds beyond the tuner's latency: launch, and the first chunks that fill the pipeline.
 Least median error over all healthy published curves from 32 KiB on; between so many ranks as most
 of these have, and more."""
@@ -139,14 +139,14 @@ TCP_HOP_US = 22.0
 (CSCS Alps without its OFI plugin, LL)."""
 
 
-def start_us(protocol: Protocol, ranks: int, *, in_a_node: bool) -> float:
+def start_us(protocol: NcclProtocol, ranks: int, *, in_a_node: bool) -> float:
     """What a ring, a tree or an exchange takes to start, beyond the tuner's latency."""
     if protocol == "ll" and not in_a_node:
         return START_US[protocol]
     return START_US[protocol] * min(ranks, START_RANKS) / START_RANKS
 
 
-def lone_tree_algbw_GBps(protocol: Protocol, leaving_GBps: float) -> float:
+def lone_tree_algbw_GBps(protocol: NcclProtocol, leaving_GBps: float) -> float:
     """All-reduce algbw of a tree between two nodes with one GPU each, GB/s."""
     return TREE_SHARE * leaving_GBps * (LL128_SHARE if protocol == "ll128" else 1)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, inf
 from typing import assert_never
 
 from toposmith.topology.analysis.prediction.calibration import through_pcie_GBps
@@ -16,9 +16,11 @@ from toposmith.topology.analysis.switch_tiers import tier_of_groups, tier_of_lin
 from toposmith.topology.analysis.traffic.algorithm_loads import Traffic
 from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.spread_shortfall import spread
-from toposmith.topology.fabric.counts import slow_cable_counts
+from toposmith.topology.fabric.counts import cable_counts, slow_cable_counts
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.inside import InsideEdge, collective_edges, inside_edges
+from toposmith.topology.fabric.nvlink_domains import over_switches
+from toposmith.topology.fabric.nvlink_links import fewest_between_racks
 from toposmith.topology.nccl.closed_form import MOST_HEADS
 from toposmith.topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
 from toposmith.topology.nccl.graphs import PathType
@@ -95,7 +97,7 @@ def inside_demands(
     for name, node in cluster.nodes.items():
         place = _Inside(cluster, traffic, algorithm, factor, name, node)
         if node.nvlink_GBps and node.gpus > 1:
-            demands.append(place.nvlink())
+            demands += [place.nvlink(), *place.between_racks()]
         elif node.gpus > 1:
             demands += [*place.uneven_nvlink(), *place.pcie(), *place.sockets()]
         if cluster.groups.nodes > 1:
@@ -161,6 +163,39 @@ class _Inside:
                 return self.factor * (1.0 if self.cluster.groups.nodes == 1 else chain)
             case never:
                 assert_never(never)
+
+    def between_racks(self) -> Iterator[Demand]:
+        """Cables between the NVLink switches of racks that are one domain.
+
+        Of groups inside one rack none crosses them. An all-to-all crosses from each GPU of the
+        rack to each beyond it; rings cross once in each direction, and what switches reduce
+        crosses as one sum.
+        """
+        plan, groups = self.cluster.network.plan, self.cluster.groups
+        group = plan.groups[self.name]
+        link = group.nvlink
+        if link is None or link.trunk is None or not over_switches(group):
+            return
+        trunk = plan.link(link.trunk)
+        in_rack = group.sizes[-1] * (group.node.gpus if group.node else 0)
+        members = self.node.gpus
+        if groups.gpu_stride == 1 and in_rack % members == 0:
+            return
+        inside = min(in_rack, members // 2)
+        match self.traffic.pattern:
+            case "pairs":
+                crossing = inside * min(members - inside, in_rack) / members
+            case "ring" | "trees" | "switches" | "neighbours":
+                crossing = max(self.factor, 1.0)
+            case never:
+                assert_never(never)
+        cables = fewest_between_racks(plan, link)
+        if 0 < cables < inf:
+            share = self.node.nvlink_GBps / _rate_of_first_gpu(self._edges, "nvlink")
+            load = crossing * groups.sharing / cables
+            many = cable_counts(plan)[trunk.index]
+            line = trunk.line_GBps
+            yield Demand(trunk.label, trunk.index, "nvswitch", many, line, line * share, load)
 
     def uneven_nvlink(self) -> list[Demand]:
         """NVLink of GPUs that are not joined alike: all links of the GPU that has the fewest."""
@@ -336,6 +371,8 @@ def fabric_demands(
     slow = slow_cable_counts(network.plan)
     demands: list[Demand] = []
     for link in network.plan.every_link:
+        if link.index in network.plan.nvlink_trunks:
+            continue  # what crosses it is inside an NVLink domain
         below = slow.get(link.index, {})
         whole = cables[link.index] - sum(below.values())
         for line, many in ((link.line_GBps, whole), *below.items()):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from toposmith.catalog import Catalog, Gpu, Nic
+from toposmith.catalog.part_text import GPU_LINK_NAMES
 from toposmith.catalog.parts import Transport
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import ComputeNetwork
@@ -15,12 +16,12 @@ from toposmith.topology.analysis.prediction.calibration import (
     network_latency_us,
     wire_latency_us,
 )
-from toposmith.topology.analysis.prediction.node_view import nccl_node
+from toposmith.topology.analysis.prediction.node_view import is_modelled, nccl_node
 from toposmith.topology.analysis.prediction.payload import TCP_SHARE, copied_GBps, payload_share
 from toposmith.topology.analysis.prediction.plugins import Leave, leave
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.switch_tiers import tier_of_groups
-from toposmith.topology.fabric.nvlink_links import with_nvlinks_up, without_nvlinks
+from toposmith.topology.fabric.nvlink_links import without_nvlinks
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.nccl.channel_search import node_graphs, weakest
 from toposmith.topology.nccl.constants import NETWORK_SHARE
@@ -41,7 +42,7 @@ class NcclTopology:
     ----------
     network : ComputeNetwork
         The compute network.
-    catalog : Catalog
+    parts : Catalog
         For GPUs and NICs.
     request : Request
         The release of NCCL, and what it may use.
@@ -52,15 +53,24 @@ class NcclTopology:
     """
 
     network: ComputeNetwork
-    catalog: Catalog
+    parts: Catalog
     request: Request
     groups: Groups
     nic_factor: int = 1
 
-    def __post_init__(self) -> None:
-        """Take the NVLinks that are up."""
-        up = with_nvlinks_up(self.network.plan, self.catalog)
-        object.__setattr__(self, "catalog", up)
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The parts, GPUs with the NVLinks that are up."""
+        return self.network.with_nvlinks_up(self.parts)
+
+    @cached_property
+    def not_modelled(self) -> tuple[str, str] | None:
+        """A group whose GPUs are joined by links of which nothing is public, and these."""
+        for group in self.network.world.groups:
+            gpu = self.catalog.get(group.node.gpu) if group.node else None
+            if isinstance(gpu, Gpu) and gpu.nvlink and not is_modelled(gpu):
+                return group.name, GPU_LINK_NAMES[gpu.nvlink.kind]
+        return None
 
     @property
     def routing(self) -> Routing:

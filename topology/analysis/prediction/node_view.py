@@ -24,6 +24,14 @@ XGMI_SHARE = 0.75
 (ROCm/rccl, src/graph/topo.h, GFX94X_XGMI_WIDTH)."""
 
 
+def is_modelled(gpu: Gpu) -> bool:
+    """Whether it is known what collectives take of the links between GPUs of a kind.
+
+    How RCCL counts UALink, or lanes of Ethernet, is not public.
+    """
+    return gpu.nvlink is None or gpu.nvlink.kind in ("nvlink", "xgmi")
+
+
 def nccl_node(
     network: ComputeNetwork,
     catalog: Catalog,
@@ -54,7 +62,7 @@ def nccl_node(
     """
     node = group.node
     gpu = catalog.get(node.gpu) if node else None
-    if node is None or not isinstance(gpu, Gpu):
+    if node is None or not isinstance(gpu, Gpu) or not is_modelled(gpu):
         return None
     trays = network.world.trays
     taken = tuple(range(0, node.gpus * trays, gpu_stride))[: members or node.gpus * trays]

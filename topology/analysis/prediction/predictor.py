@@ -38,7 +38,7 @@ from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, Runs, 
 from toposmith.topology.nccl.constants import WITHOUT_CAPABILITY
 from toposmith.topology.nccl.exchange import EXCHANGE_PROTOCOLS, chain_latency_us, exchange_costs
 from toposmith.topology.nccl.latency import crossings
-from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol
+from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, NcclProtocol
 from toposmith.topology.nccl.tuner import Cost, choose, corrected_GBps, costs, time_us
 
 LimitedBy = Literal["latency", "channels", "links"]
@@ -83,7 +83,7 @@ class PredictedCollective:
     """
 
     algorithm: str
-    protocol: Protocol
+    protocol: NcclProtocol
     channels: int | None
     latency_us: float
     time_us: float
@@ -311,7 +311,7 @@ class Predictor:
         rate = corrected_GBps(cost, collective, ranks, message_bytes, request.version)
         return wire + whole - message_bytes / (_BYTES_PER_US * rate)
 
-    def _start_us(self, protocol: Protocol) -> float:
+    def _start_us(self, protocol: NcclProtocol) -> float:
         groups = self.cluster.groups
         # the peers of an exchange are copied to side by side
         in_a_node = groups.nodes == 1 and self._record.tuned is not None
@@ -461,7 +461,7 @@ class Predictor:
     def _outcome(
         self,
         message_bytes: int,
-        how: tuple[str, Protocol, int | None],
+        how: tuple[str, NcclProtocol, int | None],
         latency: float,
         rate: float,
         limited: LimitedBy,

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import MOST_CLASSES, ComputeNetwork
@@ -26,6 +27,7 @@ from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exc
 from toposmith.topology.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.cuts import Cuts
+from toposmith.topology.fabric.nvlink_domains import outside
 
 
 def all_to_all_loads(
@@ -153,7 +155,7 @@ def _towards(
     own = (node[1], tuple(classes.coordinates(receiver, node[2]).values()))
     for vertex in everybody.vertices("node"):
         sender = _sender(everybody, vertex)
-        if network.world.joined and _in_one_domain(sender, own):
+        if network.world.joined and _in_one_domain(network, sender, own):
             continue
         if sender != own and gpus_of(network.plan.groups[sender[0]]) and not reached[sender]:
             raise Unreachable(sender[0], receiver.name)
@@ -207,7 +209,7 @@ def _arrivals(
             for vertex in fine.vertices("node")
             if vertex in reach
             and vertex != ("device", group.name, at)
-            and not (network.world.joined and _in_one_domain(vertex[1:], (group.name, at)))
+            and not (network.world.joined and _in_one_domain(network, vertex[1:], (group.name, at)))
             and gpus_of(network.plan.groups[vertex[1]])
         }
         many = classes.graph.nodes[node]["size"]
@@ -219,9 +221,10 @@ def _alike(network: ComputeNetwork, slots: Sequence[int]) -> list[tuple[int, ...
     return [(slot,) for slot in slots] if network.slots_unlike_elsewhere else [tuple(slots)]
 
 
-def _in_one_domain(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """Whether nodes, by group and coordinates or cells of their own, differ in their last only."""
-    return one[0] == other[0] and one[1][:-1] == other[1][:-1]  # type: ignore[index]
+def _in_one_domain(network: ComputeNetwork, one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether nodes, by group and coordinates or cells of their own, are in one NVLink domain."""
+    apart = outside(network.plan.groups[one[0]])
+    return bool(one[0] == other[0] and one[1][:apart] == other[1][:apart])
 
 
 _Arriving = tuple[ClassVertex, tuple[int, ...]]

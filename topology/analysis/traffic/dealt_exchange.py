@@ -14,7 +14,7 @@ from dataclasses import replace
 from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.class_routes import Arc
-from toposmith.topology.analysis.traffic.single_routes import Cable, loads_towards
+from toposmith.topology.analysis.traffic.single_routes import RoutedCable, loads_towards
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.node_classes import ClassVertex
@@ -25,7 +25,7 @@ class TooMany(ValueError):
     """More kinds of switches than are routed one by one."""
 
 
-Loads = Mapping[Cable, float]
+LoadOfCables = Mapping[RoutedCable, float]
 """What cables between switches carry."""
 
 MOST_PAIRS = 1_000_000
@@ -61,7 +61,7 @@ def dealt_exchange_loads(network: ComputeNetwork, *, weighted: bool) -> dict[Arc
             f"an all-to-all over {len(gpus):,} switches joined by dealt cables, hardly two of them "
             "alike with these faults, takes too long to route"
         )
-    loads: dict[Cable, float] = defaultdict(float)
+    loads: dict[RoutedCable, float] = defaultdict(float)
     for end in ends:
         for number, starts in sets.members.items():
             if number not in whole or sets.number(end) not in whole:
@@ -102,7 +102,7 @@ def _towards(
     end: Device,
     *,
     weighted: bool,
-) -> Loads:
+) -> LoadOfCables:
     """What the switches of a set put on each cable with all that they send to one switch."""
     go_on()
     total, devices = sum(gpus.values()), network.devices
@@ -164,7 +164,7 @@ def _between_whole(
     whole: frozenset[object],
     *,
     weighted: bool,
-) -> Loads:
+) -> LoadOfCables:
     """What the switches of sets without a fault exchange: as much wherever two are as far apart."""
     plan = network.plan
     moves = Translations(replace(plan, absent=(), down=()))
@@ -180,7 +180,7 @@ def _between_whole(
         starts = [number for number in numbers if (number + apart) % many in whole]
         if not starts:
             continue
-        first, pattern = starts[0], defaultdict[Cable, float](float)
+        first, pattern = starts[0], defaultdict[RoutedCable, float](float)
         for end in sets.members[(first + apart) % many]:
             found = _towards(network, gpus, sets.members[first], end, weighted=weighted)
             _add(pattern, found)
@@ -215,7 +215,7 @@ def _whole_sets(network: ComputeNetwork, sets: _Sets) -> frozenset[object]:
     return frozenset(sets.members) - broken
 
 
-def _add(loads: dict[Cable, float], more: Loads) -> None:
+def _add(loads: dict[RoutedCable, float], more: LoadOfCables) -> None:
     for cable, load in more.items():
         loads[cable] = loads.get(cable, 0.0) + load
 

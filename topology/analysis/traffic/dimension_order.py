@@ -17,8 +17,8 @@ from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_exchange import at_nics, gpus_by_switch
 from toposmith.topology.analysis.traffic.single_routes import (
     Beside,
-    Cable,
     FlowRoute,
+    RoutedCable,
     loads_towards,
 )
 from toposmith.topology.analysis.traffic.unreachable import IN_ORDER, Unreachable
@@ -58,7 +58,7 @@ class DimensionOrder:
         here, there = out[0][0], into[0][0]
         leaving = _at_port(out)
         arriving = _at_port(into)
-        between: dict[Cable, float] = {}
+        between: dict[RoutedCable, float] = {}
         axes = network.plan.groups[here[0]].axes
         if here[0] != there[0]:
             return None
@@ -99,7 +99,7 @@ class DimensionOrder:
                 go_on()
                 kind = (axis, tuple(sent), tuple(wanted), _wiring(line, near))
                 if kind not in known:
-                    loads: dict[Cable, float] = defaultdict(float)
+                    loads: dict[RoutedCable, float] = defaultdict(float)
                     for end, many in zip(line, wanted, strict=True):
                         sending = {
                             start: amount * many / ranks

@@ -21,7 +21,7 @@ Where = tuple[int, Any]
 (with the axis), at a fixed value (with it; a tuple for any but those in it), or at any value but
 the hop's own (with the axis)."""
 
-Place = tuple[int | tuple[int, ...], ...]
+HopPlace = tuple[int | tuple[int, ...], ...]
 """The values of both ends of a cable, axis by axis; a tuple is any value but those in it."""
 
 
@@ -38,7 +38,7 @@ class HopEntry:
     load: float
     own: bool
 
-    def place(self, hop: Hop) -> Place:
+    def place(self, hop: Hop) -> HopPlace:
         """The values for one hop of the kind."""
         values = self._fixed.copy()
         for position, kind, axis in self._moving:

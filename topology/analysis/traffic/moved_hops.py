@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.hops import one_bucket_each
-from toposmith.topology.analysis.traffic.single_routes import Cable, FlowRoute, single_route
+from toposmith.topology.analysis.traffic.single_routes import FlowRoute, RoutedCable, single_route
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import Bundle, SingleDevices
-from toposmith.topology.fabric.translations import Device, Move, MovedSums, Translations
+from toposmith.topology.fabric.translations import AxisMove, Device, MovedSums, Translations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,7 +60,7 @@ def moved_hop_loads(
     hops = _Hops(network, switch, ends)
     if _same_everywhere(network, moves):
         sums = _moved_sums(network.devices, hops, nics, weighted=weighted)
-        found: Iterable[tuple[Cable, float]] = sums.worst()
+        found: Iterable[tuple[RoutedCable, float]] = sums.worst()
     else:
         around = _around_faults(network, hops, nics, weighted=weighted)
         if around is None:
@@ -103,7 +103,7 @@ def _routed(
 
 def _around_faults(
     network: ComputeNetwork, hops: _Hops, nics: int, *, weighted: bool
-) -> Mapping[Cable, float] | None:
+) -> Mapping[RoutedCable, float] | None:
     """What hops put on the cables of rings and meshes with few faults; None of other fabrics.
 
     Those whose shortest paths can meet no fault are routed as in the whole fabric.
@@ -123,7 +123,7 @@ def _around_faults(
     return loads
 
 
-_Kind = tuple[Device, Device, Move, "npt.NDArray[np.intp]"]
+_Kind = tuple[Device, Device, AxisMove, "npt.NDArray[np.intp]"]
 """Hops that become each other when moved: the first of both kinds of switch, how far, moves."""
 
 

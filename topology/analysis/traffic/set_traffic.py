@@ -23,7 +23,7 @@ from toposmith.topology.fabric.class_builder import edge_key
 from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers, Planes, Whole, planes
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import LinkPlan, Plan
-from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of
+from toposmith.topology.fabric.relations import RelationKind, dealt_at, kind_of
 
 
 def suits(network: ComputeNetwork) -> bool:
@@ -264,7 +264,7 @@ def on_arcs(
                         yield (here, there, key), float(load) * unit
 
 
-_Placed = tuple[tuple[int, int, int], tuple[int, ...], Kind]
+_Placed = tuple[tuple[int, int, int], tuple[int, ...], RelationKind]
 """A cable of a set: its start, how far on the other set lies and its end; where its load stands,
 and its kind."""
 

@@ -12,7 +12,7 @@ from toposmith.topology.analysis.traffic.next_hops import bundle_weights
 from toposmith.topology.fabric.single_devices import Bundle, PortCables, SingleDevices
 from toposmith.topology.fabric.translations import Device
 
-Cable = tuple[Device, Device, object]
+RoutedCable = tuple[Device, Device, object]
 """One of the equal cables between two switches, in one direction: from, to, key."""
 
 Near = Mapping[Device, tuple[Bundle, ...]]
@@ -35,11 +35,11 @@ class FlowRoute:
 
     leaving: Mapping[AtPort, float]
     arriving: Mapping[AtPort, float]
-    apart: Mapping[Cable, float] | None = None
+    apart: Mapping[RoutedCable, float] | None = None
     over: tuple[Device, Device, Over] | None = None
 
     @cached_property
-    def between(self) -> Mapping[Cable, float]:
+    def between(self) -> Mapping[RoutedCable, float]:
         """The load of each cable between switches."""
         if self.over is None:
             return self.apart or {}
@@ -93,7 +93,7 @@ def single_route(
     nearest = levels[-1]
     first = [(peer, bundle) for peer, bundle in start if peer in nearest]
     leaving: dict[AtPort, float] = defaultdict(float)
-    between: dict[Cable, float] = {}
+    between: dict[RoutedCable, float] = {}
     arriving: dict[AtPort, float] = defaultdict(float)
     waiting: dict[Device, float] = defaultdict(float)
     for switch, (key, many, _), share in _split(first, capacity, {}, weighted=weighted)[0]:
@@ -121,7 +121,7 @@ def loads_towards(
     sending: Mapping[Device, float],
     *,
     weighted: bool,
-) -> tuple[dict[Cable, float], set[Device]]:
+) -> tuple[dict[RoutedCable, float], set[Device]]:
     """What switches that send to another put on each cable, and those that cannot reach it.
 
     The rule is that of :func:`single_route`, for all that send to one switch at once.
@@ -151,7 +151,7 @@ def loads_towards(
                 ways[switch], capacity, dealt, weighted=weighted
             )
     waiting = defaultdict(float, {s: rate for s, rate in sending.items() if s in hops})
-    loads: dict[Cable, float] = defaultdict(float)
+    loads: dict[RoutedCable, float] = defaultdict(float)
     for level in reversed(levels[1:]):
         for switch in level:
             amount = waiting.pop(switch, 0.0)

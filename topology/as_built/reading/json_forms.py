@@ -10,9 +10,9 @@ from typing import Any
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.as_built.cable_list import (
     Cabling,
-    Kind,
     ListedCable,
     ListedEnd,
+    ListedKind,
     UnreadableError,
 )
 from toposmith.topology.as_built.dump_names import (
@@ -81,7 +81,7 @@ def _ufm(source: str, data: list[Any]) -> Cabling:
         if not isinstance(one, dict):
             cabling.ignore("entries that are no links", place)
             continue
-        ends: list[tuple[str, str, str, Kind, bool]] = []
+        ends: list[tuple[str, str, str, ListedKind, bool]] = []
         for side in ("source", "destination"):
             description = _text(one.get(f"{side}_port_node_description"))
             description = description or _text(one.get(f"{side}_node_description"))
@@ -107,7 +107,7 @@ def _ufm(source: str, data: list[Any]) -> Cabling:
 
 def _ufm_end(
     description: str, address: str, label: str, number: str
-) -> tuple[str, str, str, Kind, bool]:
+) -> tuple[str, str, str, ListedKind, bool]:
     """Key, name, port, kind, whether unnamed; ``host:port`` and ``host HCA-1:1`` in one string."""
     text, _, tail = description.rpartition(":")
     managed, chip = switch_of(description)
@@ -122,7 +122,7 @@ def _ufm_end(
         return key_of(name), name, adapter or label, "host", False
     if adapter:
         return key_of(name), name, adapter, "host", False
-    kind: Kind = "switch" if label.isdigit() and not adapter else "host"
+    kind: ListedKind = "switch" if label.isdigit() and not adapter else "host"
     return key_of(description), description, label or number, kind, False
 
 
@@ -216,7 +216,7 @@ def _eapi(source: str, data: dict[str, Any]) -> Cabling:
             cabling.ignore("ports of the management network", place)
         elif local and far and name:
             a = ListedEnd(cabling.device(key_of(own), own, "switch"), local)
-            kind: Kind = "host" if _is_host_port(far) else "unknown"
+            kind: ListedKind = "host" if _is_host_port(far) else "unknown"
             z = ListedEnd(cabling.device(key_of(name), name, kind), far)
             cabling.cables.append(ListedCable(a, z, None, place))
         else:
@@ -293,7 +293,7 @@ def _ours(source: str, data: list[Any]) -> Cabling:
             name, port = _text(end.get("node") or end.get("device")), _text(end.get("port"))
             if name and port:
                 kind = _text(end.get("kind")).lower()
-                known: Kind = (
+                known: ListedKind = (
                     "host" if kind == "host" else "switch" if kind == "switch" else "unknown"
                 )
                 ends.append(ListedEnd(cabling.device(key_of(name), name, known), port))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-from toposmith.topology.as_built.cable_list import Cabling, Kind, ListedCable, ListedEnd
+from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd, ListedKind
 from toposmith.topology.as_built.dump_names import is_management, key_of
 from toposmith.topology.as_built.reading.sheets import name_of
 
@@ -53,7 +53,7 @@ class _Table:
             cabling.ignore("neighbours that give no name or port", place)
             return
         unnamed = bool(_MAC.match(neighbour)) or neighbour.lower() in ("localhost", "ubuntu")
-        kind: Kind = "host" if _HOST_PORT.match(remote) or _MAC.match(remote) else "unknown"
+        kind: ListedKind = "host" if _HOST_PORT.match(remote) or _MAC.match(remote) else "unknown"
         name = name_of(neighbour)
         key = f"unnamed {name} at {self.own} {local}" if unnamed else key_of(name)
         cabling.observed = {*(cabling.observed or ()), key_of(self.own)}

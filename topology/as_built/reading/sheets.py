@@ -14,9 +14,9 @@ from typing import NamedTuple
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.as_built.cable_list import (
     Cabling,
-    Kind,
     ListedCable,
     ListedEnd,
+    ListedKind,
     UnreadableError,
 )
 from toposmith.topology.as_built.dump_names import adapter_label, is_management, key_of, short_name
@@ -190,7 +190,7 @@ def _is_number(text: str) -> bool:
     return bool(re.fullmatch(r"\d+(\.\d+)?", text))
 
 
-def _kind(said: str, name: str, port: str) -> Kind:
+def _kind(said: str, name: str, port: str) -> ListedKind:
     """Host or switch: as the sheet says, else by how the port is called."""
     if said.lower() in ("host", "server", "node"):
         return "host"

@@ -10,9 +10,9 @@ from toposmith.catalog.plain_text import visible
 from toposmith.text import counted
 from toposmith.topology.as_built.cable_list import (
     Cabling,
-    Kind,
     ListedCable,
     ListedEnd,
+    ListedKind,
     UnreadableError,
 )
 from toposmith.topology.as_built.dump_names import (
@@ -135,9 +135,9 @@ class Nodes:
             )
         return cabling.settle()
 
-    def _device(self, node: _Node) -> tuple[str, str, str, bool, Kind]:
+    def _device(self, node: _Node) -> tuple[str, str, str, bool, ListedKind]:
         """Key, name, chip, whether unnamed, and kind."""
-        kind: Kind
+        kind: ListedKind
         if node.kind == "S":
             name, chip = switch_of(node.description)
             unnamed = is_generic(name)
@@ -149,7 +149,7 @@ class Nodes:
         shown = f"{node.description or 'unnamed'} ({node.address[2:]})" if unnamed else name
         return key, shown, chip, unnamed, kind
 
-    def _tell_apart(self, keys: dict[str, tuple[str, str, str, bool, Kind]]) -> None:
+    def _tell_apart(self, keys: dict[str, tuple[str, str, str, bool, ListedKind]]) -> None:
         """Names that two devices share say nothing: their addresses take the place of them."""
         used: dict[str, set[int]] = defaultdict(set)
         for a, port_a, z, port_z, *_ in self._links:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.as_built.cable_list import Cabling, Kind, ListedCable, ListedEnd
+from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd, ListedKind
 from toposmith.topology.as_built.dump_names import key_of
 
 _LINK = re.compile(
@@ -52,7 +52,7 @@ def read_topo_file(source: str, lines: list[str]) -> Cabling:
     return cabling.settle()
 
 
-def _kind(system: str, port: str = "") -> Kind:
+def _kind(system: str, port: str = "") -> ListedKind:
     return "host" if _HOST.match(system) or port.upper().startswith("HCA") else "switch"
 
 

@@ -12,7 +12,7 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.job_block import JobBlock
 from toposmith.topology.design.selectors import Selection, axis_size, parse_selector
 
-Place = tuple[str, tuple[int, ...]]
+SelectedPlace = tuple[str, tuple[int, ...]]
 Ranges = tuple[tuple[str, int, int], ...]
 
 
@@ -34,7 +34,7 @@ class Move:
 
     group: str
     axes: tuple[str, ...]
-    to: Callable[[tuple[int, ...]], Place]
+    to: Callable[[tuple[int, ...]], SelectedPlace]
     sizes: Mapping[str, tuple[tuple[str, int], ...]]
 
 

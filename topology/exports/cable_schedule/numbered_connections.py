@@ -20,7 +20,7 @@ from toposmith.topology.bill.terms import Terms
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
-from toposmith.topology.racks.connections import Connection, connections, missing
+from toposmith.topology.racks.connections import PortPair, connections, missing
 from toposmith.topology.racks.lengths import CableLengths
 from toposmith.topology.racks.placement import Placement
 
@@ -132,7 +132,7 @@ class _Bundle:
         plan: Plan,
         place: int,
         link: LinkPlan,
-        joined: Sequence[Connection],
+        joined: Sequence[PortPair],
         recipes: Sequence[int],
         wiring: NumberedConnections,
         ports: _SwitchPorts,
@@ -172,7 +172,7 @@ class _Bundle:
                     self._ports.begin(begun, self._link, self._wiring.cables, left)
                 self._wiring.cables += held.bodies if held else 1
 
-    def _begun(self, recipe: Recipe | None, connection: Connection) -> tuple[object, ...] | None:
+    def _begun(self, recipe: Recipe | None, connection: PortPair) -> tuple[object, ...] | None:
         """What links that may share a splitter have in common, where it splits at a switch."""
         if recipe is None or recipe.split_at is None:
             return None
@@ -181,13 +181,13 @@ class _Bundle:
 
     def _shared(
         self, used: dict[int, Recipe | None]
-    ) -> list[tuple[int, Recipe | None, list[Connection]]]:
+    ) -> list[tuple[int, Recipe | None, list[PortPair]]]:
         """Connections that may share cables: those of one pair, or of one device where it splits.
 
         A splitter may lead anywhere with legs of one part and length, so those of one length
         count as one, whichever run they belong to.
         """
-        alike: dict[tuple[object, ...], list[Connection]] = defaultdict(list)
+        alike: dict[tuple[object, ...], list[PortPair]] = defaultdict(list)
         first: dict[tuple[object, ...], int] = {}
         for connection, number in zip(self._joined, self._recipes, strict=True):
             recipe = used[number]
@@ -200,7 +200,7 @@ class _Bundle:
         return [(first[key], used[first[key]], found) for key, found in alike.items()]
 
     def _append(
-        self, connection: Connection, recipe: int, leg: int, carried: int, of: _Legs | None = None
+        self, connection: PortPair, recipe: int, leg: int, carried: int, of: _Legs | None = None
     ) -> None:
         """Give a connection its ports, and its cable: the next, or legs of one that is begun."""
         a, b, port_a, port_b = connection
@@ -285,8 +285,8 @@ class _SwitchPorts:
                     ports[at] += base[end.group, mode][numbers[at]]
 
     def _require_cages(self, name: str, cages: int, wiring: NumberedConnections) -> None:
-        switch = self._plan.groups[name].switch
-        if switch is not None and cages > switch.cages.count:
-            cages_of = {"cages_asked": cages, "cages": switch.cages.count}
-            short = found("cages-short", at_group(name), part=switch.name, **cages_of)
+        part, has = self._plan.groups[name].part, self._plan.groups[name].cages
+        if part is not None and has is not None and cages > has.count:
+            cages_of = {"cages_asked": cages, "cages": has.count}
+            short = found("cages-short", at_group(name), part=part.name, **cages_of)
             wiring.findings.append(short)

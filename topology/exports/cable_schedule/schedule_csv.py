@@ -39,7 +39,7 @@ COLUMNS = (
 RUNS = "Runs-Gbps"
 """The last column where cables are marked as slow: what each runs at, empty where it is down."""
 
-_PROTOCOLS = {"infiniband": "ib", "ethernet": "ethernet"}
+_PROTOCOLS = {"infiniband": "ib", "ethernet": "ethernet", "nvlink": "nvlink"}
 _BATCH = 256
 
 

@@ -261,7 +261,7 @@ class _EndNames:
         name = end.group
         self._name, self._placement, self._breakout = name, placement, end.breakout
         self._named = device_names(plan, name)
-        self._kind: Literal["Host", "Switch"] = "Switch" if plan.groups[name].switch else "Host"
+        self._kind: Literal["Host", "Switch"] = "Switch" if plan.groups[name].cages else "Host"
         self._known: dict[int, tuple[str | None, int | None, str]] = {}
 
     def end(self, number: int, place: int, ports: PortLabels, module: str | None) -> ScheduledEnd:

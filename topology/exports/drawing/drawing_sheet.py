@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Ink = Literal[
+DrawingInk = Literal[
     "paper", "text", "muted", "edge", "box", "switch", "node", "idle", "busy", "hot", "error"
 ]
 Anchor = Literal["start", "middle", "end"]
@@ -23,7 +23,7 @@ class Rect:
     y: float
     width: float
     height: float
-    fill: Ink
+    fill: DrawingInk
     radius: float = 4
 
 
@@ -32,7 +32,7 @@ class Polyline:
     """A line through points."""
 
     points: tuple[tuple[float, float], ...]
-    ink: Ink
+    ink: DrawingInk
     width: float = 2
     dashed: bool = False
 
@@ -45,12 +45,12 @@ class Text:
     y: float
     text: str
     size: float = 13
-    ink: Ink = "text"
+    ink: DrawingInk = "text"
     anchor: Anchor = "start"
     bold: bool = False
 
 
-Shape = Rect | Polyline | Text
+DrawnShape = Rect | Polyline | Text
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ShapeGroup:
     kind: Literal["node", "link", "rack", "note"]
     name: str
     title: str
-    shapes: tuple[Shape, ...]
+    shapes: tuple[DrawnShape, ...]
 
 
 @dataclass(frozen=True)

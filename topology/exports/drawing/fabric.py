@@ -11,11 +11,11 @@ from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.exports.drawing.drawing_rows import rows_of
 from toposmith.topology.exports.drawing.drawing_sheet import (
+    DrawingInk,
     DrawingSheet,
-    Ink,
+    DrawnShape,
     Polyline,
     Rect,
-    Shape,
     ShapeGroup,
     Text,
     cut,
@@ -203,7 +203,7 @@ def _trunk(
         if straight
         else ((x, lower.y), (x, lane_y), (end_x, lane_y), (end_x, end_y))
     )
-    shapes: list[Shape] = [Polyline(points, trunk.ink, 4 if trunk.limits else 2)]
+    shapes: list[DrawnShape] = [Polyline(points, trunk.ink, 4 if trunk.limits else 2)]
     top = lower.y - len(trunk.label) * _LINE
     for number, (text, ink, bold) in enumerate(trunk.label):
         shapes.append(Text(x + 8, top + number * _LINE + 8, text, 13, ink, "start", bold))
@@ -224,11 +224,11 @@ def _free(x: float, box: _Box, taken: Sequence[float]) -> float:
 
 def _drawn(plan: Plan, box: _Box) -> ShapeGroup:
     group = plan.groups[box.name]
-    fill: Ink = "switch" if group.switch else "node" if group.node else "box"
-    shapes: list[Shape] = [Rect(box.x, box.y, box.width, box.height, fill)]
+    fill: DrawingInk = "switch" if group.switch else "node" if group.node else "box"
+    shapes: list[DrawnShape] = [Rect(box.x, box.y, box.width, box.height, fill)]
     for number, (text, bold) in enumerate(box.lines):
         y = box.y + _PAD + 6 + number * _LINE
-        ink: Ink = "text" if number == 0 else "error" if group.part is None else "muted"
+        ink: DrawingInk = "text" if number == 0 else "error" if group.part is None else "muted"
         shapes.append(Text(box.middle, y, text, 13, ink, "middle", bold))
     return ShapeGroup("node", box.name, "; ".join(text for text, _ in box.lines), tuple(shapes))
 
@@ -237,7 +237,7 @@ def _shifted(part: ShapeGroup, by: float) -> ShapeGroup:
     return ShapeGroup(part.kind, part.name, part.title, tuple(_moved(s, by) for s in part.shapes))
 
 
-def _moved(shape: Shape, by: float) -> Shape:
+def _moved(shape: DrawnShape, by: float) -> DrawnShape:
     if isinstance(shape, Polyline):
         points = tuple((x + by, y) for x, y in shape.points)
         return Polyline(points, shape.ink, shape.width, shape.dashed)

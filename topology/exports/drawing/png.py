@@ -9,9 +9,9 @@ from toposmith.catalog.plain_text import visible
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.exports.drawing.drawing_sheet import (
     DrawingSheet,
+    DrawnShape,
     Polyline,
     Rect,
-    Shape,
     Text,
 )
 from toposmith.topology.exports.drawing.svg import LIGHT
@@ -43,6 +43,7 @@ def png_bytes(sheet: DrawingSheet) -> bytes:
         If Pillow is not installed, or the sheet is too large for a picture.
     """
     try:
+        # here and below: Pillow is optional
         from PIL import Image, ImageDraw
     except ImportError:
         raise ToposmithError(
@@ -65,7 +66,7 @@ def png_bytes(sheet: DrawingSheet) -> bytes:
     return held.getvalue()
 
 
-def _draw(draw: ImageDraw, shape: Shape, scale: int) -> None:
+def _draw(draw: ImageDraw, shape: DrawnShape, scale: int) -> None:
     if isinstance(shape, Rect):
         right, bottom = shape.x + shape.width, shape.y + shape.height
         draw.rounded_rectangle(

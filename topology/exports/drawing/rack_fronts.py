@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from toposmith.topology.exports.drawing.drawing_sheet import (
+    DrawingInk,
     DrawingSheet,
-    Ink,
+    DrawnShape,
     Polyline,
     Rect,
-    Shape,
     ShapeGroup,
     Text,
     cut,
@@ -72,7 +72,9 @@ def _rack(one: Elevation, words: Sequence[str], x: float, y: float, head: float)
     more = len(one.alike) - _LABELS
     labels = ", ".join(one.alike[:_LABELS]) + (f" and {more:,} more" if more > 0 else "")
     count = f"{len(one.alike):,} x " if len(one.alike) > 1 else ""
-    shapes: list[Shape] = [Text(x, y + 16, cut(count + labels, _WIDTH), 13, "text", "start", True)]
+    shapes: list[DrawnShape] = [
+        Text(x, y + 16, cut(count + labels, _WIDTH), 13, "text", "start", True)
+    ]
     for line, text in enumerate(_wrapped(words)):
         below = y + _FIRST_LINE + line * _SMALL_LINE
         shapes.append(Text(x, below, cut(text, _WIDTH + 20, 11), 11, "muted"))
@@ -90,10 +92,10 @@ def _rack(one: Elevation, words: Sequence[str], x: float, y: float, head: float)
     return ShapeGroup("rack", one.label, "; ".join([labels, *words]), tuple(shapes))
 
 
-def _device(box: MountedDevice, x: float, top: float, height: int) -> list[Shape]:
+def _device(box: MountedDevice, x: float, top: float, height: int) -> list[DrawnShape]:
     y = top + (height - box.unit - box.units + 1) * _UNIT
-    fill: Ink = "switch" if box.is_switch else "node"
-    shapes: list[Shape] = [Rect(x + 4, y + 1, _WIDTH - 8, box.units * _UNIT - 2, fill, 2)]
+    fill: DrawingInk = "switch" if box.is_switch else "node"
+    shapes: list[DrawnShape] = [Rect(x + 4, y + 1, _WIDTH - 8, box.units * _UNIT - 2, fill, 2)]
     if box.units == 1:
         text = cut(f"{box.name}  {box.part}", _WIDTH - 20, 10)
         return [*shapes, Text(x + 10, y + _UNIT - 4, text, 10)]

@@ -7,9 +7,9 @@ from html import escape
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.exports.drawing.drawing_sheet import (
     DrawingSheet,
+    DrawnShape,
     Polyline,
     Rect,
-    Shape,
     ShapeGroup,
     Text,
 )
@@ -83,7 +83,7 @@ def _part(part: ShapeGroup) -> list[str]:
     return [head, f"<title>{_safe(part.title)}</title>", *shapes, "</g>"]
 
 
-def _shape(shape: Shape) -> str:
+def _shape(shape: DrawnShape) -> str:
     if isinstance(shape, Rect):
         return (
             f'<rect x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" '

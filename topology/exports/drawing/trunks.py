@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toposmith.text import oversubscription, percent, rates
 from toposmith.topology.analysis.result import Analysis, LinkLoad
-from toposmith.topology.exports.drawing.drawing_sheet import Ink, text_width
+from toposmith.topology.exports.drawing.drawing_sheet import DrawingInk, text_width
 from toposmith.topology.fabric.counts import cable_counts, many_cables_words, nvlinks_words
 from toposmith.topology.fabric.plan import LinkPlan, NvlinkLink, Plan
 
@@ -22,8 +22,8 @@ class DrawnTrunk:
     link: LinkPlan | NvlinkLink
     lower: str
     upper: str
-    label: tuple[tuple[str, Ink, bool], ...]
-    ink: Ink
+    label: tuple[tuple[str, DrawingInk, bool], ...]
+    ink: DrawingInk
     limits: bool
 
     @property
@@ -48,7 +48,7 @@ def trunks_of(
         load = loads.get(link.index)
         limits = link.index in limiting
         ink = _ink(load, limits=limits)
-        label: list[tuple[str, Ink, bool]] = [
+        label: list[tuple[str, DrawingInk, bool]] = [
             (many_cables_words(plan, link, cables[link.index]), "text", False)
         ]
         if load is not None:
@@ -61,7 +61,7 @@ def trunks_of(
             label.append((ratios[lower], "muted", False))
         trunks.append(DrawnTrunk(link, lower, upper, tuple(label), ink, limits))
     for nvlink in plan.nvlinks:
-        words: tuple[str, Ink, bool] = (nvlinks_words(plan, nvlink), "text", False)
+        words: tuple[str, DrawingInk, bool] = (nvlinks_words(plan, nvlink), "text", False)
         trunks.append(DrawnTrunk(nvlink, nvlink.nodes, nvlink.switches, (words,), "idle", False))
     return trunks
 
@@ -79,7 +79,7 @@ def _limiting(analysis: Analysis | None) -> set[int | None]:
     return {load.index for load in analysis.limiting}
 
 
-def _ink(load: LinkLoad | None, *, limits: bool) -> Ink:
+def _ink(load: LinkLoad | None, *, limits: bool) -> DrawingInk:
     if limits:
         return "hot"
     return "busy" if load is not None and load.utilization >= 0.5 else "idle"

@@ -11,7 +11,11 @@ from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.cable_schedule.schedule_csv import columns_of, point_to_point_cells
 from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, ScheduledEnd
 from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
-from toposmith.topology.exports.neighbours.streamed_workbook import MOST_ROWS, Cell, workbook
+from toposmith.topology.exports.neighbours.streamed_workbook import (
+    MOST_ROWS,
+    WorkbookCell,
+    workbook,
+)
 
 _NODE_COLUMNS = ("Node", "Type", "Rack", "U", "Part", "Part-Number")
 _LABEL_COLUMNS = ("Label", "This-Node", "This-Port", "This-Rack", "This-U", "Far-Node", "Far-Port",
@@ -39,7 +43,7 @@ def cable_labels(cluster: DeviceInventory) -> Iterator[bytes]:
     return workbook([("Labels", _LABEL_COLUMNS, _labels(rows))])
 
 
-def _labels(rows: Iterable[CableRow]) -> Iterator[Sequence[Cell]]:
+def _labels(rows: Iterable[CableRow]) -> Iterator[Sequence[WorkbookCell]]:
     for row in rows:
         for near, far in ((row.a, row.z), (row.z, row.a)):
             text = f"{row.label}  {_words(near)}  >  {_words(far)}"
@@ -47,7 +51,7 @@ def _labels(rows: Iterable[CableRow]) -> Iterator[Sequence[Cell]]:
             yield (row.label, *ends, text)
 
 
-def _cells(end: ScheduledEnd) -> tuple[Cell, ...]:
+def _cells(end: ScheduledEnd) -> tuple[WorkbookCell, ...]:
     return end.node, end.port, end.rack, end.unit
 
 

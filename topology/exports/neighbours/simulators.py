@@ -8,6 +8,7 @@ are 2^30 bytes a second, so decimal figures are divided by 1.0737. SimAI: ns-3 t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from toposmith.catalog import Gpu, Node
 from toposmith.text import counted
@@ -15,7 +16,7 @@ from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.switch_tree import switch_tree
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.nvlink_domains import is_joined, outside
 from toposmith.topology.fabric.plan import LinkPlan
 from toposmith.topology.racks.connections import connections, missing
 from toposmith.topology.units import line_rate_GBps
@@ -48,7 +49,7 @@ def astra_sim(cluster: DeviceInventory) -> Iterator[str]:
     counts, speeds, notes = [part.gpus], [nvlink_GBps], ["NVLink of a GPU"]
     if all(is_joined(node.group) for node in nodes):
         group = nodes[0].group
-        inside = group.sizes[-1]
+        inside = prod(group.sizes[outside(group) :])
         counts, notes = [part.gpus * inside], ["NVLink of a GPU, in a rack"]
     else:
         inside = 1

@@ -14,12 +14,12 @@ from toposmith.topology.exports.neighbours.device_inventory import DeviceInvento
 from toposmith.topology.exports.neighbours.name_ranges import name_ranges
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.switch_tree import Unit, switch_tree
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.nvlink_domains import is_joined, outside
 from toposmith.topology.racks.device_names import own_names
 
 SLURM_NAMES = NameRule("Slurm", signs="A-Za-z0-9._-", longest=64, ends="A-Za-z0-9")
 
-Switch = tuple[str, list[str], list[str]]
+SlurmSwitch = tuple[str, list[str], list[str]]
 """Its name, the switches below it and the nodes on it, one of them empty."""
 
 
@@ -77,7 +77,7 @@ def _node_names(cluster: DeviceInventory) -> dict[tuple[str, int], str]:
     return {(one.group.name, one.number): taken[one.name] for one in cluster.of_kind("node")}
 
 
-def _switches(cluster: DeviceInventory) -> list[Switch]:
+def _switches(cluster: DeviceInventory) -> list[SlurmSwitch]:
     """Units from the leaves up; one with a single unit below it says nothing and is left out."""
     tree = switch_tree(cluster)
     nodes = _node_names(cluster)
@@ -97,7 +97,7 @@ def _switches(cluster: DeviceInventory) -> list[Switch]:
     if storage := cluster.of_kind("storage"):
         cluster.lose(f"{counted(len(storage), 'storage device')} (no job runs there)")
     names = _unit_names(cluster, tree.roots)
-    found: list[Switch] = []
+    found: list[SlurmSwitch] = []
     for root in tree.roots:
         found += _rows(root, nodes, names)
     found.sort(key=lambda one: not one[2])
@@ -112,7 +112,9 @@ def _unit_names(cluster: DeviceInventory, roots: Iterable[Unit]) -> dict[str, st
     return taken
 
 
-def _rows(unit: Unit, nodes: dict[tuple[str, int], str], names: dict[str, str]) -> Iterator[Switch]:
+def _rows(
+    unit: Unit, nodes: dict[tuple[str, int], str], names: dict[str, str]
+) -> Iterator[SlurmSwitch]:
     while len(unit.below) == 1:
         (unit,) = unit.below
     for below in unit.below:
@@ -144,10 +146,15 @@ def _blocks(cluster: DeviceInventory) -> list[tuple[str, list[str]]]:
 
 
 def domain_name(cluster: DeviceInventory, node: InventoryDevice) -> str:
-    """What the NVLink domain of a node is called: its name in the design without its own number."""
+    """What the NVLink domain of a node is called: its name in the design without its own number.
+
+    And without its rack, where cables join the NVLink switches of several.
+    """
     own = own_names(cluster.plan, node.group.name)(node.number)
     joint = "." if "." in own else "-"
-    return own.rpartition(joint)[0] or own
+    for _ in node.group.axes[outside(node.group) :]:
+        own = own.rpartition(joint)[0] or own
+    return own
 
 
 def _block_size(blocks: Sequence[tuple[str, list[str]]]) -> int:

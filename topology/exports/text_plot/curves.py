@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from toposmith.text import algorithm_name, duration_us, message_size, protocol_name
 from toposmith.topology.exports.text_plot.plot import AxisMark, Chart, Tick, plot, x_at
-from toposmith.topology.exports.text_plot.plot_signs import Row
+from toposmith.topology.exports.text_plot.plot_signs import PlotRow
 from toposmith.topology.labels import Labelled, inverse
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def curve_rows(
     *,
     cursor: int | None = None,
     ascii_only: bool = False,
-) -> list[Row]:
+) -> list[PlotRow]:
     """Draw one curve or two, with the sizes where NCCL switches on the first.
 
     Parameters

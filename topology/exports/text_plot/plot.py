@@ -18,7 +18,7 @@ from toposmith.topology.exports.text_plot.plot_signs import (
     SERIES_INKS,
     Dot,
     PlotInk,
-    Row,
+    PlotRow,
     Signs,
     path,
     place_labels,
@@ -75,7 +75,7 @@ _MOST_LABEL_ROWS = 4
 TOO_SMALL = "too small to draw"
 
 
-def plot(chart: Chart, width: int, height: int, *, ascii_only: bool = False) -> list[Row]:
+def plot(chart: Chart, width: int, height: int, *, ascii_only: bool = False) -> list[PlotRow]:
     """Draw a chart.
 
     Parameters
@@ -89,7 +89,7 @@ def plot(chart: Chart, width: int, height: int, *, ascii_only: bool = False) -> 
 
     Returns
     -------
-    list of Row
+    list of PlotRow
         ``height`` rows, none wider than ``width``; a line that says so where there is no room.
     """
     margin = _margin(chart)
@@ -106,7 +106,7 @@ def x_at(chart: Chart, width: int, column: int) -> float:
     return _range([x for points in chart.series for x, _ in points]).at(min(max(share, 0.0), 1.0))
 
 
-def as_text(rows: Sequence[Row]) -> str:
+def as_text(rows: Sequence[PlotRow]) -> str:
     """The rows as plain text."""
     return "\n".join("".join(piece for piece, _ in row).rstrip() for row in rows)
 
@@ -158,13 +158,13 @@ class _Drawing:
             [(" ", PlotInk.BLANK)] * columns for _ in range(self._above + self._height)
         ]
 
-    def rows(self, margin: int) -> list[Row]:
+    def rows(self, margin: int) -> list[PlotRow]:
         """All rows, with labels and axes."""
         self._draw_marks()
         self._draw_series()
         self._draw_cursor()
         ticks = self._y_ticks()
-        rows: list[Row] = []
+        rows: list[PlotRow] = []
         for y, cells in enumerate(self._cells):
             label = ticks.get(y - self._above)
             sign = self._signs.tick_down if label is not None else self._signs.down
@@ -241,7 +241,7 @@ class _Drawing:
                     found[row] = tick.label
         return found
 
-    def _x_axis(self, margin: int) -> list[Row]:
+    def _x_axis(self, margin: int) -> list[PlotRow]:
         """The axis and the words below it, as many as stand apart."""
         width = margin + self._columns
         words = [" "] * width
@@ -263,7 +263,7 @@ class _Drawing:
         return [((axis, PlotInk.AXIS),), (("".join(words).rstrip(), PlotInk.LABEL),)]
 
 
-def _row(cells: Sequence[tuple[str, PlotInk]]) -> Row:
+def _row(cells: Sequence[tuple[str, PlotInk]]) -> PlotRow:
     """Cells as pieces of one ink."""
     return tuple(
         ("".join(sign for sign, _ in piece), ink)

@@ -22,7 +22,7 @@ class PlotInk(StrEnum):
     CURSOR = "cursor"
 
 
-Row = tuple[tuple[str, PlotInk], ...]
+PlotRow = tuple[tuple[str, PlotInk], ...]
 """A line as pieces of one ink each."""
 
 SERIES_INKS = (PlotInk.FIRST, PlotInk.SECOND)

@@ -72,7 +72,7 @@ def _plugs(v: Values) -> str:
 
 
 def _generic(v: Values) -> str:
-    return f"{_plugs(v)}: the catalog has no part that is known to be, and this one is to be coded"
+    return f"{_plugs(v)}; no part in the catalog is known to be, and this one is yet to be coded"
 
 
 def _not_listed(v: Values) -> str:

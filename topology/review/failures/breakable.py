@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from random import Random
 from typing import TypeVar
 
-from toposmith.catalog import Catalog
+from toposmith.catalog import Catalog, NvlinkSwitch
 from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.switch_tiers import tier_name, tier_of_groups
@@ -27,6 +27,9 @@ from toposmith.topology.fabric.relations import peers_at
 from toposmith.topology.fabric.rewired import Rewired
 
 Picked = TypeVar("Picked")
+
+SCALE_UP_SWITCH = "scale-up switch"
+"""The same of other makers."""
 
 NVLINK_SWITCH_TRAY = "NVLink switch tray"
 """The kind of failure of an NVLink switch, drawn or not."""
@@ -180,7 +183,9 @@ class _Finder:
             group = self.plan.groups[vertex[1]]
             if vertex[1] in nvlink:
                 selectors = partial(self._device, group, vertex[2])
-                yield FailureClass(NVLINK_SWITCH_TRAY, group.name, data["size"], selectors)
+                tray = isinstance(group.part, NvlinkSwitch) and group.part.protocol == "nvlink"
+                name = NVLINK_SWITCH_TRAY if tray else SCALE_UP_SWITCH
+                yield FailureClass(name, group.name, data["size"], selectors)
             if vertex[1] not in heights or (group.node and not gpus_of(group)):
                 continue
             kind = "node" if group.node else tier_name(heights[vertex[1]])
@@ -215,7 +220,7 @@ class _Finder:
                 for slots, many in self._alike(nic):
                     ends = partial(self._port, nic, slots, peer, link)
                     yield FailureClass("cable", link.label, many * per[nic], ends)
-            elif u[1] in self.heights:
+            elif u[1] in self.heights or link.index in self.plan.nvlink_trunks:
                 many = self.classes.cables(u, v, key)
                 yield FailureClass("cable", link.label, many, partial(self._between, u, v, link))
 

@@ -10,7 +10,8 @@ from math import ceil
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, class_graph
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
+from toposmith.topology.fabric.nvlink_domains import outside
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.switch_partitions import SwitchPartitions, selectors_of
@@ -128,7 +129,7 @@ def _reached(network: ComputeNetwork, node: ClassVertex) -> tuple[ClassGraph, se
     group = network.plan.groups[node[1]]
     at = network.classes.coordinates(group, node[2])
     cuts = network.classes.cuts.with_points({axis: [value] for axis, value in at.items()})
-    fine = class_graph(network.plan, cuts, only=network.slots)
+    fine = network.told_apart(cuts)
     start: ClassVertex = ("device", group.name, fine.cells_at(group, at))
     graph = fine.graph
     seen, waiting = {start}, [start]
@@ -157,7 +158,8 @@ def _over_nvlink(
     if not network.world.joined:
         return set()
     nodes = classes.vertices("node")
-    rack = {v for v in nodes if v[1] == start[1] and v[2][:-1] == start[2][:-1]}
+    apart = outside(network.plan.groups[start[1]])
+    rack = {v for v in nodes if v[1] == start[1] and v[2][:apart] == start[2][:apart]}
     if reached <= rack:
         return rack
     graph = classes.graph

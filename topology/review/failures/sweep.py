@@ -45,7 +45,7 @@ SAMPLE = 50
 Progress = Callable[[int, int], bool]
 """Told how many failures of how many are done; False ends the sweep there."""
 
-Held = Callable[[Callable[[], DegradedDesign]], DegradedDesign | None]
+FailureRunner = Callable[[Callable[[], DegradedDesign]], DegradedDesign | None]
 """Runs what looks at one failure; None where it was ended before that was done."""
 
 
@@ -188,7 +188,7 @@ def sweep(
     every_pair: bool = False,
     seed: int = 0,
     progress: Progress | None = None,
-    held: Held | None = None,
+    held: FailureRunner | None = None,
 ) -> Sweep:
     """Let every class of things fail once, then pairs of things.
 
@@ -373,7 +373,10 @@ def _groups(request: Request, collectives: Sequence[Collective]) -> dict[Collect
 
 
 def _outcomes(
-    start: Intact, todo: Sequence[tuple[Failure, ...]], progress: Progress | None, held: Held
+    start: Intact,
+    todo: Sequence[tuple[Failure, ...]],
+    progress: Progress | None,
+    held: FailureRunner,
 ) -> Iterator[DegradedDesign]:
     """Outcomes as they come; failures of the same selectors are computed once."""
     known: dict[tuple[str, ...], DegradedDesign] = {}

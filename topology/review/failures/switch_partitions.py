@@ -69,13 +69,14 @@ class SwitchPartitions:
         graph: nx.Graph[Device] = nx.Graph()
         waiting = list({switch for on in self._gpus for switch in on})
         graph.add_nodes_from(waiting)
+        done: set[Device] = set()
         while waiting:
             go_on()
             switch = waiting.pop()
-            for near in self.network.devices.beside(switch):
-                if near not in graph:
-                    waiting.append(near)
-                graph.add_edge(switch, near)
+            near = [peer for peer in self.network.devices.beside(switch) if peer not in done]
+            done.add(switch)
+            waiting += [peer for peer in near if peer not in graph]
+            graph.add_edges_from([(switch, peer) for peer in near])
         return graph
 
     @cached_property

@@ -302,8 +302,11 @@ def _busbw(
     if groups.nodes > 1 and not all(network.live_slots.values()):
         return None, "some nodes have no cabled NIC"
     cluster = NcclTopology(network, catalog, request, groups)
-    if without_nvlinks(network.plan) is not None:
-        return None, "no NVLink switch of a rack is up"
+    if (dark := without_nvlinks(network.plan)) is not None:
+        lost = "cable between joined racks" if dark.alone else "NVLink switch of a rack"
+        return None, f"no {lost} is up"
+    if cluster.not_modelled:
+        return None, f"what collectives take of {cluster.not_modelled[1]} is not public"
     if cluster.graphs is None:
         return None, "NCCL finds no channels between its GPUs"
     # how many cables there are counts in tables only, not in the figure

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import networkx as nx
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.topology.joined_along import plan_along
 from toposmith.topology.analysis.bounds import bisection
-from toposmith.topology.analysis.bounds.single_cuts import _met_directly, single_cuts
+from toposmith.topology.analysis.bounds.array_cuts import Joined
+from toposmith.topology.analysis.bounds.single_cuts import single_cuts
 from toposmith.topology.analysis.network import ComputeNetwork
 
 ENDS = st.lists(st.integers(0, 4), min_size=5, max_size=5)
@@ -19,29 +21,28 @@ CABLES = st.dictionaries(
 
 
 @settings(max_examples=400)
-@given(ENDS, ENDS, CABLES)
-def test_a_cut_that_one_cable_each_fills_is_the_narrowest(
-    inside: list[int], outside: list[int], cables: dict[tuple[int, int], int]
+@given(ENDS, ENDS, CABLES, st.booleans())
+def test_a_cut_over_arrays_is_the_narrowest(
+    inside: list[int], outside: list[int], cables: dict[tuple[int, int], int], directly: bool
 ) -> None:
-    near: dict = {(at,): {} for at in range(5)}
-    for (u, v), many in cables.items():
-        near[u,][v,] = near[v,][u,] = many
-    pull = {True: {}, False: {}}
-    for at in range(5):
-        pull[True][at,], pull[False][at,] = inside[at], outside[at]
-    side = _met_directly(near, pull)
+    between = [(*ends, many) for ends, many in cables.items()]
+    between += [(v, u, many) for u, v, many in between]
+    tails, heads, carried = np.array(between, int).reshape(-1, 3).T
+    joined = Joined(5, tails, heads, carried)
+    if directly:
+        side = joined.met_directly(np.array(inside), np.array(outside))
+    else:
+        side = joined.narrowest(np.array(inside), np.array(outside))
     if side is None:
         return
     graph = nx.DiGraph()
     graph.add_nodes_from("st")
-    for u, peers in near.items():
-        graph.add_edge("s", u, capacity=pull[True][u])
-        graph.add_edge(u, "t", capacity=pull[False][u])
-        for v, many in peers.items():
-            graph.add_edge(u, v, capacity=many)
-    width = sum(pull[not within][u] for u, within in side.items()) + sum(
-        many for u, peers in near.items() for v, many in peers.items() if side[u] and not side[v]
-    )
+    for at in range(5):
+        graph.add_edge("s", at, capacity=inside[at])
+        graph.add_edge(at, "t", capacity=outside[at])
+    graph.add_weighted_edges_from(between, "capacity")
+    width = sum((outside if within else inside)[at] for at, within in enumerate(side))
+    width += sum(many for u, v, many in between if side[u] and not side[v])
     assert width == nx.maximum_flow_value(graph, "s", "t")
 
 

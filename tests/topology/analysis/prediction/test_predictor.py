@@ -12,7 +12,7 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse, curve
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.parallel_layout import Placement, parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import RankPlacement, parse_layout
 from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE, START_US
 from toposmith.topology.analysis.prediction.ways import way_to_gpus
 from toposmith.topology.analysis.request import Collective, Request, Routing
@@ -76,7 +76,7 @@ def asked(plan: Plan, request: Request = LARGE, **changes: object) -> Analysis:
     return analyse(plan, CATALOG, replace(request, **changes))  # type: ignore[arg-type]
 
 
-def job(layout: str, kind: str = "", placement: Placement = "packed") -> Job:
+def job(layout: str, kind: str = "", placement: RankPlacement = "packed") -> Job:
     return Job(parse_layout(layout), kind, placement)
 
 

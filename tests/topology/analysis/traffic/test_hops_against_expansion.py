@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.topology.oracle import Expanded
 from tests.topology.small_designs import designs
 from toposmith.topology.analysis.jobs.communicator import Groups, NodeOrder
-from toposmith.topology.analysis.jobs.parallel_layout import PLACEMENTS, WORLD, Placement
+from toposmith.topology.analysis.jobs.parallel_layout import PLACEMENTS, WORLD, RankPlacement
 from toposmith.topology.analysis.jobs.world import NodeBlock
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic import single_hops
@@ -58,7 +58,7 @@ def sets_of_nodes(nodes: int) -> list[int]:
     st.data(),
 )
 def test_groups_of_nodes_load_the_worst_cable_as_the_expansion_does(
-    plan: Plan, pattern: str, placement: Placement, weighted: bool, data: st.DataObject
+    plan: Plan, pattern: str, placement: RankPlacement, weighted: bool, data: st.DataObject
 ) -> None:
     network, expanded = ComputeNetwork(plan), Expanded(plan, weighted=weighted)
     nodes = network.world.nodes
@@ -129,7 +129,7 @@ def test_a_packed_ring_is_the_ring_in_the_order_of_the_document(plan: Plan) -> N
 @settings(max_examples=150, deadline=None)
 @given(designs(), st.sampled_from(sorted(PATTERNS)), st.sampled_from(PLACEMENTS), st.booleans())
 def test_hops_over_single_devices_load_what_hops_over_classes_load(
-    plan: Plan, pattern: str, placement: Placement, weighted: bool
+    plan: Plan, pattern: str, placement: RankPlacement, weighted: bool
 ) -> None:
     network = ComputeNetwork(plan)
     nodes, nics = network.world.nodes, network.ring_nics
