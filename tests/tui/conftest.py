@@ -12,6 +12,7 @@ from textual._compositor import Compositor
 from tests.tui.handling import nothing_to_write
 from tests.tui.person import PATIENCE_S, OpenApp, Person
 from toposmith.topology.synthesis import next_change
+from toposmith.tui import app as app_module
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.widgets.fix_jobs import FixJobs
 
@@ -47,6 +48,8 @@ def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
         if not fixes:
             monkeypatch.setattr(FixJobs, "want", _searches_nothing)
         monkeypatch.setattr(next_change, "BESIDE_SECONDS", PATIENCE_S)
+        # however busy the machine is, no key overtakes what the one before it opens
+        monkeypatch.setattr(app_module, "KEY_PATIENCE_SECONDS", PATIENCE_S)
         app = ToposmithApp(path, review=review, ascii_only=ascii_only)
         async with app.run_test(size=size) as pilot:
             person = Person(app, pilot)
