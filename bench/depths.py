@@ -14,11 +14,11 @@ from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.tui.depths.chart import Chart
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.tui.depths.chart import DepthChart
 from toposmith.tui.depths.drawing import chart_of
-from toposmith.tui.depths.loads import read_loads
-from toposmith.tui.depths.places import Place, device_of_row, enter, enter_device, stepped
+from toposmith.tui.depths.place_loads import read_loads
+from toposmith.tui.depths.places import DepthPlace, device_of_row, enter, enter_device, stepped
 
 DESIGNS = ("dgx-h100-superpod-4su", "b200-131072gpu-fabric-per-rail")
 ROOM, ROWS, ROUNDS = 106, 44, 15
@@ -32,7 +32,7 @@ def main() -> None:
         plan = plan_design(design, catalog)
         analysis = analyse(plan, catalog)
 
-        def seen(place: Place, plan: Plan = plan, analysis: object = analysis) -> Chart:
+        def seen(place: DepthPlace, plan: Plan = plan, analysis: object = analysis) -> DepthChart:
             loads = read_loads(plan, analysis)  # type: ignore[arg-type]
             chart = chart_of(plan, catalog, place, loads, ROOM)
             for y in range(min(chart.height, ROWS)):

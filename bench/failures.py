@@ -11,7 +11,7 @@ from time import perf_counter
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 
 DESIGNS = (

@@ -40,9 +40,9 @@ from time import process_time
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.expansion import expand
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 gc.set_threshold(50_000)  # as the command does
 limit = int(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))

@@ -25,7 +25,7 @@ from time import perf_counter, process_time
 from toposmith.catalog import load_catalog
 from toposmith.errors import ToposmithError
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.forms import FORMS
 

@@ -15,14 +15,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from toposmith.catalog import Catalog, load_catalog
-from toposmith.catalog.power import power_range
+from toposmith.catalog.part_power import power_range
+from toposmith.catalog.platforms import GENERIC
 from toposmith.saved_designs import saved_designs
-from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.bill.settling import ANY_MAKER
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import TEMPLATES, new_design
 
 NETWORK = ("switch", "nic", "cable", "transceiver", "fibre")
@@ -68,7 +68,7 @@ class Orderable:
 def count_orderable(name: str, lines: Sequence[BillLine], catalog: Catalog) -> Orderable:
     """Count what of the lines of a bill can be ordered, and how well their power is known."""
     network = [line for line in lines if line.kind in NETWORK]
-    powers = Counter(_power(line, catalog) for line in lines if line.kind in DRAWING)
+    powers = Counter(how_known(line, catalog) for line in lines if line.kind in DRAWING)
     return Orderable(
         name,
         len(lines),
@@ -83,10 +83,11 @@ def count_orderable(name: str, lines: Sequence[BillLine], catalog: Catalog) -> O
 
 
 def _is_to_measure(line: BillLine) -> bool:
-    return (line.kind, line.manufacturer) == ("fibre", ANY_MAKER)
+    return (line.kind, line.manufacturer) == ("fibre", GENERIC)
 
 
-def _power(line: BillLine, catalog: Catalog) -> str:
+def how_known(line: BillLine, catalog: Catalog) -> str:
+    """Whether the power of a line's part is a figure, a range of at most 3:1, or unknown."""
     bounds = power_range(catalog[line.part], catalog)
     if bounds.known_w is not None:
         return "figure"

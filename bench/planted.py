@@ -82,10 +82,10 @@ FAULTS = (
         f"{CATALOG}/test_nccl_xml.py",
     ),
     Fault(
-        "catalog/netbox.py",
+        "catalog/netbox_switches.py",
         'family.type.cage == "rj45" and family.ports <= _FEW',
         'family.type.cage == "rj45" and family.ports < _FEW',
-        f"{CATALOG}/test_netbox.py",
+        f"{CATALOG}/test_netbox_switches.py",
     ),
     Fault(
         "catalog/prices.py",
@@ -100,13 +100,13 @@ FAULTS = (
         f"{CATALOG}/test_links.py tests/topology/fabric/test_inside.py",
     ),
     Fault(
-        "command/ordering.py",
+        "command/order_options.py",
         "if asked is None and not (block and block.cabling):",
         "if asked is None or not (block and block.cabling):",
-        f"tests/command/test_bom.py {BILL}/test_reading_back.py {BILL}/test_verifying.py",
+        f"tests/command/test_bom.py {BILL}/test_reading_back.py {BILL}/test_verification.py",
     ),
     Fault(
-        "command/bill.py",
+        "topology/bill/energy.py",
         "found is None or found[2] not in CURRENCIES",
         "found is None or found[2] in ()",
         "tests/command/test_bom.py",
@@ -143,7 +143,7 @@ FAULTS = (
         f"{PREDICTION}/test_path_latency.py",
     ),
     Fault(
-        "topology/analysis/jobs/ranks.py",
+        "topology/analysis/jobs/world.py",
         "(block.nodes if self.joined else 1 for block in self.blocks)",
         "(block.nodes for block in self.blocks)",
         f"{JOBS} tests/topology/analysis/test_nvlink_racks.py",
@@ -215,16 +215,16 @@ FAULTS = (
         f"{WORKLOADS}/test_serving.py {WORKLOADS}/test_published_serving.py",
     ),
     Fault(
-        "topology/workloads/enumerating.py",
+        "topology/workloads/layout_candidates.py",
         "if tp * pp * cp > gpus:",
         "if tp * pp * cp >= gpus:",
         f"{WORKLOADS}/test_layout_search.py",
     ),
     Fault(
-        "topology/synthesis/tapering.py",
+        "topology/synthesis/taper.py",
         "return max(0, (cages - taken) * end.breakout - alike)",
         "return max(0, cages - taken - alike // end.breakout) * end.breakout",
-        f"{SYNTHESIS}/test_tapering.py {SYNTHESIS}/test_fixes.py",
+        f"{SYNTHESIS}/test_taper.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
         "topology/synthesis/candidates.py",
@@ -233,10 +233,10 @@ FAULTS = (
         f"{SYNTHESIS}/test_fabrics.py {SYNTHESIS}/test_purchases.py {COMMAND}/test_synthesis.py",
     ),
     Fault(
-        "topology/synthesis/widening.py",
+        "topology/synthesis/extensions.py",
         "needed = ceil(below * hosts[0].speed_gbit / link.speed_gbit / max(1, peers * more))",
         "needed = ceil(below / max(1, peers * more))",
-        f"{SYNTHESIS}/test_widening.py {SYNTHESIS}/test_fixes.py",
+        f"{SYNTHESIS}/test_extensions.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
         "topology/synthesis/growth_by_cables.py",
@@ -245,7 +245,7 @@ FAULTS = (
         f"{SYNTHESIS}/test_growth.py tests/command/test_growth.py",
     ),
     Fault(
-        "topology/exports/cable_schedule/wiring.py",
+        "topology/exports/cable_schedule/numbered_connections.py",
         "before - (-many // mode[1]) for",
         "before + many // mode[1] for",
         f"{EXPORTS}/test_cable_schedule.py tests/oracle",
@@ -305,7 +305,7 @@ FAULTS = (
         f"{BILL}/test_policies.py {BILL}/test_link_parts.py {BILL}/test_bill.py",
     ),
     Fault(
-        "topology/design/edits/totals.py",
+        "topology/design/edits/cable_totals.py",
         "each = before.links[index].cables or 1",
         "each = before.links[index].cables or 2",
         DESIGN,
@@ -371,7 +371,7 @@ FAULTS = (
         CONTENTION,
     ),
     Fault(
-        "tui/parts/proposals.py",
+        "tui/parts/suggestions.py",
         "if not plan.links_of(name)) or tuple(found)",
         "if plan.links_of(name)) or tuple(found)",
         "tests/tui/parts tests/tui/test_building.py",
@@ -380,11 +380,11 @@ FAULTS = (
 """Places drawn at random from each package, none looked up in the tests before.
 
 Four that were drawn changed nothing, and others of their files stand in their place: ``n <=
-per_node`` in ``enumerating.py`` lets layouts through that are refused later, as their groups do not
-lie evenly in nodes; ``rate = value / len(nics)`` in ``ways.py`` is the same limit, only reached in
-more rounds; ``length < upto`` in ``lengths.py`` takes the next step at 5 and 30 m, which are whole
-numbers of both; without ``name != source`` in ``proposals.py`` the edit itself refuses to join a
-group to itself.
+per_node`` in ``layout_candidates.py`` lets layouts through that are refused later, as their groups
+do not lie evenly in nodes; ``rate = value / len(nics)`` in ``ways.py`` is the same limit, only
+reached in more rounds; ``length < upto`` in ``lengths.py`` takes the next step at 5 and 30 m,
+which are whole numbers of both; without ``name != source`` in ``suggestions.py`` the edit itself
+refuses to join a group to itself.
 """
 
 

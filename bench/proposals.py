@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.labels import Labelled

@@ -25,7 +25,7 @@ from toposmith.saved_designs import find_saved
 from toposmith.topology.design.edits import set_cables
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.workbench import Workbench
-from toposmith.tui.figures.figuring import Wanted, curves, figure, preview, review
+from toposmith.tui.figures.shared_figures import Wanted, curves, figure, preview, review
 
 DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
 ROUNDS = 15

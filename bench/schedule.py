@@ -19,9 +19,9 @@ from time import perf_counter, process_time
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.exports.cable_schedule.rows import Schedule
-from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
+from toposmith.topology.exports.cable_schedule.schedule_csv import point_to_point_csv
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.lengths import runs
 from toposmith.topology.racks.placement import place
 

@@ -23,10 +23,10 @@ from typing import NamedTuple
 import toposmith
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.as_built.comparing import compare
-from toposmith.topology.as_built.matching import match
+from toposmith.topology.as_built.cabling_comparison import compare
+from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.planned import planned_cabling
-from toposmith.topology.as_built.reading.recognising import read_bytes
+from toposmith.topology.as_built.reading.file_formats import read_bytes
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation import EvaluatedDesign

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.checks import part_warnings
 from toposmith.catalog.kinds import CardRow, kind_of
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.parts import Part
 
 UNVERIFIED = "unverified"

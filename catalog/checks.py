@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds import kind_of
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.part_numbers import is_whole
 from toposmith.catalog.parts import Part
 from toposmith.catalog.plain_text import obeyed_sign, visible

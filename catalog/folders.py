@@ -1,7 +1,7 @@
 """Where parts come from: those that come with the program, the user's own, and further folders.
 
 Each lies over those before it: a part of a later one replaces the part of the same id. What was
-read is kept as JSON between runs (:mod:`toposmith.catalog.keeping`), so that only changed files are
+read is kept as JSON between runs (:mod:`toposmith.catalog.cache`), so that only changed files are
 read.
 """
 
@@ -12,8 +12,10 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
-from toposmith.catalog import keeping
-from toposmith.catalog.library import Catalog, CatalogError
+from platformdirs import user_config_path
+
+from toposmith.catalog import cache
+from toposmith.catalog.catalog import Catalog, CatalogError
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
 from toposmith.catalog.part_layers import Layers
 from toposmith.catalog.plain_text import visible
@@ -65,20 +67,18 @@ def read_catalog(*places: Path) -> Catalog:
 
 def user_folder() -> Path:
     """Where a user's own part files are looked for."""
-    from platformdirs import user_config_path
-
     return user_config_path("toposmith", appauthor=False) / "catalog"
 
 
 def _laid(packaged: _Texts, places: list[_Texts]) -> Catalog:
-    base_digest = keeping.digest(packaged[0].items())
+    base_digest = cache.digest(packaged[0].items())
     if not places:
         return _packaged_catalog(base_digest)
     texts = (*packaged[0].items(), *(item for place in places for item in place[0].items()))
     layout = ",".join(str(len(texts)) for texts, _ in places).encode()
-    digest = keeping.digest((*texts, ("places", layout)))
+    digest = cache.digest((*texts, ("places", layout)))
     unopened = any(problems for _, problems in places)
-    if not unopened and (catalog := keeping.kept_catalog(digest)) is not None:
+    if not unopened and (catalog := cache.kept_catalog(digest)) is not None:
         return catalog
     base = _packaged_catalog(base_digest)
     layers = Layers({part.id: part for part in (*base, *base.facility)}, {}, list(base.faults))
@@ -86,21 +86,21 @@ def _laid(packaged: _Texts, places: list[_Texts]) -> Catalog:
         _lay(layers, place)
     catalog = layers.catalog()
     if not unopened:
-        keeping.keep_catalog(digest, catalog)
+        cache.keep_catalog(digest, catalog)
     return catalog
 
 
 @lru_cache(maxsize=2)
 def _packaged_catalog(digest: str) -> Catalog:
     """The parts that come with the program; the digest is that of their files."""
-    if (catalog := keeping.kept_catalog(digest)) is not None:
+    if (catalog := cache.kept_catalog(digest)) is not None:
         return catalog
     layers = Layers()
     _lay(layers, _texts(_PACKAGED, ""))
     catalog = layers.catalog()
     if not len(catalog):
         raise CatalogError(catalog.faults)
-    keeping.keep_catalog(digest, catalog)
+    cache.keep_catalog(digest, catalog)
     return catalog
 
 
@@ -124,12 +124,21 @@ def _texts(place: Path, shown_as: str) -> _Texts:
     return texts, problems
 
 
+def _why_none(place: Path) -> str:
+    """Why a place has no files, where it is no folder."""
+    if place.is_dir():
+        return ""
+    if place.is_symlink() and not place.exists():
+        return ": the link leads nowhere"
+    return ": it is no ordinary file" if place.exists() else ": there is no such file or folder"
+
+
 def _part_files(place: Path) -> list[Path]:
     if place.is_file():
         return [place]
     files = sorted(islice(_found(place), MOST_FILES + 1))
     if not files:
-        raise CatalogError([visible(f"{place}: no part files (*.yaml) here")])
+        raise CatalogError([visible(f"{place}: no part files (*.yaml) here{_why_none(place)}")])
     if len(files) > MOST_FILES:
         raise CatalogError([visible(f"{place}: more than {MOST_FILES} part files; is it the one?")])
     return files

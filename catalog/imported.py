@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from toposmith.catalog.catalog import Catalog, CatalogError
 from toposmith.catalog.checks import check_part
-from toposmith.catalog.library import Catalog, CatalogError
 from toposmith.catalog.parts import Part
 from toposmith.catalog.pieces import Pcie
 from toposmith.catalog.plain_text import shown, visible

@@ -11,18 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.imported import Imported, checked, file_name, new_id, refusing_invalid
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.links import pcie_gbit, usual_gpu_link
 from toposmith.catalog.part_text import pcie as link_text
 from toposmith.catalog.parts import Node, Part
 from toposmith.catalog.pieces import CpuVendor, PcieBranch
-from toposmith.catalog.topology_xml.devices import Device, Socket, Tree, read_tree
-from toposmith.catalog.topology_xml.elements import read_elements
-from toposmith.catalog.topology_xml.gpus import FoundGpus, find_gpus
-from toposmith.catalog.topology_xml.nics import FoundNics, find_nics
 from toposmith.catalog.topology_xml.notes import Notes, Reading
 from toposmith.catalog.topology_xml.widths import widest
+from toposmith.catalog.topology_xml.xml_devices import CpuSocket, Tree, XmlDevice, read_tree
+from toposmith.catalog.topology_xml.xml_elements import read_elements
+from toposmith.catalog.topology_xml.xml_gpus import FoundGpus, find_gpus
+from toposmith.catalog.topology_xml.xml_nics import FoundNics, find_nics
 
 _USUAL_SOCKETS = 2
 _NCCL_SOURCE = "NCCL src/graph/topo.h (github.com/NVIDIA/nccl at 5067397c)"
@@ -119,7 +119,7 @@ def _look_at_uplinks(tree: Tree, notes: Notes) -> None:
             notes.add(switch.line, what)
 
 
-def _cpu_vendor(sockets: Sequence[Socket], reading: Reading) -> CpuVendor:
+def _cpu_vendor(sockets: Sequence[CpuSocket], reading: Reading) -> CpuVendor:
     vendor = sockets[0].vendor
     for socket in sockets:
         if socket.vendor != vendor:
@@ -130,7 +130,7 @@ def _cpu_vendor(sockets: Sequence[Socket], reading: Reading) -> CpuVendor:
     return vendor
 
 
-def _between(sockets: Sequence[Socket], reading: Reading) -> float | None:
+def _between(sockets: Sequence[CpuSocket], reading: Reading) -> float | None:
     """What joins the sockets, as NCCL counts it by the CPU's model."""
     if len(sockets) < 2:
         return None
@@ -158,7 +158,7 @@ class _Branches:
             self._switches(number, socket.devices, None)
         return tuple(self.made)
 
-    def _switches(self, socket: int, devices: Sequence[Device], below: int | None) -> None:
+    def _switches(self, socket: int, devices: Sequence[XmlDevice], below: int | None) -> None:
         for device in devices:
             if device.kind == "switch":
                 place = len(self.made)
@@ -166,7 +166,12 @@ class _Branches:
                 self._switches(socket, device.behind, place)
 
     def _branch(
-        self, socket: int, devices: Sequence[Device], *, switch: Device | None, below: int | None
+        self,
+        socket: int,
+        devices: Sequence[XmlDevice],
+        *,
+        switch: XmlDevice | None,
+        below: int | None,
     ) -> PcieBranch:
         numbers = {id(device): number for number, device in enumerate(self.gpus.devices)}
         slots: dict[str, tuple[int, ...]] = {}
@@ -181,7 +186,7 @@ class _Branches:
             below=below,
         )
 
-    def _slots(self, devices: Sequence[Device]) -> Iterator[tuple[str, int]]:
+    def _slots(self, devices: Sequence[XmlDevice]) -> Iterator[tuple[str, int]]:
         for device in devices:
             if device.kind == "nic":
                 yield self.nics.places[id(device)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from toposmith.catalog.library import Catalog
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.part_text import pcie_capacity
 from toposmith.catalog.parts import Gpu, Nic, Node
@@ -29,11 +29,13 @@ def gpu_faults(gpu: Gpu) -> list[str]:
 
 
 def _gpu_links(port: NvlinkPort) -> list[str]:
+    if port.kind in ("ualink", "ethernet"):
+        return []  # how many lanes a GPU may have is no matter of the protocol
     name, known = ("NVLink", NVLINK_MOST) if port.kind == "nvlink" else ("xGMI", XGMI_MOST)
     if port.generation not in known:
         some = ", ".join(map(str, known))
         return [f"nvlink.generation: no {name} {port.generation} is known (only {some})"]
-    links, each = known[port.generation]
+    links, each = known[port.generation or 0]
     if port.GBps_per_link > each:
         return [
             f"nvlink.GBps_per_link: {port.GBps_per_link:g} GB/s, but {name} {port.generation} "

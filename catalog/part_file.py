@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from toposmith.catalog.plain_text import shown, visible
+from toposmith.catalog.yaml_faults import in_plain_words, text_fault
 
 LARGEST_FILE = 2_000_000  # bytes; a hundred times the files that come with the program
 DEEPEST = 50  # levels; part files have six
@@ -107,21 +108,24 @@ class PartFile:
         except yaml.MarkedYAMLError as error:
             last = max(len(self.text.splitlines()), 1)
             line = min(error.problem_mark.line + 1, last) if error.problem_mark else 1
-            why = " ".join(filter(None, [error.context, error.problem]))
-            self.complain(line, f"not readable as YAML: {why}")
+            said = " ".join(filter(None, [error.context, error.problem]))
+            self.complain(line, f"not readable as YAML: {in_plain_words(said)}")
         except (ValueError, yaml.YAMLError) as error:
-            self.complain(1, f"not readable as YAML: {' '.join(str(error).split())}")
+            said = in_plain_words(" ".join(str(error).split()))
+            self.complain(1, f"not readable as YAML: {said}")
         return None
 
     def _values(self) -> Any:
         if len(self.text) > LARGEST_FILE:
             raise _NotReadable(1, f"more than the {LARGEST_FILE} bytes allowed")
+        if (fault := text_fault(self.text)) is not None:
+            raise _NotReadable(fault[0], f"not readable as YAML: {fault[1]}")
         _refuse_depth(self.text)
         loader = self.loader(self.text)
         try:
             self._tree = loader.get_single_node()
             if self._tree is None:
-                raise _NotReadable(1, f"{self.wanted} was expected, found None")
+                raise _NotReadable(1, f"{self.wanted} was expected, the file is empty")
             _refuse_much(self._tree)
             return loader.construct_document(self._tree)
         finally:

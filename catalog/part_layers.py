@@ -13,16 +13,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.checks import check_part
 from toposmith.catalog.kinds import kind_of, part_adapter
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.part_file import PartFile
 from toposmith.catalog.parts import Part
 from toposmith.catalog.plain_text import shown, visible
+from toposmith.catalog.platforms import platform_faults, platforms_of
 
 
 @dataclass(frozen=True)
-class Entry:
+class LayeredPart:
     """A part that could be understood, and where it stands."""
 
     part: Part
@@ -47,7 +48,7 @@ class Layers:
     """A catalog in the making: parts, and where those that did not come with the program stand."""
 
     parts: dict[str, Part] = field(default_factory=dict)
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, LayeredPart] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -59,6 +60,8 @@ class Layers:
         """Add the parts of some files; they override those that are there."""
         found = self._understood(files)
         # What others name has to be sound first: nodes and storage name GPUs and NICs, racks nodes.
+        platforms = platforms_of((*self.parts.values(), *(entry.part for entry in found)))
+        found = [entry for entry in found if not self._misnames(entry, platforms)]
         named = [e for e in found if not kind_of(e.part).names_others]
         naming = [e for e in found if kind_of(e.part).names_others]
         replaced = self._lay(named)
@@ -66,9 +69,15 @@ class Layers:
         self._lay([e for e in naming if kind_of(e.part).names_hosts])
         self._drop_misfits(replaced)
 
-    def _understood(self, files: Iterable[PartFile]) -> list[Entry]:
+    def _misnames(self, entry: LayeredPart, platforms: frozenset[str]) -> bool:
+        """Whether a part is for platforms that nothing is of, which is then told."""
+        wrong = [entry.complaint(fault) for fault in platform_faults(entry.part, platforms)]
+        self.faults += wrong
+        return bool(wrong)
+
+    def _understood(self, files: Iterable[PartFile]) -> list[LayeredPart]:
         """The entries of all files, the first of each id; what is wrong with others is told."""
-        found: dict[str, Entry] = {}
+        found: dict[str, LayeredPart] = {}
         for file in files:
             for entry in understood(file):
                 first = found.setdefault(entry.part.id, entry)
@@ -77,10 +86,10 @@ class Layers:
             self.faults += file.problems
         return list(found.values())
 
-    def _lay(self, entries: Iterable[Entry]) -> dict[str, Entry]:
+    def _lay(self, entries: Iterable[LayeredPart]) -> dict[str, LayeredPart]:
         """Take what is sound; gives back what replaced a part that was there."""
         known = Catalog(self.parts.values())
-        replaced: dict[str, Entry] = {}
+        replaced: dict[str, LayeredPart] = {}
         for entry in entries:
             part, old = entry.part, self.parts.get(entry.part.id)
             wrong = check_part(part, known)
@@ -98,7 +107,7 @@ class Layers:
             self.entries[part.id] = entry
         return replaced
 
-    def _drop_misfits(self, replaced: dict[str, Entry]) -> None:
+    def _drop_misfits(self, replaced: dict[str, LayeredPart]) -> None:
         """Leave out parts that do not go with what now stands for the parts that they name.
 
         Those of the same layer were checked with it already, and are sound.
@@ -114,13 +123,13 @@ class Layers:
                 self.faults.append(visible(f"{to_blame.place}: part {to_blame.part.id!r}: {why}"))
 
 
-def understood(file: PartFile) -> list[Entry]:
+def understood(file: PartFile) -> list[LayeredPart]:
     """The entries of a file that are parts; what is wrong with the rest goes to its problems."""
-    parts: list[Entry] = []
+    parts: list[LayeredPart] = []
     adapter = part_adapter()
     for number, entry in file.entries():
         try:
-            parts.append(Entry(adapter.validate_python(entry), file, number))
+            parts.append(LayeredPart(adapter.validate_python(entry), file, number))
         except ValidationError as error:
             name = entry.get("id") if isinstance(entry, dict) else None
             which = f"part {shown(name)}" if name else f"part number {number + 1}"

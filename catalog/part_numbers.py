@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from toposmith.catalog.parts import Cable, Fibre, Part
 
-Ordered = tuple[str, float | None]
+OrderedAs = tuple[str, float | None]
 """What a number orders: the id of a part, and metres where the number is that of one length."""
 
 LENGTH_TO_BE_CHOSEN = "length to be chosen"
@@ -58,9 +58,9 @@ def has_numbers(part: Part) -> bool:
     return bool(by_length) or whole_number(part) is not None
 
 
-def ordered_by(parts: Iterable[Part]) -> dict[str, set[Ordered]]:
+def ordered_by(parts: Iterable[Part]) -> dict[str, set[OrderedAs]]:
     """What every whole number of these parts orders; of makers with two, by both."""
-    found: dict[str, set[Ordered]] = {}
+    found: dict[str, set[OrderedAs]] = {}
     for part in parts:
         numbers: list[tuple[str | None, float | None]] = []
         if isinstance(part, Cable | Fibre):

@@ -34,9 +34,12 @@ def yes_no(claim: bool | None) -> str:
     return UNKNOWN if claim is None else "yes" if claim else "no"
 
 
+PROTOCOL_NAMES = {"infiniband": "InfiniBand", "ethernet": "Ethernet", "nvlink": "NVLink"}
+
+
 def protocols(names: Iterable[str]) -> str:
     """Write protocols with the capitals that they have."""
-    return ", ".join({"infiniband": "InfiniBand", "ethernet": "Ethernet"}[name] for name in names)
+    return ", ".join(PROTOCOL_NAMES[name] for name in names)
 
 
 def transports(nic: Nic) -> str:
@@ -90,15 +93,24 @@ def _cable_end(end: CableEnd) -> str:
     return f"{plugs}{cage_name(end.cage)} {end.speed_gbit} Gb/s"
 
 
+GPU_LINK_NAMES = {
+    "nvlink": "NVLink",
+    "xgmi": "xGMI",
+    "ualink": "UALink",
+    "ethernet": "scale-up Ethernet",
+}
+"""Links between GPUs, and what scale-up switches speak."""
+
+
 def nvlinks(gpu: Gpu) -> str:
     """Write a GPU's links to other GPUs with their sum in one direction."""
     port = gpu.nvlink
     if port is None:
         return "no NVLink" if gpu.vendor == "NVIDIA" else "no links"
-    name = {"nvlink": "NVLink", "xgmi": "xGMI"}[port.kind]
+    name = f"{GPU_LINK_NAMES[port.kind]} {port.generation or ''}".rstrip()
     total = plain_number(port.GBps)
     each = plain_number(port.GBps_per_link)
-    return f"{name} {port.generation}, {port.links} x {each} = {total} GB/s"
+    return f"{name}, {port.links} x {each} = {total} GB/s"
 
 
 def nvlink_fabric(node: Node) -> str:

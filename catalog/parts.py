@@ -7,29 +7,34 @@ is ``None``, never a guess.
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from toposmith.catalog.pieces import (
     Airflow,
     CableEnd,
     Cage,
     Cages,
+    Cooling,
     CpuVendor,
     GpuLink,
     HeatSink,
+    NodeAirflow,
+    Numbering,
     NvlinkFabric,
     NvlinkPort,
     Pcie,
     PcieBranch,
     PciId,
     Pipelines,
+    Platform,
     PortMode,
     PowerSupplies,
     Protocol,
     RackContent,
     Record,
+    ScaleUp,
     Slots,
     Transport,
 )
@@ -143,7 +148,7 @@ class Nic(Part):
     ``lanes`` are those of each port. ``shared_gbit`` is what all ports together carry where the
     adapter itself takes less than their line rates, whatever its slot gives. ``transports`` are
     those that collectives can use, the usual one first; empty for RDMA of the port's protocol.
-    ``pci_ids`` as of a GPU.
+    ``pci_ids`` as of a GPU; ``platform`` and ``optics`` as of a switch.
     """
 
     kind: Literal["nic"] = "nic"
@@ -158,6 +163,8 @@ class Nic(Part):
     pcie: Pcie
     latency_ns: float | None = None
     pci_ids: tuple[PciId, ...] = ()
+    platform: Platform | None = None
+    optics: Literal["any maker"] | None = None
 
     @property
     def together_gbit(self) -> int:
@@ -188,6 +195,9 @@ class Switch(Part):
 
     ``modules`` is what a modular one is ordered with, by the id of each and how many; its part
     number, height and weight are then those of the chassis.
+
+    ``platform`` is the family by which makers' lists of cables and modules name it, and ``optics``
+    says ``any maker`` where its own maker writes that it takes those of others.
     """
 
     kind: Literal["switch"] = "switch"
@@ -208,6 +218,8 @@ class Switch(Part):
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_includes_modules: bool | None = None
     modules: dict[str, Annotated[int, Field(gt=0)]] = Field(default_factory=dict)
+    platform: Platform | None = None
+    optics: Literal["any maker"] | None = None
 
     @property
     def native(self) -> PortMode:
@@ -239,6 +251,7 @@ class Node(Part):
     is the slot that its GPUs sit in, where that is slower than they are, and ``gpu_links`` the
     GPUs, by number, whose own link is slower still. ``management_ports`` are the RJ45 ports
     of 1 Gb/s by which it is reached out of band, its BMC's; so too of switches and storage.
+    ``cooling`` is what carries most of its heat away, ``airflow`` the way that its fans blow.
     """
 
     kind: Literal["node"] = "node"
@@ -254,6 +267,8 @@ class Node(Part):
     slots: dict[str, Slots] = Field(default_factory=dict)
     management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
     power_supplies: PowerSupplies | None = None
+    cooling: Cooling | None = None
+    airflow: NodeAirflow | None = None
 
 
 class RackSystem(Part):
@@ -279,6 +294,10 @@ class Cable(Part):
     ``family`` is what the part numbers of all its lengths have in common, and ``part_numbers`` has
     the whole ones that are known, by metres; ``ordering_numbers`` are the second numbers of a
     maker that has two.
+
+    ``platforms`` are the switches and NICs that its maker's page or list names for it; ``only_for``
+    says that the page rules out all other platforms, or all switches. ``coded_to_order`` is that of
+    a maker who codes each piece for the device that the order names.
     """
 
     kind: Literal["cable"] = "cable"
@@ -291,13 +310,18 @@ class Cable(Part):
     b: CableEnd
     lengths_m: tuple[float, ...] = ()
     reach_m: Annotated[float, Field(gt=0)]
+    platforms: tuple[Platform, ...] = ()
+    only_for: Literal["platforms", "adapters"] | None = None
+    coded_to_order: bool = False
 
 
 class Transceiver(Part):
     """An optical module: ``ports`` network ports of ``speed_gbit`` each (2 for twin-port).
 
     ``connector`` is that of the fibre which each of its ports takes. ``splits`` says whether a
-    splitter can send half of a port's lanes each way, to run at half its speed.
+    splitter can send half of a port's lanes each way, to run at half its speed. ``linear`` is that
+    of a module without a signal processor (LPO): the device that it is plugged into must be made
+    for it, so that a bill never chooses one. ``platforms`` and what follows as of a cable.
     """
 
     kind: Literal["transceiver"] = "transceiver"
@@ -309,17 +333,23 @@ class Transceiver(Part):
     reach_m: Annotated[float, Field(gt=0)]
     heat_sink: HeatSink | None = None
     splits: bool = True
+    linear: bool = False
     protocols: tuple[Protocol, ...]
+    platforms: tuple[Platform, ...] = ()
+    only_for: Literal["platforms", "adapters"] | None = None
+    coded_to_order: bool = False
 
 
 class Fibre(Part):
     """A passive fibre between two transceivers; ``ends_b`` is 2 for a splitter.
 
     ``family``, the numbers and ``lengths_m`` as of a cable; one without lengths is made to measure.
+    ``numbering`` stands for both where a maker's numbers contain the length.
     """
 
     kind: Literal["fibre"] = "fibre"
     family: str | None = None
+    numbering: Numbering | None = None
     part_numbers: dict[float, str] = Field(default_factory=dict)
     ordering_numbers: dict[float, str] = Field(default_factory=dict)
     fibre: Literal["multimode", "singlemode"]
@@ -327,6 +357,18 @@ class Fibre(Part):
     ends_b: Annotated[int, Field(ge=1, le=2)] = 1
     lengths_m: tuple[float, ...] = ()
     reach_m: Annotated[float, Field(gt=0)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _numbered(cls, data: Any) -> Any:
+        """The number of each length, written out; a wrong ``numbering`` is told as such."""
+        if not isinstance(data, dict) or not (given := data.get("numbering")):
+            return data
+        try:
+            numbers = Numbering.model_validate(given).numbers
+        except ValidationError:
+            return data
+        return {"part_numbers": numbers, "lengths_m": tuple(numbers), **data}
 
 
 class Storage(Part):
@@ -345,16 +387,21 @@ class Storage(Part):
 
 
 class NvlinkSwitch(Part):
-    """A tray of NVSwitches, by which the GPUs of many nodes are one NVLink domain.
+    """A scale-up switch, such as a tray of NVSwitches: the GPUs of many nodes are one domain by it.
 
-    ``ports`` are NVLinks, ``GBps_per_link`` what one carries in one direction. Its cables come with
-    the rack that it is built into.
+    ``ports`` are NVLinks to GPUs, ``GBps_per_link`` what one carries in one direction; their cables
+    come with the rack that the tray is built into. ``cages`` are those of a tray that cables join
+    to the trays of another rack. ``protocol`` is what its links speak; of UALink
+    and Ethernet each link is a lane. ``management_ports`` are its RJ45 ports, as those of a node.
     """
 
     kind: Literal["nvlink-switch"] = "nvlink-switch"
+    protocol: ScaleUp = "nvlink"
     chips: Annotated[int, Field(gt=0)] | None = None
     ports: Annotated[int, Field(gt=0)]
     GBps_per_link: Annotated[float, Field(gt=0)]
+    cages: Cages | None = None
+    management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
 
 
 class Rack(Part):

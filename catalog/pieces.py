@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Protocol = Literal["infiniband", "ethernet"]
+Protocol = Literal["infiniband", "ethernet", "nvlink"]
 # A "virtual" cage belongs to a cloud provider: what is behind it cannot be cabled by others. An
 # "unknown" one is that of a NIC which a program has seen, but nobody has looked at.
 Cage = Literal[
@@ -30,17 +30,30 @@ Cage = Literal[
 CpuVendor = Literal["amd", "intel", "arm"]
 # Which way a switch blows: out at its ports ("power to port", P2C) or in at them (C2P).
 Airflow = Literal["power to port", "port to power"]
+# Of a node, whose ports may be on either side.
+NodeAirflow = Literal["front to rear", "rear to front"]
+# What carries most of the heat of a node away.
+Cooling = Literal["air", "liquid"]
 # How payload travels: RDMA over InfiniBand or Ethernet, kernel sockets, a vendor's own way.
 Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcpxo", "tcp"]
-# NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's.
-GpuLink = Literal["nvlink", "xgmi"]
+# NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's; UALink is open, and runs over
+# Ethernet, too (UALoE), as scale-up Ethernet does.
+GpuLink = Literal["nvlink", "xgmi", "ualink", "ethernet"]
+# What switches between GPUs speak.
+ScaleUp = Literal["nvlink", "ualink", "ethernet"]
 # An OSFP cage takes modules with one kind of heat sink only: air-cooled switches finned ones,
 # adapters and nodes flat ones. Other cages leave it out.
 HeatSink = Literal["finned", "flat"]
 
 
+_FOOT_M = 0.3048
+
 # A device as the PCI bus names it: vendor and device, such as 10de:2330.
 PciId = Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{4}$")]
+
+
+# The family of switches or NICs that makers' lists of cables and modules name: spectrum-4, arista.
+Platform = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 
 
 class Record(BaseModel):
@@ -59,13 +72,20 @@ class Pcie(Record):
 class NvlinkPort(Record):
     """The links of one GPU to others; ``GBps_per_link`` is one direction (marketing adds both).
 
-    ``kind`` tells NVLink from AMD's xGMI; each counts its own generations.
+    ``kind`` tells NVLink from AMD's xGMI and from others; each counts its own generations, Ethernet
+    none. A link of UALink or Ethernet is one lane.
     """
 
     kind: GpuLink = "nvlink"
-    generation: Annotated[int, Field(ge=1, le=5)]
+    generation: Annotated[int, Field(ge=1, le=5)] | None = None
     links: Annotated[int, Field(gt=0)]
     GBps_per_link: Annotated[float, Field(gt=0)]
+
+    @model_validator(mode="after")
+    def _is_of_some_generation(self) -> NvlinkPort:
+        if self.generation is None and self.kind != "ethernet":
+            raise ValueError(f"generation is missing, which every {self.kind} has")
+        return self
 
     @property
     def GBps(self) -> float:
@@ -162,22 +182,59 @@ class NvlinkFabric(Record):
     switch_trays: Annotated[int, Field(gt=0)] | None = None
 
 
+class Numbering(Record):
+    """Numbers that contain the length: ``AC-12A-{:03}M`` is AC-12A-010M at 10 m.
+
+    Lengths are whole metres or feet, every ``step`` from ``first`` to ``last``.
+    """
+
+    form: Annotated[str, Field(pattern=r"^[^{}]*\{(:0[2-9])?\}[^{}]*$")]
+    unit: Literal["m", "ft"] = "m"
+    first: Annotated[int, Field(gt=0)]
+    last: Annotated[int, Field(gt=0, le=10_000)]
+    step: Annotated[int, Field(gt=0)] = 1
+
+    @model_validator(mode="after")
+    def _runs_upward(self) -> Numbering:
+        if self.last < self.first:
+            raise ValueError(f"last: {self.last} is below first: {self.first}")
+        return self
+
+    @property
+    def numbers(self) -> dict[float, str]:
+        """The number of every length on sale, by metres."""
+        metre = 1.0 if self.unit == "m" else _FOOT_M
+        lengths = range(self.first, self.last + 1, self.step)
+        return {round(each * metre, 4): self.form.format(each) for each in lengths}
+
+    @property
+    def every(self) -> str:
+        """``each 10 m``: how far apart its lengths are."""
+        return f"each {self.step} {self.unit}"
+
+
 class RackContent(Record):
     """What a rack that is sold as a whole holds besides its nodes: so many of one thing.
 
-    ``part`` is its id where the catalog has it, ``rack_units`` the height of one.
+    ``part`` is its id where the catalog has it, ``rack_units`` the height of one, and
+    ``management_ports`` the RJ45 ports of one that is no part of the catalog.
     """
 
     name: str
     count: Annotated[int, Field(gt=0)]
     part: str | None = None
     rack_units: Annotated[int, Field(gt=0)] | None = None
+    management_ports: Annotated[int, Field(gt=0, le=16)] | None = None
 
 
 class CableEnd(Record):
-    """One end of a cable: how many plugs of which cage, each at this speed."""
+    """One end of a cable: how many plugs of which cage, each at this speed.
+
+    ``platforms`` are those that this end is for, where the other is for others.
+    """
 
     plugs: Annotated[int, Field(ge=1, le=8)] = 1
     cage: Cage
     speed_gbit: Annotated[int, Field(gt=0)]
     heat_sink: HeatSink | None = None
+    platforms: tuple[Platform, ...] = ()

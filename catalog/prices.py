@@ -15,10 +15,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from itertools import chain
 from pathlib import Path
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.catalog.folders import user_folder
-from toposmith.catalog.library import Catalog
-from toposmith.catalog.part_numbers import Ordered, ordered_by
+from toposmith.catalog.part_numbers import OrderedAs, ordered_by
 from toposmith.catalog.parts import Cable, Fibre
 from toposmith.catalog.plain_text import obeyed_sign, shown, visible
 from toposmith.catalog.price_file import (
@@ -267,7 +267,7 @@ def _sound(
 
 
 def _meant(
-    row: PriceRow, written: str, catalog: Catalog, numbers: Mapping[str, set[Ordered]]
+    row: PriceRow, written: str, catalog: Catalog, numbers: Mapping[str, set[OrderedAs]]
 ) -> tuple[str, float | None, list[str]]:
     """The part and length of a row, by id or by the number that it is ordered by."""
     given = row.fields.get("length_m", "").strip()

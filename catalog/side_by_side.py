@@ -16,7 +16,7 @@ ABOUT_THE_CARD = (*DOUBTS, "Source", "Note")
 
 
 @dataclass(frozen=True)
-class Cell:
+class CardValue:
     """A value of a card, and where it is from when that is not the part's source."""
 
     value: str
@@ -33,8 +33,8 @@ class ComparedRow:
     """A row of two cards; a cell is None where the card has no such row."""
 
     label: str
-    one: Cell | None
-    other: Cell | None
+    one: CardValue | None
+    other: CardValue | None
 
     @property
     def differs(self) -> bool:
@@ -65,9 +65,9 @@ def compared_rows(one: Part, other: Part, catalog: Catalog) -> list[ComparedRow]
     return rows
 
 
-def _runs(part: Part, catalog: Catalog) -> list[tuple[str, list[Cell]]]:
+def _runs(part: Part, catalog: Catalog) -> list[tuple[str, list[CardValue]]]:
     """The rows of a card, those of one label that follow each other together."""
     return [
-        (label, [Cell(value, mark) for _, value, mark in rows])
+        (label, [CardValue(value, mark) for _, value, mark in rows])
         for label, rows in groupby(part_card(part, catalog), key=lambda row: row[0])
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.catalog.library import Catalog
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.parts import Nic, Node, Slots
 
 PROVIDERS_OWN = "the provider's own, comes with its nodes only"

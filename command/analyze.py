@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.catalog.plain_text import visible
-from toposmith.command.checking import reviewed
+from toposmith.command.catalog_options import catalog_option
+from toposmith.command.check import reviewed
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
-from toposmith.command.loading import catalog_option
 from toposmith.command.options import Asked, request_options
 from toposmith.command.patience import told_while_computing
 from toposmith.command.reports.analysis import analysis_report, more_remarks, next_lines
 from toposmith.command.reports.comparison import comparison_report
 from toposmith.command.reports.curve import asked_line, curve_kinds, curve_table, curves_table
 from toposmith.terminal import ascii_terminal
-from toposmith.topology.analysis.prediction.curve import curve_as_data
+from toposmith.topology.analysis.prediction.size_curve import curve_as_data
 from toposmith.topology.analysis.result import as_json as data_of
-from toposmith.topology.bill.pricing import bill_prices
+from toposmith.topology.bill.price_lists import bill_prices
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.evaluation.here import read_policy
 from toposmith.topology.exports.text_plot.curves import AXIS_WORDS, curve_rows, why_no_curve
@@ -31,7 +31,7 @@ from toposmith.topology.exports.text_plot.plot_signs import signs
 from toposmith.topology.synthesis.next_change import BESIDE_SECONDS, next_change
 
 if TYPE_CHECKING:
-    from toposmith.topology.analysis.prediction.curve import Curve
+    from toposmith.topology.analysis.prediction.size_curve import Curve
     from toposmith.topology.analysis.result import Analysis
     from toposmith.topology.evaluation import EvaluatedDesign
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from toposmith.command.loading import catalog_option
+from toposmith.command.catalog_options import catalog_option
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 

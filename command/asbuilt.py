@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -22,21 +23,20 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
-from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.reports.as_built import alone_report, as_built_report
 from toposmith.topology.analysis.jobs.job_list import read_jobs
-from toposmith.topology.as_built.as_data import comparison_data
 from toposmith.topology.as_built.brown_field import design_from
+from toposmith.topology.as_built.cabling_comparison import compare
 from toposmith.topology.as_built.check_list import FORMS, check_list, written
-from toposmith.topology.as_built.comparing import compare
+from toposmith.topology.as_built.comparison_json import comparison_data
 from toposmith.topology.as_built.costs import NO_DESIGN, as_built_design, work_out
-from toposmith.topology.as_built.gating import names_of
+from toposmith.topology.as_built.delayed_jobs import names_of
+from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.irregularities import irregularities
 from toposmith.topology.as_built.known_faults import leave_out_known
-from toposmith.topology.as_built.matching import match
 from toposmith.topology.as_built.name_maps import read_map
 from toposmith.topology.as_built.planned import planned_cabling
-from toposmith.topology.as_built.reading.recognising import (
+from toposmith.topology.as_built.reading.file_formats import (
     MAX_BYTES,
     decoded,
     read_files,
@@ -44,16 +44,16 @@ from toposmith.topology.as_built.reading.recognising import (
 )
 from toposmith.topology.as_built.two_dumps import progress
 from toposmith.topology.design.stored_files import save_bytes
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.evaluation.evaluated import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.as_built.cable_list import Cabling
-    from toposmith.topology.as_built.check_list import Item
-    from toposmith.topology.as_built.comparing import Comparison
+    from toposmith.topology.as_built.cabling_comparison import CablingComparison
+    from toposmith.topology.as_built.check_list import CheckItem
     from toposmith.topology.as_built.costs import Costs
-    from toposmith.topology.as_built.gating import Jobs
+    from toposmith.topology.as_built.delayed_jobs import Jobs
     from toposmith.topology.as_built.name_maps import NameMap
 
 
@@ -230,7 +230,7 @@ def _compared(
     design: EvaluatedDesign | None,
     dumps: tuple[str, ...],
     given: NameMap | None,
-) -> Comparison:
+) -> CablingComparison:
     compared = compare(*match(planned, _dump(dumps), given))
     if design is not None:
         leave_out_known(design, compared)
@@ -256,13 +256,15 @@ def _form(file: str) -> str:
     return form
 
 
-def _write_list(file: str, form: str, items: list[Item], costs: Costs | None, title: str) -> None:
+def _write_list(
+    file: str, form: str, items: list[CheckItem], costs: Costs | None, title: str
+) -> None:
     save_bytes(file, written(form, items, costs, title))
     say(f"wrote {file}")
 
 
 def _write_design(
-    design: EvaluatedDesign, compared: Comparison, costs: Costs | None, out: str
+    design: EvaluatedDesign, compared: CablingComparison, costs: Costs | None, out: str
 ) -> None:
     """The fabric as it was found, as a design; what it cannot say is said."""
     built, correction = as_built_design(design, compared)

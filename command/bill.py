@@ -13,6 +13,7 @@ import click
 
 from toposmith.catalog.plain_text import visible
 from toposmith.catalog.workbook_text import is_workbook
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -23,12 +24,12 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
-from toposmith.command.loading import catalog_option, load_parts
-from toposmith.command.ordering import Ordered, ordering_options
+from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.output import stream_out
 from toposmith.command.reports.analysis import findings_lines
-from toposmith.command.streaming import stream_out
 from toposmith.text import counted, plain_number
 from toposmith.topology.bill.bill_file import SCHEMA_FILE
+from toposmith.topology.bill.bill_forms import bill_bytes, form_of
 from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
 from toposmith.topology.bill.energy import (
     LEAST_PUE,
@@ -37,11 +38,10 @@ from toposmith.topology.bill.energy import (
     EnergyTerms,
     read_kwh_price,
 )
-from toposmith.topology.bill.forms import bill_bytes, form_of
 from toposmith.topology.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
-from toposmith.topology.bill.signing import read_signing
+from toposmith.topology.bill.signature import read_signing
 from toposmith.topology.bill.unpriced import unpriced, unpriced_words
-from toposmith.topology.bill.verifying import differences
+from toposmith.topology.bill.verification import differences
 from toposmith.topology.design.loader import MAX_BYTES, decoded
 from toposmith.topology.design.stored_files import save_folder
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from toposmith.catalog.prices import PriceList
     from toposmith.topology.bill.bill import Bill
     from toposmith.topology.bill.bill_reader import ReadBill
-    from toposmith.topology.bill.policy import Lengths
+    from toposmith.topology.bill.media_policy import Lengths
     from toposmith.topology.findings.finding import Finding
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")

@@ -10,11 +10,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from toposmith.catalog import CatalogError
-from toposmith.catalog.foreign import import_file
+from toposmith.catalog.foreign_files import import_file
 from toposmith.catalog.kinds import KINDS
 from toposmith.catalog.prices import read_prices
 from toposmith.catalog.schema import schema_text
 from toposmith.catalog.search import find_parts
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -25,8 +26,7 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
-from toposmith.command.loading import catalog_option, load_parts
-from toposmith.command.reports.listing import catalog_report, part_report, parts_report
+from toposmith.command.reports.part_lists import catalog_report, part_report, parts_report
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part

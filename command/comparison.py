@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.catalog.plain_text import visible
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import BAD_INPUT, FINE, Refused, read_design, write_data, write_talk
-from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Listed
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.failures import table_lines
@@ -19,8 +19,8 @@ from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.design_files import designs_in
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation.here import compared_here
-from toposmith.topology.review.comparison import (
-    Row,
+from toposmith.topology.review.design_table import (
+    ComparedDesign,
     asked_of,
     comparison_as_data,
     comparison_table,
@@ -102,11 +102,11 @@ def _designs_of(file: str) -> Iterator[str]:
     yield from map(str, designs)
 
 
-def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
+def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> ComparedDesign:
     try:
         design = read_design(name)
     except (ToposmithError, Refused) as error:
         first, *more = str(error).splitlines()
         why = first.removeprefix(f"{name}: ").removeprefix(f"{name}:")
-        return Row(name, None, f"{why} (and {len(more)} more)" if more else why)
-    return Row(name, compared_here(name, design, parts, collectives))
+        return ComparedDesign(name, None, f"{why} (and {len(more)} more)" if more else why)
+    return ComparedDesign(name, compared_here(name, design, parts, collectives))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_talk
+from toposmith.tui.config.config_file import config_text, read_config
+from toposmith.tui.config.settings import config_path
 
 
 @click.command()
@@ -13,9 +15,6 @@ from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_talk
 @click.option("--check", "what", flag_value="check", help="List what is wrong with it.")
 def config(what: str) -> int:
     """Show, find or check your configuration: keys, theme, ASCII, mouse."""
-    from toposmith.tui.config.config_file import config_text, read_config
-    from toposmith.tui.config.settings import config_path
-
     path = config_path()
     if what == "path":
         write_talk(f"{path}\n")

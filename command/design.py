@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -17,14 +18,13 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
-from toposmith.command.fixing import NEED, needs_asked
-from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.fix import NEED, needs_asked
 from toposmith.command.options import Asked, measuring_options
-from toposmith.command.ordering import Ordered, ordering_options
+from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import LinesNowAndThen
 from toposmith.command.reports.search_report import search_report
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.errors import EditError
 from toposmith.topology.synthesis.candidates import Requirements, shape_named
 from toposmith.topology.synthesis.fabric_search import search

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -16,7 +17,6 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
-from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Listed
 from toposmith.command.reports.diff_report import differences_report
 from toposmith.topology.collectives import COLLECTIVES

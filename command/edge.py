@@ -48,6 +48,7 @@ def path_of(file: str) -> Path:
 
 
 def _saved_path(name: str) -> Path | None:
+    # here and below: help and completion read no code of designs
     from toposmith.saved_designs import saved_path
 
     return saved_path(name)
@@ -57,7 +58,7 @@ def read_design(file: str) -> Design:
     """Read a design from a file, from stdin (``-``), or from the saved ones by name."""
     if file == "-":
         from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
-        from toposmith.topology.design.reading import parse_design
+        from toposmith.topology.design.parser import parse_design
 
         raw = sys.stdin.buffer.read(MAX_BYTES + 1)
         require_size(len(raw), "<stdin>")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -19,7 +20,6 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
-from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
 from toposmith.command.patience import KeepsWhatIsDone, LinesNowAndThen
 from toposmith.command.reports.failures import failures_report

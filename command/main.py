@@ -28,11 +28,12 @@ from toposmith.errors import ToposmithError
 from toposmith.version import program_version
 
 if TYPE_CHECKING:
+    # only while a shell completes a word
     from click.shell_completion import CompletionItem
 
 
 @dataclass(frozen=True)
-class Entry:
+class CommandEntry:
     """A command: the module of this package that has it, and what it does in a line."""
 
     module: str
@@ -40,26 +41,34 @@ class Entry:
 
 
 COMMANDS = {
-    "analyze": Entry("analyze", "Say what a design delivers, and what limits it."),
-    "asbuilt": Entry("asbuilt", "Compare what is really cabled with a design or a cable plan."),
-    "bom": Entry("bill", "Write the bill of materials, or compare one with a design."),
-    "catalog": Entry("catalog", "Look at the parts that designs are made of."),
-    "check": Entry("checking", "List what is wrong with designs."),
-    "compare": Entry("comparison", "Compare designs in a table, with what each delivers."),
-    "config": Entry("config", "Show, find or check your configuration."),
-    "design": Entry("design", "List the fabrics that meet requirements and that no other beats."),
-    "designs": Entry("designs", "List the saved designs that come with the program."),
-    "diff": Entry("differences", "Say what changed between two designs, and what follows."),
-    "export": Entry("exporting", "Write a design for other people and other programs."),
-    "failures": Entry("failures", "Say what a design keeps after each single failure."),
-    "fix": Entry("fixing", "List the smallest changes that lift a figure."),
-    "grow": Entry("growing", "List the steps from one design to another."),
-    "jobs": Entry("jobs", "Say what jobs that run at once get, alone and together."),
-    "measured": Entry("measured", "Compare runs of nccl-tests or rccl-tests with predictions."),
-    "new": Entry("designs", "Write a design from a TEMPLATE, or list the templates."),
-    "require": Entry("require", "Say what collectives need, and whether a design gives it."),
-    "review": Entry("reviewing", "Open the app to read only; comment, decide, or report."),
-    "workload": Entry("workload", "Say whether a design serves a model: step time, tokens, cost."),
+    "analyze": CommandEntry("analyze", "Say what a design delivers, and what limits it."),
+    "asbuilt": CommandEntry(
+        "asbuilt", "Compare what is really cabled with a design or a cable plan."
+    ),
+    "bom": CommandEntry("bill", "Write the bill of materials, or compare one with a design."),
+    "catalog": CommandEntry("catalog", "Look at the parts that designs are made of."),
+    "check": CommandEntry("check", "List what is wrong with designs."),
+    "compare": CommandEntry("comparison", "Compare designs in a table, with what each delivers."),
+    "config": CommandEntry("config", "Show, find or check your configuration."),
+    "design": CommandEntry(
+        "design", "List the fabrics that meet requirements and that no other beats."
+    ),
+    "designs": CommandEntry("designs", "List the saved designs that come with the program."),
+    "diff": CommandEntry("differences", "Say what changed between two designs, and what follows."),
+    "export": CommandEntry("export", "Write a design for other people and other programs."),
+    "failures": CommandEntry("failures", "Say what a design keeps after each single failure."),
+    "fix": CommandEntry("fix", "List the smallest changes that lift a figure."),
+    "grow": CommandEntry("grow", "List the steps from one design to another."),
+    "jobs": CommandEntry("jobs", "Say what jobs that run at once get, alone and together."),
+    "measured": CommandEntry(
+        "measured", "Compare runs of nccl-tests or rccl-tests with predictions."
+    ),
+    "new": CommandEntry("designs", "Write a design from a TEMPLATE, or list the templates."),
+    "require": CommandEntry("require", "Say what collectives need, and whether a design gives it."),
+    "review": CommandEntry("review", "Open the app to read only; comment, decide, or report."),
+    "workload": CommandEntry(
+        "workload", "Say whether a design serves a model: step time, tokens, cost."
+    ),
 }
 """Every command by name; the function in its module has that name, too."""
 
@@ -85,7 +94,8 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and names_a_design(name):
-            from toposmith.command.opening import open_file
+            # like every command, read when it is asked for
+            from toposmith.command.app_start import open_file
 
             return "open", open_file, args
         if name not in COMMANDS and not name.startswith("-"):
@@ -134,7 +144,8 @@ def toposmith(ctx: click.Context, ascii_only: bool, no_mouse: bool) -> int:
     Without a command, `toposmith` starts the app and `toposmith FILE` opens a design in it.
     """
     if ctx.invoked_subcommand is None:
-        from toposmith.command.opening import open_app
+        # like every command, read when it is asked for
+        from toposmith.command.app_start import open_app
 
         return open_app(None, ascii_only=ascii_only, no_mouse=no_mouse)
     ctx.obj = {"ascii_only": ascii_only, "no_mouse": no_mouse}

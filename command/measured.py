@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
@@ -21,7 +22,6 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
-from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.patience import told_while_computing
 from toposmith.command.reports.measured import (
     expected_as_data,
@@ -31,7 +31,7 @@ from toposmith.command.reports.measured import (
 )
 from toposmith.topology.collectives import COLLECTIVES, programs
 from toposmith.topology.measured.against import compare, expected
-from toposmith.topology.measured.calibrating import calibration_of
+from toposmith.topology.measured.calibration_runs import calibration_of
 from toposmith.topology.measured.nccl_tests import (
     LARGEST_LOG_BYTES,
     read_log,
@@ -39,7 +39,7 @@ from toposmith.topology.measured.nccl_tests import (
 )
 
 if TYPE_CHECKING:
-    from toposmith.topology.measured.against import Comparison
+    from toposmith.topology.measured.against import RunComparison
     from toposmith.topology.measured.nccl_tests import Log
 
 
@@ -91,7 +91,7 @@ def measured(
         else:
             write_talk(expected_report(wanted) + "\n")
         return FINE
-    compared: list[Comparison] = []
+    compared: list[RunComparison] = []
     left_out: list[str] = []
     with told_while_computing():
         for name in logs:

@@ -12,16 +12,22 @@ import click
 from toposmith.command.edge import Refused
 from toposmith.text import read_message_size
 from toposmith.topology.analysis.calibration_file import load_calibration
-from toposmith.topology.analysis.jobs.layout import KINDS, PLACEMENTS, WORLD, Layout, parse_layout
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
+from toposmith.topology.analysis.jobs.parallel_layout import (
+    KINDS,
+    PLACEMENTS,
+    WORLD,
+    Layout,
+    parse_layout,
+)
 from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
 from toposmith.topology.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
 from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.nccl.listed import listed
+from toposmith.topology.nccl.nccl_version import NcclVersion, parse_version
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
-from toposmith.topology.nccl.version import NcclVersion, parse_version
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.calibration_file import Calibration
@@ -53,7 +59,7 @@ class Pairs(click.ParamType[int | None]):
         return int(text)
 
 
-class Words(click.Choice[str]):
+class WordChoice(click.Choice[str]):
     """One of several words, however it is written: ``all-reduce``, ``AllReduce``, ``NVLSTree``."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -66,7 +72,7 @@ class Words(click.Choice[str]):
         return found if found is not None else super().convert(value, param, ctx)
 
 
-class NcclList(Words):
+class NcclList(WordChoice):
     """Words as ``NCCL_ALGO`` and ``NCCL_PROTO`` take them: ``ll,simple``, ``^LL``."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -80,7 +86,7 @@ class NcclList(Words):
         return found
 
 
-class Listed(Words):
+class Listed(WordChoice):
     """The keys of a table of records, as they are when the option is read or helped with."""
 
     def __init__(self, records: Mapping[str, object]) -> None:
@@ -270,7 +276,7 @@ _SEED = click.option("--seed", type=int, metavar="N", help="Of the scattered pla
 _ROUTING = (
     click.option(
         "--routing",
-        type=Words(ROUTING_MODES),
+        type=WordChoice(ROUTING_MODES),
         help="How the fabric routes; as the design says, or ideal, if not given.",
     ),
     click.option(
@@ -300,11 +306,11 @@ _OPTIONS = (
     ),
     click.option(
         "--group",
-        type=Words((WORLD, *KINDS)),
+        type=WordChoice((WORLD, *KINDS)),
         help="Which groups of the layout; those that usually run the collective, if not given.",
     ),
     click.option(
-        "--placement", type=Words(PLACEMENTS), help="In which order ranks fill the nodes."
+        "--placement", type=WordChoice(PLACEMENTS), help="In which order ranks fill the nodes."
     ),
     _SEED,
     click.option(

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from toposmith.topology.stopping import Stopped, stopped_unless
+from toposmith.topology.cancellation import Stopped, stopped_unless
 
 Found = TypeVar("Found")
 

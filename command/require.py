@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, write_data, write_talk
-from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import message_size
 from toposmith.command.reports.workload import required_report
 from toposmith.command.workload import read_block
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.workloads.as_data import required_data
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.config_json import named_model
 from toposmith.topology.workloads.required_bandwidth import (
-    Exchange,
+    GroupTraffic,
     exchanges_of,
     group_of,
     required_bandwidth,
     required_by,
 )
+from toposmith.topology.workloads.workload_json import required_data
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.block import Workload
@@ -112,9 +112,9 @@ def _exchanges(
     per_second: float,
     tokens: float | None,
     precision: str | None,
-) -> tuple[Exchange, ...]:
+) -> tuple[GroupTraffic, ...]:
     if size is not None:
-        return (Exchange("plain numbers", size, per_second),)
+        return (GroupTraffic("plain numbers", size, per_second),)
     assert model is not None
     return exchanges_of(_served(model, precision), per_second, 1.0 if tokens is None else tokens)
 
@@ -125,7 +125,7 @@ def _served(model: str, precision: str | None) -> Workload:
 
 
 def _of_numbers(
-    design: EvaluatedDesign, ranks: int, one_per_node: bool, exchanges: tuple[Exchange, ...]
+    design: EvaluatedDesign, ranks: int, one_per_node: bool, exchanges: tuple[GroupTraffic, ...]
 ) -> tuple[RequiredBandwidth, ...]:
     part, layout = group_of(design.plan, ranks, one_per_node=one_per_node)
     times = CollectiveTimes(part, design.catalog)

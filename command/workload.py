@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
-from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.reports.workload import ranking_report, workload_report
 from toposmith.text import duration, number
 from toposmith.topology.analysis.request import Request
@@ -22,12 +22,12 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.review.waivers import marked
 from toposmith.topology.workloads.answers import LAYOUT
 from toposmith.topology.workloads.arrivals import arrivals_of
-from toposmith.topology.workloads.as_data import assessment_data, ranking_data
 from toposmith.topology.workloads.config_json import named_model
 from toposmith.topology.workloads.layout_search import Variants, search
 from toposmith.topology.workloads.own_run import compute_factor
 from toposmith.topology.workloads.runnable import workload_that_divides
 from toposmith.topology.workloads.workload_file import parse_workload, with_values
+from toposmith.topology.workloads.workload_json import assessment_data, ranking_data
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.arrivals import Arrival

@@ -7,11 +7,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Set before any test module is imported: many read the catalog while they are.
 os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "no-such-folder")
 
 from tests.command.shell import Shell
+
+# Examples are as true on a busy machine, where they take longer; read while modules are imported.
+settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
 
 A_FEW_TESTS = 200_000
 """Objects made before the young ones are looked through for garbage; Python's own is 700."""

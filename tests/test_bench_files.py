@@ -14,7 +14,7 @@ import pytest
 from bench.measured.records import PUBLISHED, read_curves
 from bench.workloads.__main__ import SETS, runs
 from toposmith.topology.workloads.block import Workload, workload_of
-from toposmith.topology.workloads.splitting import Split, split_of
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes, split_of
 
 Row = dict[str, Any]
 
@@ -73,7 +73,7 @@ def as_read(row: Row) -> Workload:
     return workload_of({"model": row["model"], "layout": row["layout"], "training": training})
 
 
-def split(row: Row) -> Split:
+def split(row: Row) -> ParallelSizes:
     return split_of(as_read(row).layout, row["gpus"])
 
 

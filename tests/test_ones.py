@@ -14,12 +14,12 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.command.reports.failures import failures_report
 from toposmith.text import counted, plural
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation.here import compared_here
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
 from toposmith.topology.exports.drawing.svg import svg_text
-from toposmith.topology.exports.report.html import report_html
+from toposmith.topology.exports.report.design_report import report_html
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.report.markdown import page_markdown
 from toposmith.topology.review.report.pages import review_page

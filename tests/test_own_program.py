@@ -38,7 +38,7 @@ def run(folder: Path, *args: str, key: str = "2") -> str:
         [sys.executable, str(folder / "mine.py"), *args],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         env={**os.environ, "HOME": str(folder)},
     )
     return done.stdout + done.stderr

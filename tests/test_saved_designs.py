@@ -17,13 +17,13 @@ from tests.topology.asking import ring_at_large_sizes
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved, saved_designs
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings, port_use
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings, port_use
 
 CATALOG = load_catalog()
 
@@ -111,8 +111,8 @@ KNOWN = {
         bound=400 * 131071 / 131064,
     ),
 }
-NVLINK_RACKS = {"gb200-nvl72-rack", "gb200-nvl72-8-racks-ndr"}
-"""Held to their published counts in ``tests/topology/fabric/test_nvlink_links.py``."""
+NVLINK_RACKS = {"gb200-nvl72-rack", "gb200-nvl72-8-racks-ndr", "gb200-nvl36x2-pair"}
+"""Held to their published counts in ``test_nvlink_links.py`` and ``test_nvlink_trunks.py``."""
 
 DIRECT = {
     # nodes, switches, cables: node to switch, then within and between groups or along dimensions
@@ -161,7 +161,7 @@ def test_a_direct_network_has_the_published_switches_and_cables(name: str) -> No
 @EACH
 def test_it_has_the_known_nodes_switches_and_cables(name: str) -> None:
     plan, known = planned(name), KNOWN[name]
-    world = Network(plan).world
+    world = ComputeNetwork(plan).world
     assert (world.nodes, world.gpus) == (known.nodes, known.gpus)
     counts = device_counts(plan)
     assert counts.pop("node") == known.nodes

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import toposmith
+from tests.every import for_every
 from toposmith import text
 from toposmith.catalog import load_catalog
 from toposmith.command.reports.analysis import analysis_report
@@ -19,9 +20,9 @@ from toposmith.topology.analysis.result import Analysis, LinkLoad
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
 from toposmith.topology.exports.drawing.svg import svg_text
-from toposmith.topology.exports.report.html import report_html
+from toposmith.topology.exports.report.design_report import report_html
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.labels import MODEL
 from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.report.html import page_html
@@ -29,7 +30,7 @@ from toposmith.topology.review.report.markdown import page_markdown
 from toposmith.topology.review.report.pages import review_page
 from toposmith.topology.review.sidecar.verdict import Review
 from toposmith.topology.templates import new_design
-from toposmith.tui.canvas.figures import trunk_figure
+from toposmith.tui.canvas.trunk_figures import trunk_figure
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.pages.live import live_lines
@@ -189,7 +190,7 @@ def modules() -> list[Path]:
     return [path for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
 
 
-@pytest.mark.parametrize("path", modules(), ids=str)
+@for_every(modules())
 def test_no_other_module_makes_a_figure_read(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for one in ast.walk(tree):

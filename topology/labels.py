@@ -8,12 +8,12 @@ from typing import Literal
 from toposmith.text import UNKNOWN as UNKNOWN_WORD
 from toposmith.text import bandwidth
 
-Kind = Literal["exact", "bound", "model", "at least", "at most", "assumed", "unknown"]
+LabelKind = Literal["exact", "bound", "model", "at least", "at most", "assumed", "unknown"]
 """``exact`` follows from the wiring, with a proof; ``bound`` cannot be exceeded; ``model`` is
 predicted; of ``at least`` and ``at most`` a part is not modelled, but known is which way it would
 change the figure; ``assumed`` rests on a value that nobody gave."""
 
-SIGNS: dict[Kind, str] = {"at least": "≥", "at most": "≤"}
+SIGNS: dict[LabelKind, str] = {"at least": "≥", "at most": "≤"}
 """What stands before the figure itself."""
 
 ASCII_SIGNS = {"≥": ">=", "≤": "<="}
@@ -26,14 +26,14 @@ class Label:
     Parameters
     ----------
     kind : str
-        One of :data:`Kind`.
+        One of :data:`LabelKind`.
     of : str
         In a few words, of what it is a bound, or what is to be known of it beside the kind.
     why : str
         The reason, in a sentence.
     """
 
-    kind: Kind
+    kind: LabelKind
     of: str = ""
     why: str = ""
 
@@ -74,7 +74,7 @@ UNKNOWN = Label("unknown")
 
 def inverse(label: Label) -> Label:
     """The label of a figure that falls as the labelled one rises, such as the time of a rate."""
-    turned: dict[Kind, Kind] = {"at least": "at most", "at most": "at least"}
+    turned: dict[LabelKind, LabelKind] = {"at least": "at most", "at most": "at least"}
     return Label(turned.get(label.kind, label.kind), label.of, label.why)
 
 

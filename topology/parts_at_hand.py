@@ -34,6 +34,7 @@ class PartsAtHand:
         CatalogError
             Where a place holds no part files.
         """
+        # here and below: the app comes up before parts are loaded
         from toposmith.catalog import load_catalog
 
         return load_catalog(*self.places)

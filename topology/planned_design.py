@@ -7,8 +7,8 @@ from functools import cached_property
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.analyse import Questions
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.tiers import tier_of_groups
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.switch_tiers import tier_of_groups
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.placed import placed_bill, with_statements
 from toposmith.topology.bill.terms import Terms
@@ -16,12 +16,12 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.classes import ClassGraph, base_graph
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import PortUse, port_use
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import PortUse, port_use
 from toposmith.topology.racks.elevations import Elevation, elevations
-from toposmith.topology.racks.lengths import Run, runs
-from toposmith.topology.racks.loads import RackLoad, rack_loads
+from toposmith.topology.racks.lengths import CableRun, runs
 from toposmith.topology.racks.placement import Placement, place, require_few
+from toposmith.topology.racks.rack_loads import RackLoad, rack_loads
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class PlannedDesign:
         return Questions(self.plan, self.catalog)
 
     @property
-    def network(self) -> Network:
+    def network(self) -> ComputeNetwork:
         """The compute network."""
         return self.questions.network
 
@@ -101,7 +101,7 @@ class PlannedDesign:
         return vars(self).get("placement", self.stands)
 
     @cached_property
-    def runs(self) -> tuple[Run, ...]:
+    def runs(self) -> tuple[CableRun, ...]:
         """The lengths of cables along the racks."""
         return runs(self.plan, self.placement)
 

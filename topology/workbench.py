@@ -13,13 +13,13 @@ from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign, recent
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_findings, port_use
+from toposmith.topology.fabric.port_use import port_findings, port_use
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 
 
 @dataclass(frozen=True)
-class Step:
+class HistoryStep:
     """One step of the history: the design after it, what it was in words, and a number of its own.
 
     The number stays when others come and go.
@@ -43,7 +43,7 @@ class Workbench:
         self.read_only = read_only
         self.request = Request()
         self.failing: tuple[str, ...] = ()
-        self._steps = [Step(design, "open")]
+        self._steps = [HistoryStep(design, "open")]
         self._made = 0
         self._position = 0
         self._saved = design
@@ -96,7 +96,7 @@ class Workbench:
         return [step.label for step in self._steps[self._position + 1 :]]
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[HistoryStep, ...]:
         """Every step from the first design on, with those that redo would bring back."""
         return tuple(self._steps)
 
@@ -116,6 +116,7 @@ class Workbench:
         if not 0 <= position < len(self._steps):
             raise EditError(f"there is no step {position}; the last one is {len(self._steps) - 1}")
         self._position = position
+        self.failing = ()
 
     def mark_saved(self) -> None:
         """Note that the design as it stands is now what is on disk."""
@@ -149,7 +150,7 @@ class Workbench:
             if edit.design == self.design:
                 return
         self._made += 1
-        self._steps.append(Step(edit.design, edit.label, self._made))
+        self._steps.append(HistoryStep(edit.design, edit.label, self._made))
         self._position += 1
         self._planned = (edit.design, planned)
 
@@ -171,7 +172,7 @@ class Workbench:
 
     def resume(self, steps: list[tuple[str, Design]], position: int, saved: Design) -> None:
         """Go on where an earlier run ended: with its steps, and what was saved then."""
-        self._steps = [Step(design, label, at) for at, (label, design) in enumerate(steps)]
+        self._steps = [HistoryStep(design, label, at) for at, (label, design) in enumerate(steps)]
         self._made = len(steps)
         self._position = position
         self._saved = saved

@@ -15,28 +15,28 @@ from toposmith.errors import ToposmithError
 from toposmith.saved_designs import saved_path
 from toposmith.text import read_message_size
 from toposmith.topology.analysis.calibration_file import load_calibration
-from toposmith.topology.analysis.jobs.layout import WORLD, parse_layout
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
-from toposmith.topology.analysis.prediction.curve import Curve
+from toposmith.topology.analysis.jobs.parallel_layout import WORLD, parse_layout
+from toposmith.topology.analysis.prediction.size_curve import Curve
 from toposmith.topology.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.lines import BillLine
-from toposmith.topology.bill.pricing import INDICATIVE, bill_prices
+from toposmith.topology.bill.bill_lines import BillLine
+from toposmith.topology.bill.price_lists import INDICATIVE, bill_prices
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.design.stored_files import load_file, save_file
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.errors import SaveError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.evaluation.evaluated import COLLECTIVES as USUAL
 from toposmith.topology.evaluation.here import read_policy
-from toposmith.topology.exports.cable_schedule.rows import CableRow, End, Schedule
+from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, Schedule, ScheduledEnd
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Label, Labelled
-from toposmith.topology.nccl.version import parse_version
+from toposmith.topology.nccl.nccl_version import parse_version
 from toposmith.topology.racks.placement import Placement
 from toposmith.topology.review.differences.consequences import Differences
 from toposmith.topology.review.differences.consequences import differences as compare
@@ -311,7 +311,7 @@ def _cable(row: CableRow) -> dict[str, Any]:
     """A cable on one level: ``a_node``, ``a_port``, ``z_node``."""
     found = row._asdict() | {"link": row.link.label}
     for name in ("a", "z"):
-        end: End = found.pop(name)
+        end: ScheduledEnd = found.pop(name)
         found |= {f"{name}_{key}": value for key, value in end._asdict().items()}
     return found
 

@@ -41,6 +41,7 @@ def terminal_is_gone() -> bool:
     if stream is None:
         return False
     try:
+        # not on every system
         import termios
 
         termios.tcgetattr(stream.fileno())

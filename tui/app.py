@@ -20,15 +20,15 @@ from textual.widgets import Input
 
 from toposmith.terminal import colourless_terminal
 from toposmith.topology.parts_at_hand import PartsAtHand
+from toposmith.tui.abnormal_exit import EndingApp
 from toposmith.tui.actions import action, actions_of, use_keys
 from toposmith.tui.config.settings import Config
 from toposmith.tui.drawing.glyphs import glyphs_for
-from toposmith.tui.ending import EndingApp
 from toposmith.tui.keeping.recovery import has_unsaved_work
 from toposmith.tui.keeping.session import open_against
-from toposmith.tui.screens.opening import OpeningScreen, Painted
-from toposmith.tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
-from toposmith.tui.terminal.changed_cells import Frame
+from toposmith.tui.screens.app_screen import Begun, Finished, Opening, PlaceScreen, Unreadable
+from toposmith.tui.screens.first_frame import OpeningScreen, Painted
+from toposmith.tui.terminal.changed_cells import TerminalFrame
 from toposmith.tui.terminal.key_order import KeyOrder
 from toposmith.tui.terminal.theme import OWN_THEMES
 from toposmith.tui.widgets.message_line import MessageLine
@@ -36,7 +36,7 @@ from toposmith.tui.widgets.message_line import MessageLine
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.errors import DesignFileError
-    from toposmith.tui.screens.designer import DesignerScreen
+    from toposmith.tui.screens.designer_screen import DesignerScreen
     from toposmith.tui.screens.welcome import WelcomeScreen
 
 SWITCH_SECONDS = 0.0005
@@ -54,6 +54,7 @@ class AsciiScrollBarRender(ScrollBarRender):
 
 def synonyms() -> type[Provider]:
     """What finds actions by other words; read when the palette is opened."""
+    # only when the palette is opened
     from toposmith.tui.palette import Synonyms
 
     return Synonyms
@@ -68,7 +69,7 @@ def designer_screen() -> type[DesignerScreen]:
     """
     gc.disable()
     try:
-        from toposmith.tui.screens.designer import DesignerScreen
+        from toposmith.tui.screens.designer_screen import DesignerScreen
     finally:
         gc.freeze()
         gc.enable()
@@ -126,7 +127,7 @@ class ToposmithApp(EndingApp):
         self.glyphs = glyphs_for(ascii_only)
         self.key_order = KeyOrder(self.post_message, self._has_settled)
         ScrollBar.renderer = AsciiScrollBarRender if ascii_only else ScrollBarRender
-        self._frame = Frame()
+        self._frame = TerminalFrame()
         self._path = path
         self._named = False
         self._review = review
@@ -255,9 +256,8 @@ class ToposmithApp(EndingApp):
     @on(Unreadable)
     def _explain(self, event: Unreadable) -> None:
         self.key_order.drop()
-        from toposmith.catalog.plain_text import (
-            visible,  # not before the first frame: parts load long
-        )
+        # not before the first frame: parts load long
+        from toposmith.catalog.plain_text import visible
 
         if self._named and not has_unsaved_work(event.failed.source):
             # a file that was named on the command line: its faults belong on the plain terminal

@@ -27,8 +27,8 @@ from tests.topology.as_built.fabrics import (
 )
 from tests.topology.as_built.test_real_dumps import cabling
 from toposmith.topology.as_built.costs import work_out
+from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.irregularities import irregularities
-from toposmith.topology.as_built.matching import match
 from toposmith.topology.evaluation.evaluated import COLLECTIVES
 
 ONE, FOUR = "dgx-h100-superpod-1su", "dgx-h100-superpod-4su"

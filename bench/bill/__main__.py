@@ -22,13 +22,13 @@ from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx
 from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.bill.sheet_form import bill_xlsx
 from toposmith.topology.bill.table_forms import bill_csv, bill_markdown
-from toposmith.topology.bill.verifying import differences
+from toposmith.topology.bill.verification import differences
 from toposmith.topology.bill.yaml_form import bill_json, bill_yaml
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.counts import cable_counts
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.racks.lengths import Run
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.racks.lengths import CableRun
 
 DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
 ROUNDS = 9
@@ -39,7 +39,7 @@ from bench.bill.__main__ import opened
 from toposmith.catalog import load_catalog
 from toposmith.topology.bill.bill import make_bill
 from toposmith.topology.bill.yaml_form import bill_yaml
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 catalog = load_catalog()
 bill_yaml(make_bill(plan_design(opened(sys.argv[1]), catalog), catalog))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
@@ -64,11 +64,11 @@ def milliseconds(work: Callable[[], object]) -> tuple[float, float]:
     return statistics.median(times), statistics.median(processor)
 
 
-def runs_of(design: Design) -> list[Run]:
+def runs_of(design: Design) -> list[CableRun]:
     """Every link cut into many lengths from 2 to 41 m."""
     plan = plan_design(design, load_catalog())
     return [
-        Run(link, -(-many // LENGTHS), 2.0 + metres, metres == 0)
+        CableRun(link, -(-many // LENGTHS), 2.0 + metres, metres == 0)
         for link, many in cable_counts(plan).items()
         for metres in range(LENGTHS)
     ]

@@ -20,7 +20,7 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 from toposmith.topology.design.stored_files import FileChangedError, load_text, save_file
-from toposmith.topology.review.sidecar.entries import Entry
+from toposmith.topology.review.sidecar.entries import ReviewEntry
 from toposmith.topology.review.sidecar.folder import add_entries, load_sidecar
 
 ROUNDS = 1_000
@@ -34,7 +34,7 @@ def _write(path: Path, name: str, comments: int, gate: Barrier) -> None:
     gate.wait(60)
     for number in range(comments):
         text = f"{name}.{number}"
-        entry = Entry(comment="design", author=name, date="2026-11-23", text=text)
+        entry = ReviewEntry(comment="design", author=name, date="2026-11-23", text=text)
         add_entries(load_sidecar(path), [entry])
         told.append(text)
     try:

@@ -175,19 +175,24 @@ def _print_scopes(results: Sequence[Scored], before: str = "  ") -> None:
 
 
 def _print_racks(results: list[Scored]) -> None:
-    """Racks of trays, which NVLink joins: the largest message, and the median of all."""
+    """Racks of trays, which NVLink joins: the median error of each size from 64 MiB on."""
     racks = [result for result in results if result.is_rack]
     if not racks:
         return
-    print("\nRacks of NVLink trays, drawn as trays (busbw in GB/s; in none of the figures above)")
+    shown = [size << 20 for size in (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)]
+    print(
+        "\nRacks of NVLink trays, drawn as trays: predicted over measured busbw, less one (%), by"
+    )
+    print("message in MiB (in none of the figures above)")
+    print(" " * 34 + "".join(f"{size >> 20:>7}" for size in shown))
     for name in dict.fromkeys(result.curve.name for result in racks):
         mine = [result for result in racks if result.curve.name == name]
-        largest = max(mine, key=lambda result: result.point.message_bytes)
-        print(
-            f"  {name:42} measured {largest.point.busbw_GBps:6.1f}, predicted "
-            f"{largest.predicted:6.1f}; median of {len(mine)} results "
-            f"{median(result.error for result in mine):+.0%}"
-        )
+        cells = [
+            [result.error for result in mine if result.point.message_bytes == size]
+            for size in shown
+        ]
+        row = "".join(f"{median(one):>+7.1%}" if one else " " * 7 for one in cells)
+        print(f"  {name:32}{row}  {READ_OFF.get(mine[0].curve.text('system'), '')}")
 
 
 def _print_bands(found: Mapping[tuple[BandClass, int], Found]) -> None:

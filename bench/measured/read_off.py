@@ -4,6 +4,7 @@ from __future__ import annotations
 
 COPIES = "data through the CPU's memory, and a crossing over TCP"
 FEW = "copies inside a node, start-up of few ranks"
+LOOPS = "loops of NVLS"
 PIPELINE = "the pipeline of NVLSTree"
 
 READ_OFF: dict[str, str] = {
@@ -21,9 +22,10 @@ READ_OFF: dict[str, str] = {
     "4x V100-SXM2 single node without usable NVLink": "root complexes",
     "aiconfigurator rtx_pro_6000_server (NVIDIA collected)": "root complexes",
     "aiconfigurator a100_sxm (NVIDIA collected)": FEW,
-    "aiconfigurator h200_sxm (NVIDIA collected)": "copies inside a node",
-    "aiconfigurator b300_sxm (NVIDIA collected)": f"{FEW}; one peer of a node",
+    "aiconfigurator h200_sxm (NVIDIA collected)": f"copies inside a node; {LOOPS}",
+    "aiconfigurator b300_sxm (NVIDIA collected)": f"{FEW}; one peer of a node; {LOOPS}",
     "aiconfigurator gb300 (NVIDIA collected)": "copies inside a node",
+    "OCI BM.GPU.GB300.4": "loops of NVLS in a rack, from the run of 64 GPUs",
 }
 """By system, as its source calls it. Start-up times and the share of NVLSTree are of all curves
 together (``docs/model.md``)."""

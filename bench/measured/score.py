@@ -91,10 +91,11 @@ def _scored(curve: MeasuredCurve) -> list[Scored] | str:
     if isinstance(design, str):
         return design
     request = request_of(curve)
-    question = Questions(*design).of(request)
+    questions = Questions(*design)
+    question = questions.of(request)
     if question.predictor is None:
         return f"NCCL {request.version} runs no {request.algorithm or 'such'} {request.collective}"
-    usual = Questions(*design).of(replace(request, protocol=None)).predictor
+    usual = questions.of(replace(request, protocol=None)).predictor
     assert usual is not None
     kind, _ = band_class(usual.cluster)
     whole = curve.number("gpus_used_per_node") in (1, curve.number("gpus_per_node", 8))

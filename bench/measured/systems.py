@@ -27,8 +27,8 @@ from toposmith.catalog.parts import CpuVendor, Protocol, Transport
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.nccl.nccl_version import NEWEST, OLDEST, NcclVersion, parse_version
 
 _COMMON = {"vendor": "as published", "source": "as published"}
 

@@ -10,9 +10,9 @@ from toposmith.catalog import Catalog, load_catalog
 from toposmith.topology.analysis.analyse import Questions
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.request import Collective, Request, Routing, RoutingMode
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 COLLECTIVES: dict[str, Collective] = {"ring": "all_reduce", "all_to_all": "all_to_all"}
 

@@ -22,18 +22,18 @@ import yaml
 
 from bench.workloads.own_fabrics import catalog, own_fabric
 from toposmith.catalog import Catalog, load_catalog
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.memory import CONTEXT_BYTES, training_memory
+from toposmith.topology.workloads.parallel_sizes import split_of
 from toposmith.topology.workloads.runnable import split_problems
-from toposmith.topology.workloads.splitting import split_of
-from toposmith.topology.workloads.training import Step, training_step
+from toposmith.topology.workloads.training import TrainingStep, training_step
 
 SETS = ("published", "held_out")
 FIGURES = ("hfu", "mfu_with_scores", "tokens_per_s_gpu", "peak_memory_gib")
@@ -123,7 +123,7 @@ def fabric(gpu: str, gpus: int) -> Plan:
     return plan_design(parse_design(text, gpu), parts())
 
 
-def predicted(row: dict[str, Any]) -> tuple[float, Step]:
+def predicted(row: dict[str, Any]) -> tuple[float, TrainingStep]:
     """The published figure as predicted."""
     training = {"stack": software(row), **row["training"]}
     workload = workload_of({"model": row["model"], "layout": row["layout"], "training": training})
@@ -169,8 +169,11 @@ def memory_gib(row: dict[str, Any]) -> float:
 
 def runs(name: str) -> list[dict[str, Any]]:
     """The rows of a set."""
-    text = (Path(__file__).parent / f"{name}.yaml").read_text("utf-8")
-    return list(yaml.safe_load(text))
+    return _read(Path(__file__).parent / f"{name}.yaml")
+
+
+def _read(file: Path) -> list[dict[str, Any]]:
+    return list(yaml.load(file.read_text("utf-8"), yaml.CSafeLoader))
 
 
 def error_of(row: dict[str, Any]) -> float:
@@ -277,7 +280,7 @@ def main(files: list[str]) -> None:
     stacks: dict[str, list[float]] = defaultdict(list)
     sets = {name: runs(name) for name in SETS}
     if files:
-        sets = {Path(f).stem: yaml.safe_load(Path(f).read_text("utf-8")) for f in files}
+        sets = {Path(f).stem: _read(Path(f)) for f in files}
     for name, rows in sets.items():
         _show(name, [row for row in rows if row.get("figure") in FIGURES], stacks)
     for stack, errors in sorted(stacks.items()):

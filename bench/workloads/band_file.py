@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
@@ -61,15 +62,23 @@ def _names(names: tuple[str, ...]) -> list[str]:
     return ["        (", *(f"            {name}," for name in quoted), "        ),"]
 
 
-def told(
-    found: Bands, kept: Bands, line: Callable[[str, Band], str], file: Path, text: str | None
-) -> int:
-    """Print the bands; write ``text``, or without it say that those of the program are others."""
-    for kind, band in found.items():
-        print(line(kind, band))
-    if text is not None:
-        file.write_text(text, encoding="utf-8")
-    elif found != kept:
-        print(f"\n{file.name} is out of date: --write writes it")
-        return 1
-    return 0
+@dataclass(frozen=True)
+class BandFile:
+    """A module of the program that holds bands: where it is, what it says, and what it has now."""
+
+    path: Path
+    title: str
+    meaning: str
+    kept: Bands
+    line: Callable[[str, Band], str]
+
+    def compare_or_write(self, found: Bands, arguments: list[str]) -> int:
+        """Print the bands; write them, or say that those of the program are others."""
+        for kind, band in found.items():
+            print(self.line(kind, band))
+        if "--write" in arguments:
+            self.path.write_text(as_module(found, self.title, self.meaning), encoding="utf-8")
+        elif found != self.kept:
+            print(f"\n{self.path.name} is out of date: --write writes it")
+            return 1
+        return 0

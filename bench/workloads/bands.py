@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.workloads.__main__ import FIGURES, predicted, runs, stack_of
-from bench.workloads.band_file import Band, Bands, as_module, bands_of, told
+from bench.workloads.band_file import Band, BandFile, Bands, bands_of
 from toposmith.topology.analysis.prediction.error_band import FEWEST_FOR_A_SHARE
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.workloads import step_band
@@ -26,7 +26,7 @@ STACKS: dict[str, Stack] = {"NVIDIA's": "nvidia", "FSDP": "fsdp", "older": "olde
 GENERATIONS = {"v100-16gb": 70, "a100": 80, "h100": 90, "h200": 90, "h800": 90}
 """Compute capability by GPU of a row; the others are of 100 and newer."""
 
-FILE = Path(step_band.__file__).parent / "published_step_bands.py"
+PATH = Path(step_band.__file__).parent / "published_step_bands.py"
 TITLE = "Where published runs fell; written by ``python -m bench.workloads.bands --write``."
 MEANING = """By kind: low, high and median of published over predicted rate less one, runs, share
 of the runs of systems left out that lie inside, and the systems."""
@@ -61,13 +61,6 @@ def found_bands() -> Bands:
     return bands_of(ratios, fewest_for_a_share=FEWEST_FOR_A_SHARE)
 
 
-def main(arguments: list[str]) -> int:
-    """Print the bands; write them, or say that those of the program are others."""
-    found = found_bands()
-    text = as_module(found, TITLE, MEANING) if "--write" in arguments else None
-    return told(found, BANDS, _line, FILE, text)
-
-
 def _line(kind: str, band: Band) -> str:
     low, high, middle, many, inside, names = band
     return (
@@ -77,4 +70,5 @@ def _line(kind: str, band: Band) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    FILE = BandFile(PATH, TITLE, MEANING, BANDS, _line)
+    sys.exit(FILE.compare_or_write(found_bands(), sys.argv[1:]))

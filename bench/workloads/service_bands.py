@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from bench.workloads.__main__ import runs
-from bench.workloads.band_file import Band, Bands, as_module, bands_of, told
+from bench.workloads.band_file import Band, BandFile, Bands, bands_of
 from bench.workloads.bands import GENERATIONS
 from bench.workloads.services import predicted_service
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.workloads import service_band
 from toposmith.topology.workloads.published_service_bands import BANDS
 
-FILE = Path(service_band.__file__).parent / "published_service_bands.py"
+PATH = Path(service_band.__file__).parent / "published_service_bands.py"
 TITLE = "Where times of services fell; ``python -m bench.workloads.service_bands --write``."
 MEANING = """By kind: least, most and median of published over predicted time, figures, share of
 the figures of systems left out that lie inside, and the systems."""
@@ -54,13 +54,6 @@ def found_bands() -> Bands:
     return bands_of(ratios, fewest_for_a_share=None)
 
 
-def main(arguments: list[str]) -> int:
-    """Print the bands; write them, or say that those of the program are others."""
-    found = found_bands()
-    text = as_module(found, TITLE, MEANING) if "--write" in arguments else None
-    return told(found, BANDS, _line, FILE, text)
-
-
 def _line(kind: str, band: Band) -> str:
     low, high, middle, many, inside, names = band
     return (
@@ -70,4 +63,5 @@ def _line(kind: str, band: Band) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    FILE = BandFile(PATH, TITLE, MEANING, BANDS, _line)
+    sys.exit(FILE.compare_or_write(found_bands(), sys.argv[1:]))

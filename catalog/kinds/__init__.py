@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from toposmith.catalog.kinds.all_kinds import KINDS, add_kind, billed_kinds, kind_of, part_adapter
 from toposmith.catalog.kinds.record import CardRow, PartKind, Speed, Speeds
-from toposmith.catalog.kinds.registered import KINDS, add_kind, billed_kinds, kind_of, part_adapter
 
 __all__ = [
     "KINDS",

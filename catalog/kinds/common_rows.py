@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from toposmith.catalog import part_text
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.record import CardRow
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.part_numbers import family_of, is_whole, ordered_as, whole_number
-from toposmith.catalog.parts import Cable, Fibre, Nic, Part
-from toposmith.catalog.pieces import Slots
+from toposmith.catalog.parts import Cable, Fibre, Nic, Part, Switch, Transceiver
+from toposmith.catalog.pieces import Numbering, Slots
 from toposmith.catalog.plain_text import visible
+from toposmith.catalog.platforms import GENERIC
 from toposmith.text import UNKNOWN, plain_number
 
 
@@ -21,7 +22,7 @@ def number_rows(part: Part, more: Iterable[CardRow] = ()) -> Iterator[CardRow]:
     named = body is not None and body.family is not None
     yield "family" if named else "part_number", "Part number", number
     if body is not None and body.part_numbers:
-        yield "part_numbers", "Of each length", _each_length(body.part_numbers)
+        yield "part_numbers", "Of each length", _numbers_by_length(body)
     if part.ordering_number is not None:
         yield "ordering_number", "Ordering number", part.ordering_number
     if body is not None and body.ordering_numbers:
@@ -29,6 +30,29 @@ def number_rows(part: Part, more: Iterable[CardRow] = ()) -> Iterator[CardRow]:
     yield from more
     if part.end_of_sale is not None:
         yield "end_of_sale", "No longer sold", f"as of {part.end_of_sale}"
+
+
+def optics_rows(device: Switch | Nic) -> Iterator[CardRow]:
+    """The platform by which makers' lists name it, and whether it takes what others make."""
+    yield "platform", "Optics platform", device.platform or UNKNOWN
+    if device.optics is not None:
+        yield "optics", "Takes optics of", device.optics
+
+
+def platform_rows(plug: Cable | Transceiver) -> Iterator[CardRow]:
+    """The switches and NICs that it is for."""
+    yield "platforms", "For platforms", _platforms(plug)
+    if isinstance(plug, Cable):
+        for name, end in (("a", plug.a), ("b", plug.b)):
+            if end.platforms:
+                yield f"{name}.platforms", f"End {name} for", ", ".join(end.platforms)
+
+
+def _platforms(plug: Cable | Transceiver) -> str:
+    only = {"platforms": ["no others"], "adapters": ["no switches"], None: []}[plug.only_for]
+    if plug.vendor == GENERIC or plug.coded_to_order:
+        return ", ".join((*plug.platforms, "coded to order"))
+    return ", ".join((*plug.platforms, *only)) or UNKNOWN
 
 
 def weight_row(part: Part) -> CardRow:
@@ -72,6 +96,10 @@ def slot_rows(groups: dict[str, Slots], catalog: Catalog) -> Iterator[CardRow]:
 
 def lengths(body: Cable | Fibre) -> str:
     """Lengths that are sold, m."""
+    if numbering := _numbering(body):
+        shortest, longest = min(body.lengths_m), max(body.lengths_m)
+        between = f"{plain_number(shortest)} to {plain_number(longest)}"
+        return f"{between}, {numbering.every}"
     return ", ".join(plain_number(length) for length in body.lengths_m)
 
 
@@ -107,6 +135,17 @@ def nic_rate(nic_id: str, catalog: Catalog | None) -> str:
     """The rate by which people call a NIC, ``NDR``; its id where the catalog lacks it."""
     nic = catalog.get(nic_id) if catalog else None
     return part_text.rate_name(nic) if isinstance(nic, Nic) else nic_id
+
+
+def _numbering(body: Cable | Fibre) -> Numbering | None:
+    return body.numbering if isinstance(body, Fibre) else None
+
+
+def _numbers_by_length(body: Cable | Fibre) -> str:
+    if numbering := _numbering(body):
+        numbers = body.part_numbers
+        return f"{numbers[min(numbers)]} to {numbers[max(numbers)]}, {numbering.every}"
+    return _each_length(body.part_numbers)
 
 
 def _each_length(numbers: dict[float, str]) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import part_text
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.common_rows import number_rows, power_rows
 from toposmith.catalog.kinds.record import CardRow, PartKind
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.node_checks import gpu_faults
 from toposmith.catalog.parts import Gpu
 from toposmith.text import plain_number
@@ -32,8 +32,7 @@ def _rows(gpu: Gpu, _catalog: Catalog) -> Iterator[CardRow]:
         if (peak := getattr(gpu, f"{key}_dense_tflops")) is not None:
             unit = "OPS" if key == "int8" else "FLOPS"
             yield f"{key}_dense_tflops", f"{name} dense, T{unit}", plain_number(peak)
-    xgmi = gpu.nvlink is not None and gpu.nvlink.kind == "xgmi"
-    links = "xGMI" if xgmi else "NVLink"
+    links = part_text.GPU_LINK_NAMES[gpu.nvlink.kind if gpu.nvlink else "nvlink"]
     yield "nvlink", f"{links}, one direction", part_text.nvlinks(gpu)
     if gpu.c2c_GBps is not None:
         yield "c2c_GBps", "To its CPU, GB/s", plain_number(gpu.c2c_GBps)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import part_text
-from toposmith.catalog.kinds.common_rows import number_rows, power_rows
+from toposmith.catalog.catalog import Catalog
+from toposmith.catalog.kinds.common_rows import number_rows, optics_rows, power_rows
 from toposmith.catalog.kinds.record import CardRow, PartKind, Speeds
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.parts import Nic
+from toposmith.catalog.platforms import platform_warnings
 from toposmith.catalog.port_checks import nic_faults
 from toposmith.text import plain_number
 
@@ -27,6 +28,8 @@ def _rows(nic: Nic, _catalog: Catalog) -> Iterator[CardRow]:
     if nic.shared_gbit is not None:
         yield "shared_gbit", "All ports together, Gb/s", plain_number(nic.shared_gbit)
     yield "cage", "Cage", part_text.cage(nic)
+    if nic.cage != "virtual":
+        yield from optics_rows(nic)
     yield "protocols", "Protocols", part_text.protocols(nic.protocols)
     yield "transports", "Collectives use", part_text.transports(nic)
     yield "pcie", "Host link", part_text.pcie(nic.pcie)
@@ -34,8 +37,9 @@ def _rows(nic: Nic, _catalog: Catalog) -> Iterator[CardRow]:
     yield from power_rows(nic)
 
 
-def _warnings(nic: Nic, _catalog: Catalog) -> Iterator[str]:
-    """Ports that together outrun their slot."""
+def _warnings(nic: Nic, catalog: Catalog) -> Iterator[str]:
+    """Ports that together outrun their slot, a platform that is not written as others are."""
+    yield from platform_warnings(nic, catalog)
     if nic.ports * nic.speed_gbit > pcie_gbit(nic.pcie) >= nic.speed_gbit:
         gives = part_text.pcie_capacity(nic.pcie)
         yield f"pcie: {nic.ports} ports of {nic.speed_gbit} Gb/s share {gives}"

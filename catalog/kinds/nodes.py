@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import part_text
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.common_rows import (
     body_rows,
     management_row,
@@ -15,10 +16,9 @@ from toposmith.catalog.kinds.common_rows import (
     slot_rows,
 )
 from toposmith.catalog.kinds.record import CardRow, PartKind
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.node_checks import fitted_nics, node_faults, slower_slots
 from toposmith.catalog.parts import Gpu, Node
-from toposmith.catalog.rack_systems import rack_system_of
+from toposmith.catalog.racks_of_nodes import rack_system_of
 from toposmith.text import plain_number
 
 _CPU_VENDORS = {"amd": "AMD", "intel": "Intel", "arm": "Arm"}
@@ -40,9 +40,9 @@ def _compute_nics(node: Node, catalog: Catalog | None) -> str:
 def _rows(node: Node, catalog: Catalog) -> Iterator[CardRow]:
     yield from number_rows(node)
     gpu = catalog.get(node.gpu)
-    xgmi = isinstance(gpu, Gpu) and gpu.nvlink is not None and gpu.nvlink.kind == "xgmi"
+    kind = gpu.nvlink.kind if isinstance(gpu, Gpu) and gpu.nvlink else "nvlink"
     yield "gpu", "GPUs", f"{node.gpus} x {part_name(node.gpu, catalog)}"
-    yield "nvlink", "xGMI" if xgmi else "NVLink", part_text.nvlink_fabric(node)
+    yield "nvlink", part_text.GPU_LINK_NAMES[kind], part_text.nvlink_fabric(node)
     yield from slot_rows(node.slots, catalog)
     yield "sockets", "CPU sockets", str(node.sockets)
     yield "cpu_vendor", "CPU vendor", _CPU_VENDORS[node.cpu_vendor]
@@ -57,6 +57,10 @@ def _rows(node: Node, catalog: Catalog) -> Iterator[CardRow]:
         yield "id", "Sold in racks", f"{system.nodes} in {system.name} ({system.id})"
     yield from management_row(node.management_ports)
     yield from body_rows(node)
+    if node.cooling is not None:
+        yield "cooling", "Cooled by", node.cooling
+    if node.airflow is not None:
+        yield "airflow", "Air blows", node.airflow
     yield "power_supplies", "Power supplies", part_text.power_supplies(node.power_supplies)
     yield from power_rows(node)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.common_rows import number_rows, part_name, power_rows, weight_row
 from toposmith.catalog.kinds.record import CardRow, PartKind
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.parts import Node, RackSystem
 from toposmith.text import plain_number
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from toposmith.catalog.parts import Part
 
 if TYPE_CHECKING:
-    from toposmith.catalog.library import Catalog
+    from toposmith.catalog.catalog import Catalog
 
 PartT = TypeVar("PartT", bound=Part)
 

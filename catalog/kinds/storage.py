@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.common_rows import (
     body_rows,
     management_row,
@@ -13,7 +14,6 @@ from toposmith.catalog.kinds.common_rows import (
     slot_rows,
 )
 from toposmith.catalog.kinds.record import CardRow, PartKind
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.node_checks import fitted_nics, slot_faults, slower_slots
 from toposmith.catalog.parts import Nic, Storage
 from toposmith.text import plain_number

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import part_text
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.common_rows import (
     body_rows,
     management_row,
     number_rows,
+    optics_rows,
     part_name,
     power_rows,
 )
 from toposmith.catalog.kinds.record import CardRow, PartKind, Speeds
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.parts import Module, Switch
 from toposmith.catalog.pieces import Cages
+from toposmith.catalog.platforms import platform_warnings
 from toposmith.catalog.port_checks import switch_faults
 from toposmith.text import counted, plain_number
 
@@ -34,6 +36,7 @@ def _rows(switch: Switch, catalog: Catalog) -> Iterator[CardRow]:
     for cages in switch.more_cages:
         more = f"{cages.count} x {part_text.cage(cages)}, each {_modes(cages)}"
         yield "more_cages", "Other cages, Gb/s", more
+    yield from optics_rows(switch)
     if switch.max_ports is not None:
         yield "max_ports", "Ports at most", str(switch.max_ports)
     if switch.pipelines is not None:
@@ -94,6 +97,7 @@ SWITCHES = PartKind(
     _line,
     _rows,
     faults=lambda switch, catalog: [*switch_faults(switch), *_module_faults(switch, catalog)],
+    warnings=platform_warnings,
     names=lambda switch: switch.modules,
     numbers=lambda switch: (switch.other_airflow_number or "",),
     speeds=_speeds,

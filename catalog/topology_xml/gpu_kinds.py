@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from toposmith.catalog.catalog import UnknownPart
 from toposmith.catalog.imported import new_id
-from toposmith.catalog.library import UnknownPart
 from toposmith.catalog.parts import Gpu
 from toposmith.catalog.pieces import NvlinkPort, Pcie
 from toposmith.catalog.plain_text import shown
-from toposmith.catalog.topology_xml.devices import Device
-from toposmith.catalog.topology_xml.elements import Element
-from toposmith.catalog.topology_xml.gpu_links import Joined
+from toposmith.catalog.topology_xml.gpu_links import JoinedGpus
 from toposmith.catalog.topology_xml.notes import Reading
 from toposmith.catalog.topology_xml.words import AMD_VENDOR, NVIDIA_VENDOR, PART
+from toposmith.catalog.topology_xml.xml_devices import XmlDevice
+from toposmith.catalog.topology_xml.xml_elements import XmlElement
 from toposmith.text import counted
 
 # RCCL's names before it wrote the compiler's: 906 and 908 are decimal, 910 stands for gfx90a.
@@ -60,7 +60,7 @@ class GpuKind:
         return " ".join(filter(None, stated)) or "nothing"
 
 
-def gpu_kind(devices: Sequence[Device], reading: Reading) -> GpuKind:
+def gpu_kind(devices: Sequence[XmlDevice], reading: Reading) -> GpuKind:
     """What the file says of its GPUs; ImportRefused where they are of several kinds."""
     kinds: dict[tuple[object, ...], GpuKind] = {}
     for device in devices:
@@ -75,7 +75,9 @@ def gpu_kind(devices: Sequence[Device], reading: Reading) -> GpuKind:
     return first
 
 
-def known_gpu(kind: GpuKind, joined: Joined | None, reading: Reading) -> tuple[Gpu | None, bool]:
+def known_gpu(
+    kind: GpuKind, joined: JoinedGpus | None, reading: Reading
+) -> tuple[Gpu | None, bool]:
     """The part of the catalog that the GPUs are, and whether that is sure."""
     if reading.gpu:
         try:
@@ -97,7 +99,7 @@ def known_gpu(kind: GpuKind, joined: Joined | None, reading: Reading) -> tuple[G
     return alike[0], False
 
 
-def new_gpu(kind: GpuKind, pcie: Pcie | None, joined: Joined | None, reading: Reading) -> Gpu:
+def new_gpu(kind: GpuKind, pcie: Pcie | None, joined: JoinedGpus | None, reading: Reading) -> Gpu:
     """A GPU of which the file says all that is known; ImportRefused where that is too little."""
     capability, architecture = kind.compute_capability, kind.architecture
     if capability is None and not architecture:
@@ -130,7 +132,7 @@ def new_gpu(kind: GpuKind, pcie: Pcie | None, joined: Joined | None, reading: Re
     )
 
 
-def with_links(part: Gpu, joined: Joined, reading: Reading) -> Gpu:
+def with_links(part: Gpu, joined: JoinedGpus, reading: Reading) -> Gpu:
     """A part of the catalog with as many links as the file states."""
     port = part.nvlink or _port(part.compute_capability, part.architecture or "", joined.most)
     if port is None:
@@ -149,7 +151,7 @@ def with_links(part: Gpu, joined: Joined, reading: Reading) -> Gpu:
     )
 
 
-def has_other_links(gpu: Gpu, joined: Joined | None) -> bool:
+def has_other_links(gpu: Gpu, joined: JoinedGpus | None) -> bool:
     """Whether stated links cannot be those of a part."""
     if joined is None:
         return False
@@ -160,7 +162,7 @@ def has_other_links(gpu: Gpu, joined: Joined | None) -> bool:
     return gpu.nvlink.links < joined.most
 
 
-def _kind(device: Device) -> GpuKind:
+def _kind(device: XmlDevice) -> GpuKind:
     words = device.words
     gcn, sm = (words.get(name) if words else "" for name in ("gcn", "sm"))
     architecture = _OLD_ARCHITECTURES.get(gcn, gcn)
@@ -172,7 +174,7 @@ def _kind(device: Device) -> GpuKind:
     return GpuKind(device.line, named, device.pci_id, capability, architecture, c2c or None)
 
 
-def _c2c(element: Element) -> float:
+def _c2c(element: XmlElement) -> float:
     """GB/s of a GPU's links to the CPU on its module, one direction; NCCL counts in MB/s."""
     rate, links = element.get("bw"), element.get("count") or "1"
     return int(rate) * int(links) / 1000 if rate.isdecimal() and links.isdecimal() else 0

@@ -7,23 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toposmith.catalog.pieces import NvlinkFabric
-from toposmith.catalog.topology_xml.devices import Device
 from toposmith.catalog.topology_xml.notes import Notes
 from toposmith.catalog.topology_xml.words import CPU_BRIDGE_CLASS, NVSWITCH_CLASS
+from toposmith.catalog.topology_xml.xml_devices import XmlDevice
 from toposmith.text import counted
 
 _Pairs = dict[tuple[int, int], int]
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedGpus:
     """How GPUs are joined, and the most links that one of them has."""
 
     fabric: NvlinkFabric
     most: int
 
 
-def joined_gpus(gpus: Sequence[Device], notes: Notes) -> Joined | None:
+def joined_gpus(gpus: Sequence[XmlDevice], notes: Notes) -> JoinedGpus | None:
     """Find how GPUs are joined; None where the file states no links."""
     place = {gpu.bus: number for number, gpu in enumerate(gpus) if gpu.bus}
     to_switches: list[Counter[str]] = []
@@ -59,7 +59,7 @@ def _count(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 4 else 0
 
 
-def _switched(to_switches: Sequence[Counter[str]], notes: Notes, line: int) -> Joined:
+def _switched(to_switches: Sequence[Counter[str]], notes: Notes, line: int) -> JoinedGpus:
     counts = Counter(sum(switches.values()) for switches in to_switches)
     usual = max(counts, key=lambda links: (counts[links], links))
     if len(counts) > 1:
@@ -70,7 +70,7 @@ def _switched(to_switches: Sequence[Counter[str]], notes: Notes, line: int) -> J
         notes.add(line, f"not all GPUs have as many NVLinks ({each}); counted as {usual} each")
     switches = {target for found in to_switches for target in found}
     known = len(switches) if all(_is_bus(target) for target in switches) else None
-    return Joined(NvlinkFabric(shape="nvswitch", switches=known), max(usual, 1))
+    return JoinedGpus(NvlinkFabric(shape="nvswitch", switches=known), max(usual, 1))
 
 
 def _is_bus(target: str) -> bool:
@@ -92,7 +92,7 @@ def _pairs(stated: _Pairs, notes: Notes, line: int) -> _Pairs:
     return {pair: count for pair, count in sorted(pairs.items()) if count}
 
 
-def _direct(pairs: _Pairs, gpus: int) -> Joined:
+def _direct(pairs: _Pairs, gpus: int) -> JoinedGpus:
     used: Counter[int] = Counter()
     for pair, count in pairs.items():
         for gpu in pair:
@@ -101,9 +101,9 @@ def _direct(pairs: _Pairs, gpus: int) -> Joined:
     if len(counts) == 1:
         links = counts.pop()
         if len(pairs) == gpus * (gpus - 1) // 2 and gpus > 2:
-            return Joined(NvlinkFabric(shape="mesh", links_per_pair=links), most)
+            return JoinedGpus(NvlinkFabric(shape="mesh", links_per_pair=links), most)
         if all(count == links for count in used.values()) or gpus == 2:
             names = tuple(pairs)
-            return Joined(NvlinkFabric(shape="bridge", links_per_pair=links, pairs=names), most)
+            return JoinedGpus(NvlinkFabric(shape="bridge", links_per_pair=links, pairs=names), most)
     triples = tuple((a, b, count) for (a, b), count in pairs.items())
-    return Joined(NvlinkFabric(shape="mesh", pairs=triples), most)
+    return JoinedGpus(NvlinkFabric(shape="mesh", pairs=triples), most)

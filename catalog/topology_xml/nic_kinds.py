@@ -10,10 +10,10 @@ from toposmith.catalog.parts import Nic
 from toposmith.catalog.pieces import Pcie, Protocol, Transport
 from toposmith.catalog.plain_text import shown
 from toposmith.catalog.port_checks import LINE_RATES_GBIT
-from toposmith.catalog.topology_xml.devices import Device
 from toposmith.catalog.topology_xml.notes import Reading
 from toposmith.catalog.topology_xml.widths import narrowest_for
 from toposmith.catalog.topology_xml.words import INFINIBAND_CLASS, PART
+from toposmith.catalog.topology_xml.xml_devices import XmlDevice
 
 _VENDORS = {"15b3": "NVIDIA", "1d0f": "AWS", "14e4": "Broadcom", "8086": "Intel"}
 _AWS = "1d0f"
@@ -41,7 +41,7 @@ class NicKind:
         return self.ports * self.speed_gbit
 
 
-def nic_kind(device: Device, reading: Reading) -> NicKind | None:
+def nic_kind(device: XmlDevice, reading: Reading) -> NicKind | None:
     """What the file says of a NIC; None for a slot of which it says no more than that it is one."""
     rates = [rate for net in device.nets if (rate := _rate(net.get("speed"), net.line, reading))]
     if not rates:
@@ -80,7 +80,7 @@ def nic_part(kind: NicKind, link: Pcie | None, line: int, reading: Reading) -> t
     return first, "likely"
 
 
-def _by_device(device: Device, reading: Reading) -> NicKind | None:
+def _by_device(device: XmlDevice, reading: Reading) -> NicKind | None:
     """The kind of a NIC that states no port, where the catalog has one part for its device."""
     nics = [part for part in reading.catalog.of_kind("nic") if isinstance(part, Nic)]
     same = [nic for nic in nics if device.pci_id and device.pci_id in nic.pci_ids]
@@ -92,7 +92,7 @@ def _by_device(device: Device, reading: Reading) -> NicKind | None:
     )
 
 
-def _is_sockets(device: Device) -> bool:
+def _is_sockets(device: XmlDevice) -> bool:
     """Whether NCCL reaches the NIC through the kernel alone: it has no name in a fabric."""
     return all(_is_zero(net.get("guid")) and net.get("gdr") == "0" for net in device.nets)
 

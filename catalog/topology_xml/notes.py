@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.imported import ImportRefused, file_name
-from toposmith.catalog.library import Catalog
 from toposmith.catalog.plain_text import visible
-from toposmith.catalog.topology_xml.elements import refused
+from toposmith.catalog.topology_xml.xml_elements import refused
 
 
 @dataclass

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.text import counted
-from toposmith.topology.as_built.check_list import Item, check_list_lines
+from toposmith.topology.as_built.check_list import CheckItem, check_list_lines
 from toposmith.topology.as_built.costs import FOUND, TOO_MANY, Costs
 from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.as_built.cable_list import Cabling
-    from toposmith.topology.as_built.comparing import Comparison
-    from toposmith.topology.as_built.two_dumps import Progress
+    from toposmith.topology.as_built.cabling_comparison import CablingComparison
+    from toposmith.topology.as_built.two_dumps import RecablingProgress
 
 _MOST_HARMLESS = 20
 _MOST_NAMES = 12
@@ -22,11 +22,11 @@ _WIDTH = 100
 
 
 def as_built_report(
-    compared: Comparison,
+    compared: CablingComparison,
     costs: Costs | None,
-    items: list[Item],
+    items: list[CheckItem],
     why_not: str = "",
-    since: Progress | None = None,
+    since: RecablingProgress | None = None,
 ) -> str:
     """How many agree, what to do, what it costs, what was done, and what was left out."""
     blocks = [_head(compared), _cost(compared, costs, why_not), _since(since)]
@@ -44,7 +44,7 @@ def alone_report(dump: Cabling, found: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _head(compared: Comparison) -> list[str]:
+def _head(compared: CablingComparison) -> list[str]:
     ways = ", ".join(f"{many:,} by {way}" for way, many in compared.match.ways.items())
     lines = [
         f"{visible(compared.plan.source)} - {visible(compared.dump.source)} ({compared.dump.form})",
@@ -69,7 +69,7 @@ def _head(compared: Comparison) -> list[str]:
     return lines
 
 
-def _cost(compared: Comparison, costs: Costs | None, why_not: str) -> list[str]:
+def _cost(compared: CablingComparison, costs: Costs | None, why_not: str) -> list[str]:
     if costs is None:
         return [f"cost: {why_not}"] if why_not and why_not != "not requested" else []
     lines = []
@@ -93,7 +93,7 @@ def _cost(compared: Comparison, costs: Costs | None, why_not: str) -> list[str]:
     return lines
 
 
-def _since(since: Progress | None) -> list[str]:
+def _since(since: RecablingProgress | None) -> list[str]:
     if since is None:
         return []
     lines = [
@@ -106,7 +106,7 @@ def _since(since: Progress | None) -> list[str]:
     return lines
 
 
-def _harmless(compared: Comparison) -> list[str]:
+def _harmless(compared: CablingComparison) -> list[str]:
     held = [one for one in compared.differences if not one.harmful]
     if not held:
         return []
@@ -119,7 +119,7 @@ def _harmless(compared: Comparison) -> list[str]:
     return lines
 
 
-def _devices(compared: Comparison) -> list[str]:
+def _devices(compared: CablingComparison) -> list[str]:
     lines = []
     for what, names, most in (
         ("planned and not seen", compared.missing, _MOST_NAMES),
@@ -134,7 +134,7 @@ def _devices(compared: Comparison) -> list[str]:
     return lines
 
 
-def _notes(compared: Comparison) -> list[str]:
+def _notes(compared: CablingComparison) -> list[str]:
     notes = (*compared.plan.ignored_lines(), *compared.dump.ignored_lines(),
              *compared.plan.notes, *compared.notes)  # fmt: skip
     return [visible(one) for one in notes]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.analysis.result import Analysis
 
-Row = tuple[str, str, str, str, str]
+ComparisonRow = tuple[str, str, str, str, str]
 """Label, kind of statement, the two figures, and how the second differs."""
 
 
@@ -44,7 +44,7 @@ def comparison_report(
     more : sequence of str
         Where more can be read of each, below its findings.
     """
-    rows: list[Row] = [
+    rows: list[ComparisonRow] = [
         _count("GPUs", one.gpus, other.gpus),
         _count("nodes", one.nodes, other.nodes),
         ("communicator", "", _ranks(one), _ranks(other), ""),
@@ -72,16 +72,16 @@ def comparison_report(
     return "\n".join(lines) + "\n"
 
 
-def _count(label: str, one: int, other: int) -> Row:
+def _count(label: str, one: int, other: int) -> ComparisonRow:
     return label, EXACT, f"{one:,}", f"{other:,}", _difference(one, other)
 
 
-def _labelled(label: str, one: Labelled, other: Labelled) -> Row:
+def _labelled(label: str, one: Labelled, other: Labelled) -> ComparisonRow:
     difference = _difference(one.value, other.value) if _alike(one, other) else ""
     return label, _kinds(one, other), one.words, other.words, difference
 
 
-def _time(label: str, one: Labelled, other: Labelled) -> Row:
+def _time(label: str, one: Labelled, other: Labelled) -> ComparisonRow:
     first, second = (each.label.marked(duration_us(each.value)) for each in (one, other))
     difference = _difference(one.value, other.value) if _alike(one, other) else ""
     return label, _kinds(one, other), first, second, difference

@@ -20,7 +20,7 @@ from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import Labelled, inverse
 
 if TYPE_CHECKING:
-    from toposmith.topology.analysis.prediction.curve import Curve, CurvePoint
+    from toposmith.topology.analysis.prediction.size_curve import Curve, CurvePoint
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.analysis.result import Communicator
 

@@ -21,7 +21,7 @@ from toposmith.topology.review.failures.sweep_in_words import (
 if TYPE_CHECKING:
     from toposmith.topology.review.failures.maintenance import Maintenance
     from toposmith.topology.review.failures.sweep import Sweep
-    from toposmith.topology.review.text_table import Table
+    from toposmith.topology.review.text_table import TextTable
 
 MOST_CELL = 100
 """Characters of a cell that are shown, but in the last column; notes can be long."""
@@ -53,7 +53,7 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
-def table_lines(table: Table) -> list[str]:
+def table_lines(table: TextTable) -> list[str]:
     """A table whose columns line up, indented."""
     head = (f"  {table.head[0]}", *table.head[1:])
     rows = [

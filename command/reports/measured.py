@@ -20,20 +20,20 @@ from toposmith.topology.analysis.summary import band_range
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.measured.against import (
     ComparedPoint,
-    Comparison,
     Expected,
+    RunComparison,
     verdict_words,
 )
 
 
-def measured_report(compared: Sequence[Comparison], left_out: Iterable[str]) -> str:
+def measured_report(compared: Sequence[RunComparison], left_out: Iterable[str]) -> str:
     """Every run, with what would explain a gap."""
     blocks = ["\n".join(_run(one)) for one in compared]
     missed = [f"left out: {line}" for line in left_out]
     return "\n\n".join([*blocks, *(["\n".join(missed)] if missed else [])])
 
 
-def _run(found: Comparison) -> Iterator[str]:
+def _run(found: RunComparison) -> Iterator[str]:
     run = found.run
     name = COLLECTIVES[found.request.collective].name
     yield (
@@ -124,7 +124,7 @@ def _band_as_data(point: ComparedPoint) -> dict[str, Any] | None:
     return None if band is None else {"low": band.low, "high": band.high, "of": band.where}
 
 
-def measured_as_data(compared: Sequence[Comparison], left_out: Iterable[str]) -> dict[str, Any]:
+def measured_as_data(compared: Sequence[RunComparison], left_out: Iterable[str]) -> dict[str, Any]:
     """The same as plain data (``docs/measured.md``)."""
     return {
         "toposmith_measured": 1,
@@ -134,7 +134,7 @@ def measured_as_data(compared: Sequence[Comparison], left_out: Iterable[str]) ->
     }
 
 
-def _as_data(found: Comparison) -> dict[str, Any]:
+def _as_data(found: RunComparison) -> dict[str, Any]:
     return {
         "source": found.run.source,
         "line": found.run.line,

@@ -9,10 +9,8 @@ from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.columns import columns
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.topology.labels import inverse
-from toposmith.topology.workloads.as_data import textbook_GBps
-from toposmith.topology.workloads.assumed import assumed_of, batch_words, run_words
-from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.timeline import timeline
+from toposmith.topology.workloads.workload_assumptions import assumed_of, batch_words, run_words
 from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
@@ -33,6 +31,8 @@ from toposmith.topology.workloads.workload_in_words import (
     with_rates,
     with_times,
 )
+from toposmith.topology.workloads.workload_json import textbook_GBps
+from toposmith.topology.workloads.workload_labels import load_words, service_words, step_words
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.assess import Assessment
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from toposmith.topology.workloads.memory import Held
     from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
     from toposmith.topology.workloads.service import Pass, Service
-    from toposmith.topology.workloads.storage import StorageFound, StorageNeed
+    from toposmith.topology.workloads.storage_demand import StorageFound, StorageNeed
     from toposmith.topology.workloads.timeline import Segment
-    from toposmith.topology.workloads.training import Step
+    from toposmith.topology.workloads.training import TrainingStep
 
 BAR = 60
 STATES = {"compute": "=", "slowed": "~", "exposed": "!", "bubble": ".", "hidden": "-"}
@@ -184,7 +184,7 @@ def _assumed(found: Assessment) -> list[str]:
     return list(columns(("  rests on", "", "changed by"), rows))
 
 
-def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:
+def _step(found: Assessment, step: TrainingStep, tokens: float | None) -> list[str]:
     blamed = step.blamed
     rates, times, band = found.rates_label, found.times_label, found.step_band
     scores = rates.marked(percent(step.mfu_with_scores))
@@ -212,7 +212,7 @@ def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:
     ]
 
 
-def _share(time_s: float, step: Step) -> str:
+def _share(time_s: float, step: TrainingStep) -> str:
     return f"{duration(time_s)}, {percent(time_s / step.step_s)}"
 
 
@@ -230,7 +230,7 @@ def _timeline(segments: tuple[Segment, ...], step_s: float) -> list[str]:
     return lines
 
 
-def _requirements(step: Step, textbook: float | None) -> list[str]:
+def _requirements(step: TrainingStep, textbook: float | None) -> list[str]:
     if not step.communication:
         return []
     rows = [

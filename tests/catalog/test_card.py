@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.every import for_every
 from toposmith.catalog import Catalog, Pcie, load_catalog, one_line, part_card
 from toposmith.catalog.part_text import rate_name
 
@@ -177,7 +178,7 @@ def test_a_card_of_a_nic_says_what_collectives_use() -> None:
     assert card("connectx-7-ndr")["Collectives use"][0] == "InfiniBand, RoCE"
 
 
-@pytest.mark.parametrize("part", [*CATALOG, *CATALOG.facility], ids=lambda part: part.id)
+@for_every([*CATALOG, *CATALOG.facility], named=lambda part: part.id)
 def test_every_card_is_plain_text_and_ends_in_its_source(part: object) -> None:
     rows = part_card(part, CATALOG)  # type: ignore[arg-type]
     assert all(isinstance(text, str) for row in rows for text in row)

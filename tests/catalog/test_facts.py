@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 from pydantic import BaseModel
 
+from tests.every import for_every
 from toposmith.catalog import (
     Cable,
     Catalog,
@@ -33,12 +34,12 @@ def catalog() -> Catalog:
     return CATALOG
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
+@for_every(PARTS, named=lambda part: part.id)
 def test_every_part_passes_its_checks(part: Part) -> None:
     assert check_part(part, CATALOG) == []
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
+@for_every(PARTS, named=lambda part: part.id)
 def test_every_part_names_a_source_that_a_stranger_can_look_up(part: Part) -> None:
     citations = [part.source, *part.sources.values()]
     # A bare key such as "RA-H100" would mean nothing to them.
@@ -97,7 +98,7 @@ NUMBERED_FROM_ZERO = re.compile(
 )
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
+@for_every(PARTS, named=lambda part: part.id)
 def test_no_figure_is_zero_but_the_power_of_passive_cabling(part: Part) -> None:
     zeros = [
         path
@@ -648,6 +649,7 @@ def test_splitters_end_in_ports_that_exist(catalog: Catalog) -> None:
 
 def test_passive_copper_stays_within_three_metres_at_100_gbit_a_lane(catalog: Catalog) -> None:
     cables = [part for part in catalog if isinstance(part, Cable) and part.a.cage == "osfp"]
+    cables = [cable for cable in cables if cable.a.speed_gbit <= 800]
     passive = [cable for cable in cables if cable.medium == "dac"]
     active = [cable for cable in cables if cable.medium == "acc"]
     assert len(passive) >= 5 and len(active) >= 5

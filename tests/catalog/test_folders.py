@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.catalog.test_part_layers import GPU, NODE, SWITCH
-from toposmith.catalog import Catalog, CatalogError, keeping, load_catalog, user_folder
+from toposmith.catalog import Catalog, CatalogError, cache, load_catalog, user_folder
 
 BUILT_IN = load_catalog(user=False)
 
@@ -31,7 +31,7 @@ QM9700 = """# my own measurements
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setattr(keeping, "_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(cache, "_folder", lambda: tmp_path / "cache")
     return tmp_path
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from bench.orderable import NETWORK, count_orderable
+from bench.orderable import DRAWING, NETWORK, count_orderable, how_known
+from tests.every import for_every
 from toposmith.catalog import Cable, Fibre, Node, Switch, load_catalog
+from toposmith.catalog.card import part_card
 from toposmith.catalog.part_numbers import is_doubtful, second_number, whole_number
+from toposmith.catalog.part_power import power_range
 from toposmith.saved_designs import saved_designs
+from toposmith.topology.bill.bill import make_bill
 from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog()
@@ -58,6 +62,9 @@ CATALOG = load_catalog()
         # Broadcom Thor reference guide
         ("broadcom-p1400gd", None, "BCM957608-P1400GDF00", None),
         ("broadcom-p2200g", None, "BCM957608-P2200GQF00", None),
+        # NVIDIA's price list for partners of September 2026
+        ("dgx-b200", None, "DGXB-G1440+P1CMI36", None),
+        ("dgx-gb200", None, "DGXG-0072F+P1CMI36", None),
         # NetBox device types of one airflow each
         ("7060dx5-64s", None, "DCS-7060DX5-64S-F", None),
         ("qfx5130-32cd", None, "QFX5130-32CD-AFO", None),
@@ -103,6 +110,10 @@ def test_a_switch_has_a_number_for_each_way_that_it_blows(
         ("sn4600c", None, 466, 14.64),
         ("sn4600", None, 600, 14.64),
         ("sn2201", None, 98, 7.41),
+        ("sn4700", None, 630, None),
+        # NVIDIA ConnectX-7 user manual: typical power with passive cables, PCIe Gen 5
+        ("connectx-7-ndr", None, 24.9, None),
+        ("connectx-7-ndr200", None, 16.7, None),
         # Cisco data sheets
         ("n9364e-sg2-o", 2270, 995, None),
         ("n9364e-sp2r-q", 5100, 2500, None),
@@ -153,6 +164,40 @@ def test_power_supplies_and_heights_of_servers(
     assert part.rack_units == units
 
 
+@pytest.mark.parametrize(
+    ("switch", "rating_w"), [("sn2700", 460), ("qm8700", 1100), ("qm8790", 1100)]
+)
+def test_supplies_of_a_switch_bound_what_it_can_draw(switch: str, rating_w: float) -> None:
+    supplies = CATALOG.switch(switch).power_supplies
+    assert supplies is not None
+    assert (supplies.count, supplies.rating_w) == (2, rating_w)
+    assert power_range(CATALOG[switch], CATALOG).most_w is not None
+
+
+@pytest.mark.parametrize(
+    ("node", "cooling", "airflow"),
+    [
+        ("gb200-nvl72-tray", "liquid", None),
+        ("gb300-nvl72-tray", "liquid", None),
+        ("sys-422gs-nbrt-lcc", "liquid", None),
+        ("proliant-xd685-mi355x", "liquid", None),
+        # 6U with air, 5U with liquid
+        ("proliant-xd685-h200", "air", None),
+        # NetBox device types
+        ("sr685a-v3", "air", None),
+        ("sr680a-v3", None, "front to rear"),
+        ("dgx-h100", None, None),
+    ],
+)
+def test_a_node_is_cooled_as_its_page_says(
+    node: str, cooling: str | None, airflow: str | None
+) -> None:
+    part = CATALOG.node(node)
+    assert (part.cooling, part.airflow) == (cooling, airflow)
+    rows = {label: value for label, value, _ in part_card(part, CATALOG)}
+    assert (rows.get("Cooled by"), rows.get("Air blows")) == (cooling, airflow)
+
+
 def test_three_makers_and_more_sell_eight_gpu_servers_of_each_generation_from_hopper_on() -> None:
     for gpus in ({"h100-sxm5", "h200-sxm5"}, {"b300-sxm"}, {"mi300x", "mi325x", "mi355x"}):
         nodes = [part for part in CATALOG if isinstance(part, Node) and part.gpu in gpus]
@@ -180,9 +225,7 @@ def test_every_length_with_a_number_is_one_that_is_sold(part: Cable | Fibre) -> 
     assert not part.lengths_m or numbered <= set(part.lengths_m)
 
 
-@pytest.mark.parametrize(
-    "switch", [part for part in CATALOG if isinstance(part, Switch)], ids=lambda part: part.id
-)
+@for_every([part for part in CATALOG if isinstance(part, Switch)], named=lambda part: part.id)
 def test_a_switch_draws_no_more_typically_than_at_most(switch: Switch) -> None:
     if switch.power_w is not None and switch.power_typical_w is not None:
         assert switch.power_typical_w < switch.power_w
@@ -197,8 +240,8 @@ DESIGNS |= {
 MADE_TO_MEASURE = {"b200-131072gpu-fabric-per-rail"}
 
 
-# Of Slingshot, of nodes built around it and of NVIDIA's own racks no order number was found.
-WITHOUT_NUMBERS = {"dragonfly-74x32-slingshot", "gb200-nvl72-rack"}
+# Of Slingshot, of nodes built around it and of an NVL36x2 no order number was found.
+WITHOUT_NUMBERS = {"dragonfly-74x32-slingshot", "gb200-nvl36x2-pair"}
 
 
 @pytest.mark.parametrize("name", sorted(DESIGNS.keys() - WITHOUT_NUMBERS))
@@ -212,3 +255,27 @@ def test_nine_of_ten_network_lines_can_be_ordered_and_three_of_four_of_all(name:
     assert found.orderable >= 0.75 * found.lines
     by_hand = [line for line in lines if line.kind in NETWORK and line.part_number]
     assert found.network_orderable <= len(by_hand)
+
+
+# Of these no page says how much they draw, or only what their supplies deliver.
+OF_UNKNOWN_POWER = {
+    "as-4124go-nart",
+    "connectx-6-200gbe",
+    "connectx-6-dx-100gbe",
+    "gb200-nvl36-tray",
+    "gh200-quad",
+    "qm8790",
+    "slingshot-64p",
+    "sn2700",
+    "sn3700",
+}
+
+
+def test_power_of_all_that_designs_use_is_known_within_a_factor_of_three_or_named() -> None:
+    unknown = {
+        line.part
+        for design in DESIGNS.values()
+        for line in make_bill(plan_design(design, CATALOG), CATALOG).lines
+        if line.kind in DRAWING and how_known(line, CATALOG) == "unknown"
+    }
+    assert unknown == OF_UNKNOWN_POWER

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from toposmith.catalog import Catalog, CatalogError, folders, keeping, load_catalog, read_catalog
+from toposmith.catalog import Catalog, CatalogError, cache, folders, load_catalog, read_catalog
 
 SWITCH = """
 - kind: switch
@@ -211,7 +211,7 @@ def test_the_first_part_of_an_id_is_kept(tmp_path: Path) -> None:
     [
         ("- id: a\n- b: [1, 2", "bad.yaml:2: not readable as YAML"),
         ("a: 1", "bad.yaml:1: a list of parts was expected"),
-        ("", "bad.yaml:1: a list of parts was expected, found None"),
+        ("", "bad.yaml:1: a list of parts was expected, the file is empty"),
         ("- !!python/object/apply:os.getcwd []", "bad.yaml:1: not readable as YAML"),
         ("[" * 5000, "bad.yaml:1: nested more than 50 levels deep"),
         ("- " * 1_000_000, "bad.yaml:1: nested more than 50 levels deep"),
@@ -283,7 +283,7 @@ def test_a_program_without_one_sound_part_cannot_go_on(
 ) -> None:
     (tmp_path / "mine.yaml").write_text("- {}\n", encoding="utf-8")
     monkeypatch.setattr(folders, "_PACKAGED", tmp_path)
-    monkeypatch.setattr(keeping, "_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(cache, "_folder", lambda: tmp_path / "cache")
     with pytest.raises(CatalogError, match=r"mine\.yaml:1: part number 1: kind: missing"):
         load_catalog(user=False)
 

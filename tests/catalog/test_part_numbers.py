@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.every import for_every
 from toposmith.catalog import Cable, Fibre, check_part, load_catalog, part_card, part_warnings
 from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
 
@@ -17,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 HOLE = re.compile(r"[A-Z0-9-]x{2,}|X{3,}")
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
+@for_every(PARTS, named=lambda part: part.id)
 def test_no_part_is_ordered_by_a_number_with_a_hole(part) -> None:
     lengths = [None, 0.5, 1, 1.5, 3, 20, *getattr(part, "lengths_m", ())]
     for length in lengths:
@@ -73,7 +74,7 @@ def test_cables_and_fibres_of_a_family_name_it() -> None:
 UNPUBLISHED = re.compile(r"not published|unpublished|nobody (has )?publish", re.IGNORECASE)
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
+@for_every(PARTS, named=lambda part: part.id)
 def test_no_part_says_that_something_is_not_published(part) -> None:
     # That the catalog lacks it is all that is known, unless a source of the part says more.
     said = [value for row in part_card(part, CATALOG) for value in row]
@@ -85,3 +86,53 @@ def test_no_page_and_no_message_takes_what_the_catalog_lacks_for_unpublished(fol
     for file in (ROOT / folder).rglob("*"):
         if file.suffix in (".py", ".md", ".yaml"):
             assert not UNPUBLISHED.search(file.read_text(encoding="utf-8")), file
+
+
+TRUNK = {
+    "kind": "fibre",
+    "id": "acme-trunk",
+    "name": "Acme OS2 trunk",
+    "vendor": "Acme",
+    "power_w": 0,
+    "fibre": "singlemode",
+    "connector": "MPO-12/APC",
+    "reach_m": 500,
+    "source": "Acme price list of 2026-03-01",
+}
+
+
+def test_a_number_that_contains_its_length_is_one_number_for_each_length_on_sale() -> None:
+    numbering = {"form": "AC-12A-{:03}M", "first": 10, "last": 300, "step": 10}
+    trunk = Fibre.model_validate({**TRUNK, "numbering": numbering})
+    # by hand: 10, 20, ... 300 m
+    assert (len(trunk.lengths_m), trunk.lengths_m[:2], trunk.lengths_m[-1]) == (30, (10, 20), 300)
+    found = [whole_number(trunk, length) for length in (10, 150, 155, 300, 310)]
+    assert found == ["AC-12A-010M", "AC-12A-150M", None, "AC-12A-300M", None]
+    assert check_part(trunk, CATALOG) == []
+    rows = {label: value for label, value, _ in part_card(trunk, CATALOG)}
+    assert rows["Of each length"] == "AC-12A-010M to AC-12A-300M, each 10 m"
+    assert rows["Lengths, m"] == "10 to 300, each 10 m"
+
+
+def test_lengths_in_feet_are_ordered_in_the_next_longer_foot() -> None:
+    numbering = {"form": "G{:03}F", "unit": "ft", "first": 1, "last": 600}
+    trunk = Fibre.model_validate({**TRUNK, "numbering": numbering})
+    # 100 ft are 30.48 m; 155 m are 508.53 ft
+    assert whole_number(trunk, 30.48) == "G100F"
+    assert min(length for length in trunk.lengths_m if length >= 155) == pytest.approx(509 * 0.3048)
+
+
+@pytest.mark.parametrize(
+    ("numbering", "why"),
+    [
+        ({"form": "AC-12A", "first": 1, "last": 9}, "form"),
+        ({"form": "AC-{}-{}", "first": 1, "last": 9}, "form"),
+        ({"form": "AC-{:x}", "first": 1, "last": 9}, "form"),
+        ({"form": "AC-{0.__class__}", "first": 1, "last": 9}, "form"),
+        ({"form": "AC-{}", "first": 9, "last": 1}, "last"),
+        ({"form": "AC-{}", "first": 1, "last": 9, "step": 0}, "step"),
+    ],
+)
+def test_a_numbering_that_says_no_length_is_refused(numbering: dict[str, object], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        Fibre.model_validate({**TRUNK, "numbering": numbering})

@@ -14,7 +14,7 @@ from openpyxl import Workbook, load_workbook
 
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import PriceList, read_prices
-from toposmith.topology.bill.forms import bill_bytes
+from toposmith.topology.bill.bill_forms import bill_bytes
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.templates import new_design
 

@@ -17,7 +17,7 @@ from toposmith.catalog.prices import Price, PriceList, read_prices, user_price_l
 from toposmith.topology.bill.bill import make_bill
 from toposmith.topology.bill.sheet_form import bill_xlsx
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 TODAY = date(2025, 6, 1)

@@ -14,12 +14,12 @@ from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.analyse import analyse, curve
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
-from toposmith.topology.analysis.prediction.curve import curve_as_data, curve_sizes
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
+from toposmith.topology.analysis.prediction.size_curve import curve_as_data, curve_sizes
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.result import as_json
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.nccl.version import parse_version
+from toposmith.topology.nccl.nccl_version import parse_version
 
 POD = "dgx-h100-superpod-1su"
 RACK = "a100-rack-1x100gbe"
@@ -31,7 +31,7 @@ def engine(name: str, request: Request) -> dict[str, Any]:
 
 
 def planned(name: str) -> tuple[object, object]:
-    from toposmith.topology.fabric.planning import plan_design
+    from toposmith.topology.fabric.planner import plan_design
 
     saved, catalog = find_saved(name), load_catalog()
     assert saved is not None

@@ -17,7 +17,7 @@ import yaml
 from tests.command.shell import SOUND, Shell
 from toposmith.catalog import user_folder
 from toposmith.command.bill import bom
-from toposmith.topology.design.document import Cabling
+from toposmith.topology.design.document import CablingChoice
 
 PRICES = """\
 part,price,currency,date,source
@@ -222,7 +222,7 @@ def test_verify_takes_lengths_as_the_bill_states(shell: Shell, lengths: str) -> 
 
 def test_the_policies_of_the_option_are_those_of_a_design() -> None:
     (option,) = [each for each in bom.params if each.name == "cabling"]
-    assert tuple(option.type.choices) == get_args(Cabling)  # type: ignore[attr-defined]
+    assert tuple(option.type.choices) == get_args(CablingChoice)  # type: ignore[attr-defined]
 
 
 def test_a_price_list_that_cannot_be_read_is_refused_and_nothing_is_written(shell: Shell) -> None:

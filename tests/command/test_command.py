@@ -229,9 +229,9 @@ def test_on_a_terminal_the_app_starts_with_the_file(
         places.append(parts.places)
         return 0
 
-    running = ModuleType("toposmith.tui.running")
+    running = ModuleType("toposmith.tui.launch")
     running.run_app = run_app  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "toposmith.tui.running", running)
+    monkeypatch.setitem(sys.modules, "toposmith.tui.launch", running)
     monkeypatch.setenv("TERM", "xterm-256color")
     for stream in ("stdin", "stdout"):
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)

@@ -6,7 +6,7 @@ import pytest
 
 from toposmith.command import patience
 from toposmith.command.patience import LinesNowAndThen, told_while_computing
-from toposmith.topology.stopping import go_on
+from toposmith.topology.cancellation import go_on
 
 
 @pytest.fixture

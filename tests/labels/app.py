@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from textual._compositor import Compositor
@@ -13,7 +14,7 @@ from textual.widgets import Digits
 from tests.labels.commands import SMALL
 from tests.labels.pages import Asked, Page, of_html
 from tests.tui.handling import nothing_to_write
-from tests.tui.person import Person
+from tests.tui.person import PATIENCE_S, Person
 from toposmith.tui.actions import action
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.views.registered import VIEWS as REGISTERED
@@ -105,7 +106,8 @@ async def _small_message(person: Person, report: Path) -> list[Page]:
     await person.press("enter", "ctrl+u")
     await person.type(str(report))
     await person.press("enter", "enter")  # the file, then no map of names
-    for _ in range(400):
+    given_up = monotonic() + PATIENCE_S
+    while monotonic() < given_up:
         if not person.designer.query_one(ExportJobs).busy and "writing" not in person.message:
             break
         await person.pilot.pause(0.02)

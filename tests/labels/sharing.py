@@ -12,20 +12,25 @@ from typing import Any
 
 import pytest
 
-from toposmith.command import analyze, fixing
+from toposmith.catalog import Catalog
+from toposmith.command import analyze, fix
 from toposmith.topology.analysis.analyse import Answers
+from toposmith.topology.design.document import Design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.parts_at_hand import PartsAtHand
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures import sweep as sweeping
 from toposmith.topology.synthesis.next_change import next_change
 
 
 @contextmanager
 def computed_once() -> Iterator[None]:
-    """Let parts be read, questions be answered, failures swept and changes searched once each."""
+    """Let parts be read, designs understood, failures swept and changes searched once each."""
     with pytest.MonkeyPatch.context() as patched:
         load = _kept(PartsAtHand.load, lambda own: own)
         patched.setattr(PartsAtHand, "load", lambda own: load(own))
+        understand = _kept(PlannedDesign.of, _understood)
+        patched.setattr(PlannedDesign, "of", understand)
         answer = _kept(Answers.analysis, lambda own: (own.plan.design, own.request))
         patched.setattr(Answers, "analysis", lambda own: answer(own))
         findings = _kept(EvaluatedDesign.findings.func, _judged)
@@ -33,8 +38,12 @@ def computed_once() -> Iterator[None]:
         patched.setattr(sweeping, "sweep", _kept(sweeping.sweep, _swept))
         lift = _kept(next_change, _lifted)
         patched.setattr(analyze, "next_change", lift)
-        patched.setattr(fixing, "next_change", lift)
+        patched.setattr(fix, "next_change", lift)
         yield
+
+
+def _understood(design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> object:
+    return design, len(catalog), failing
 
 
 _SWEEP = inspect.signature(sweeping.sweep)

@@ -18,7 +18,7 @@ from time import monotonic
 import pyte
 
 COMMAND = Path(sysconfig.get_path("scripts")) / "toposmith"
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 class Terminal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import getpass
 import os
 import shlex
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal.terminal import COMMAND, Terminal
+from tests.terminal.terminal import COMMAND, PATIENCE, Terminal
 
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
 SSH, KEYGEN = shutil.which("ssh"), shutil.which("ssh-keygen")
@@ -57,7 +58,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     log = folder / "log"
     with log.open("wb") as out:
         process = subprocess.Popen([SSHD, "-D", "-e", "-f", str(folder / "config")], stderr=out)
-    until = time.monotonic() + 10
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until and process.poll() is None:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
@@ -75,7 +76,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
         process,
     )  # fmt: skip
     process.terminate()
-    process.wait(timeout=10)
+    process.wait(timeout=PATIENCE)
 
 
 def remote(home: Path, *words: str) -> str:
@@ -88,6 +89,18 @@ def remote(home: Path, *words: str) -> str:
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
     return shlex.join(["env", *(f"{k}={v}" for k, v in settings.items()), str(COMMAND), *words])
+
+
+def wait_until_let_go(journal: Path) -> None:
+    """Wait until no program holds the lock on its journal any more."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        with journal.open("rb") as opened:
+            try:
+                return fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(0.05)
+    raise AssertionError("the far side goes on")
 
 
 def test_a_design_is_changed_over_ssh_and_a_dropped_line_loses_nothing(
@@ -103,8 +116,8 @@ def test_a_design_is_changed_over_ssh_and_a_dropped_line_loses_nothing(
         first.wait_for("72 GPUs")
         first.close()  # the client is gone, as with a cable pulled
         journals = home / "state" / "toposmith" / "recovery"
-        assert list(journals.glob("*.journal"))
-        time.sleep(1.0)  # the far side learns of it
+        (journal,) = journals.glob("*.journal")
+        wait_until_let_go(journal)  # the far side learns of it
         again = Terminal([*server.command, remote(home)], tmp_path)
         again.wait_for("unsaved work of an earlier run")
         again.press("\r")

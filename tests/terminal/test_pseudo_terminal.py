@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.terminal import COMMAND, PATIENCE, Terminal
-from toposmith.tui.ending import HANGUP_CODE
+from toposmith.tui.abnormal_exit import HANGUP_CODE
 
 
 @pytest.fixture

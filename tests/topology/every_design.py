@@ -7,9 +7,10 @@ from functools import cache
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved, saved_designs
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.planned_design import PlannedDesign
-from toposmith.topology.templates import TEMPLATES, Value, new_design
+from toposmith.topology.review.failures.sweep import Sweep, sweep
+from toposmith.topology.templates import TEMPLATES, SettingValue, new_design
 
 CATALOG = load_catalog(user=False)
 
@@ -93,6 +94,17 @@ groups:
   leaf: {part: qm9700}
 links: [{between: [tray.compute, leaf]}]
 """,
+    "racks that cables join to one NVLink domain": """
+axes: {pair: 2, rack: 2}
+groups:
+  tray: {part: gb200-nvl36-tray, per: [pair, rack], count: 9}
+  nvswitch: {part: nvlink5-switch-tray-nvl36, per: [pair, rack], count: 9}
+  leaf: {part: qm9700, count: 4}
+links:
+  - {between: [tray.nvlink, nvswitch]}
+  - {between: [nvswitch, nvswitch], along: {rack: other}, cables: 36, length: 1.5}
+  - {between: [tray.compute, leaf]}
+""",
     "unlike nodes": """
 groups:
   fast: {part: dgx-h100, count: 2}
@@ -121,12 +133,12 @@ def _saved(name: str) -> Design:
 LARGE = "dragonfly-74x32-slingshot"
 """A saved design of which each figure takes seconds; its kin stands in for it here."""
 
-_SMALLER: dict[str, dict[str, Value]] = {"dragonfly": {"groups": 5, "routers": 4}}
+_SMALLER: dict[str, dict[str, SettingValue]] = {"dragonfly": {"groups": 5, "routers": 4}}
 
 EVERY: dict[str, Design] = {
     **{one.name: _saved(one.name) for one in saved_designs() if one.name != LARGE},
     **{name: new_design(name, _SMALLER.get(name, {}), catalog=CATALOG) for name in TEMPLATES},
-    **{name: parse_design(f"toposmith: 1\n{text}", name) for name, text in ODD.items()},
+    **{name: parse_design(f"toposmith: 2\n{text}", name) for name, text in ODD.items()},
 }
 
 
@@ -134,3 +146,9 @@ EVERY: dict[str, Design] = {
 def planned(name: str) -> PlannedDesign:
     """One of them understood, with all that was worked out of it so far."""
     return PlannedDesign.of(EVERY[name], CATALOG)
+
+
+@cache
+def swept(name: str) -> Sweep:
+    """What single failures of one of them cost."""
+    return sweep(planned(name).plan, CATALOG)

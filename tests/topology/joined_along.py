@@ -8,7 +8,7 @@ from tests.topology.small_designs import CATALOG
 from toposmith.topology.design.consistency import consistency_problems
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 
 def plan_along(seed: int, *, faults: bool = True) -> Plan:

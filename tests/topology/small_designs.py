@@ -21,7 +21,7 @@ from toposmith.catalog import (
 )
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 _COMMON = {"vendor": "test", "source": "made for the tests"}
 

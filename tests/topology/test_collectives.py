@@ -16,7 +16,7 @@ from toposmith.catalog import load_catalog
 from toposmith.command.options import Listed
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.collectives import (
@@ -26,7 +26,7 @@ from toposmith.topology.collectives import (
     collective_name,
 )
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.measured.nccl_tests import read_log
 from toposmith.tui.figures.measure_fields import FIELDS
 

@@ -8,30 +8,30 @@ import pytest
 
 from toposmith.catalog import Node, load_catalog
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design, Group
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.expansion import expand
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.racks.placement import place
 from toposmith.topology.review.failures.networks_beside import losses_beside
 from toposmith.topology.review.other_networks import other_networks
-from toposmith.topology.templates import TEMPLATES, Value, new_design
+from toposmith.topology.templates import TEMPLATES, SettingValue, new_design
 from toposmith.topology.templates.storage_and_management import with_networks
 
 CATALOG = load_catalog()
-ALL: dict[str, Value] = {"storage": 4, "in_band": "sn4700", "out_of_band": "sn2201"}
+ALL: dict[str, SettingValue] = {"storage": 4, "in_band": "sn4700", "out_of_band": "sn2201"}
 WITH_NODES = [name for name, template in TEMPLATES.items() if template.asks]
 # Small enough to draw device by device, large enough for leaves of several SUs or racks.
-SMALL: dict[str, dict[str, Value]] = {
+SMALL: dict[str, dict[str, SettingValue]] = {
     "single-switch": {"nodes": 4},
     "leaf-spine": {"su": 2, "nodes": 16},
     "three-tier": {"su": 4, "su_per_pod": 2, "nodes": 8},
@@ -44,7 +44,7 @@ SMALL: dict[str, dict[str, Value]] = {
 }
 
 
-def make(template: str, **values: Value) -> Design:
+def make(template: str, **values: SettingValue) -> Design:
     return new_design(template, values, catalog=CATALOG)
 
 
@@ -113,8 +113,8 @@ def test_every_device_has_its_ports_cabled_once(template: str) -> None:
     managed = Counter(
         {a.partition(".")[0]: many for (a, b), many in cables(design).items() if ".management" in a}
     )
-    # the rack of NVLink switches brings switches of its own for their management
-    without = {link.switches for link in plan.nvlinks}
+    # a rack of NVLink switches brings switches of its own for its trays and theirs
+    without = {name for link in plan.nvlinks for name in (link.switches, link.nodes)}
     expected = {
         name: many
         for name, many in devices.items()
@@ -197,7 +197,7 @@ def test_uplinks_of_storage_leaves_carry_what_is_below_and_no_more(node: str, su
 
 
 def test_open_storage_slots_ask_for_a_nic() -> None:
-    xe9680: dict[str, Value] = {
+    xe9680: dict[str, SettingValue] = {
         "node": "xe9680-h100",
         "nic": "connectx-7-ndr",
         "nics": 8,
@@ -225,14 +225,14 @@ def test_open_storage_slots_ask_for_a_nic() -> None:
         ({"node": "dgx-b200", "in_band": "sn4700"}, "none for uplinks; take a larger switch"),
     ],
 )
-def test_what_cannot_be_had_names_the_setting(values: dict[str, Value], words: str) -> None:
+def test_what_cannot_be_had_names_the_setting(values: dict[str, SettingValue], words: str) -> None:
     with pytest.raises(EditError) as refused:
         make("leaf-spine", su=2, **values)
     assert words in str(refused.value)
 
 
 def test_a_device_of_unknown_management_ports_is_cabled_once_and_said_to_be_assumed() -> None:
-    values: dict[str, Value] = {"node": "hgx-h100-8", "nic": "connectx-7-ndr", "nics": 8}
+    values: dict[str, SettingValue] = {"node": "hgx-h100-8", "nic": "connectx-7-ndr", "nics": 8}
     node = CATALOG["hgx-h100-8"]
     assert isinstance(node, Node) and node.management_ports is None
     bill = bill_of(make("single-switch", nodes=2, out_of_band="sn2201", **values))
@@ -266,7 +266,12 @@ def test_devices_that_one_management_switch_does_not_hold_are_dealt_over_several
 def test_an_su_of_more_nodes_than_ports_has_more_management_switches(
     nodes: int, switches: int
 ) -> None:
-    values: dict[str, Value] = {"su": 2, "node": "dgx-b300", "nodes": nodes, "leaf": "q3400-ra"}
+    values: dict[str, SettingValue] = {
+        "su": 2,
+        "node": "dgx-b300",
+        "nodes": nodes,
+        "leaf": "q3400-ra",
+    }
     alone = make("leaf-spine", **values)
     whole = make("leaf-spine", **values, out_of_band="sn2201", out_of_band_core="sn4600c")
     assert whole.groups["out-of-band"].count == switches
@@ -303,7 +308,7 @@ def test_management_switches_have_an_uplink_to_each_of_two_cores() -> None:
     assert bill.listed and "out-of-band-core.management" not in {
         one.end for one in bill.scope.uncabled
     }
-    (beside,) = other_networks(Network(plan))
+    (beside,) = other_networks(ComputeNetwork(plan))
     assert beside.uses == ("management",) and beside.is_management
     again = parse_design(design_text(design), "pod.yaml")
     assert again == design
@@ -319,7 +324,7 @@ def test_management_switches_have_an_uplink_to_each_of_two_cores() -> None:
     ],
 )
 def test_a_core_that_management_switches_cannot_meet_at_is_refused(
-    values: dict[str, Value], words: str
+    values: dict[str, SettingValue], words: str
 ) -> None:
     with pytest.raises(EditError) as refused:
         make("leaf-spine", su=2, nodes=8, **values)
@@ -385,7 +390,7 @@ def test_a_sheet_of_all_cables_agrees_with_its_plan_but_for_management() -> None
 
 def test_switches_on_a_network_by_their_management_port_are_none_of_its_switches() -> None:
     design = make("leaf-spine", su=2, nodes=8, out_of_band="sn2201")
-    beside = other_networks(Network(plan_design(design, CATALOG)))
+    beside = other_networks(ComputeNetwork(plan_design(design, CATALOG)))
     own = {name for name in design.groups if name.startswith("out-of-band")}
     assert {name for one in beside for name in one.switches} == own
     assert {one.uses for one in beside} == {("management",)}
@@ -400,9 +405,9 @@ def but_one_core(design: Design) -> Design:
 def test_two_cores_join_management_switches_so_that_the_loss_of_one_cuts_nobody_off() -> None:
     # by hand: 64 nodes in two SUs, each with a switch; who manages them is behind the cores, and
     # the spines' switch, with the appliances on it, is on no node's way there
-    values: dict[str, Value] = {"su": 2, "nodes": 32, "storage": 2, "out_of_band": "sn2201"}
+    values: dict[str, SettingValue] = {"su": 2, "nodes": 32, "storage": 2, "out_of_band": "sn2201"}
     design = make("leaf-spine", **values, out_of_band_core="sn4600c")
-    network = Network(plan_design(design, CATALOG))
+    network = ComputeNetwork(plan_design(design, CATALOG))
     (beside,) = (one for one in losses_beside(network, CATALOG) if one.network.is_management)
     assert beside.nodes == 64
     lost = {
@@ -410,7 +415,7 @@ def test_two_cores_join_management_switches_so_that_the_loss_of_one_cuts_nobody_
     }
     assert lost == {("out-of-band", 32), ("out-of-band-2", 0), ("out-of-band-core", 0)}
     one = but_one_core(design)
-    (beside,) = losses_beside(Network(plan_design(one, CATALOG)), CATALOG)[-1:]
+    (beside,) = losses_beside(ComputeNetwork(plan_design(one, CATALOG)), CATALOG)[-1:]
     assert beside.losses[0].failure.what == "out-of-band-core"
     assert beside.losses[0].nodes == 64
 

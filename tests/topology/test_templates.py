@@ -6,18 +6,18 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
-from toposmith.topology.templates import TEMPLATES, Value, new_design
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
+from toposmith.topology.templates import TEMPLATES, SettingValue, new_design
 
 CATALOG = load_catalog()
 
 
-def make(template: str, **values: Value) -> Design:
+def make(template: str, **values: SettingValue) -> Design:
     return new_design(template, values, catalog=CATALOG)
 
 
@@ -83,7 +83,7 @@ def test_oversubscription_takes_uplinks_away() -> None:
 @pytest.mark.parametrize(
     ("ratio", "uplinks"), [(2, 16), ("2:1", 16), ("8:4", 16), (2.0, 16), (1.6, 20), ("8:5", 20)]
 )
-def test_oversubscription_may_be_written_as_a_ratio(ratio: Value, uplinks: int) -> None:
+def test_oversubscription_may_be_written_as_a_ratio(ratio: SettingValue, uplinks: int) -> None:
     # 32 nodes bring 32 x 400 Gb/s to a leaf of their rail
     design = make("leaf-spine", su=2, oversubscription=ratio)
     assert design.groups["spine"].count * (design.links[1].cables or 1) == uplinks
@@ -207,7 +207,7 @@ def test_every_setting_has_help() -> None:
     ],
 )
 def test_a_wrong_value_is_told_what_would_be_right(
-    template: str, values: dict[str, Value], says: str
+    template: str, values: dict[str, SettingValue], says: str
 ) -> None:
     with pytest.raises(EditError) as refused:
         new_design(template, values, catalog=CATALOG)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from itertools import zip_longest
 from time import monotonic
 from typing import Any
 
@@ -12,6 +13,7 @@ from textual import events
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.widgets import Input
 
 from tests.tui import handling
 from toposmith.topology.findings.finding import Finding
@@ -20,8 +22,8 @@ from toposmith.tui.app import ToposmithApp
 from toposmith.tui.canvas.canvas import GroupItem
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.keeping.session import Session
-from toposmith.tui.screens.designer import DesignerScreen
-from toposmith.tui.screens.opening import OpeningScreen
+from toposmith.tui.screens.designer_screen import DesignerScreen
+from toposmith.tui.screens.first_frame import OpeningScreen
 from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.export_jobs import ExportJobs
@@ -33,7 +35,7 @@ from toposmith.tui.widgets.step_jobs import StepJobs
 HOPS = 4
 """Rounds without a message after which there is nothing more to wait for."""
 
-PATIENCE_S = 90
+PATIENCE_S = 120
 """However busy the machine is: a screen that is read before it is drawn says nothing."""
 
 
@@ -121,9 +123,12 @@ class Person:
         return self.app.screen.query_one(MessageLine).words
 
     async def press(self, *keys: str) -> None:
-        for key in keys:
+        """Press keys one after the other; a word in a line is typed without looking up."""
+        for key, after in zip_longest(keys, keys[1:], fillvalue=""):
             self._post(key)
-            await self.settle()
+            typing = isinstance(self.app.focused, Input) and len(key) == len(after) == 1
+            if not typing:
+                await self.settle()
 
     async def press_at_once(self, *keys: str) -> None:
         """Press keys faster than anything can answer; the app does them in their order."""
@@ -156,6 +161,14 @@ class Person:
                 break
             if not quiet:  # a round is a message to every widget: none while a thread computes
                 await asyncio.sleep(0.02 if self._computes() else 0.002)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait for what is done beside the screen, and until it is shown."""
+        given_up = monotonic() + PATIENCE_S
+        while not holds():
+            assert monotonic() < given_up, self.seen()
+            await asyncio.sleep(0.01)
+        await self.settle()
 
     def _is_quiet(self) -> bool:
         """Whether no message is on its way and nothing is being computed or opened."""
@@ -199,6 +212,11 @@ class Person:
         self.has_looked = True
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text for strip in strips)
+
+    async def resize(self, size: tuple[int, int]) -> None:
+        """Give the terminal another size: columns and rows."""
+        await self.pilot.resize_terminal(*size)
+        await self.settle()
 
     async def wire(self, source: str, target: str) -> None:
         """Wire two groups by keys, taking every answer that is proposed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from tests.tui.person import OpenApp
 from toposmith.tui.actions import (
     FOOTER_GAP,
-    Place,
+    ActionScreen,
     actions_of,
     all_actions,
     footer_actions,
@@ -20,9 +21,10 @@ from toposmith.tui.actions import (
 from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.actions.every_action import sections_with
 from toposmith.tui.actions.footer import FIRST_IN_REVIEW
+from toposmith.tui.lazy_import import LazyFlow
 from toposmith.tui.views.registered import VIEWS
 
-PLACES: tuple[Place, ...] = ("designer", "welcome")
+PLACES: tuple[ActionScreen, ...] = ("designer", "welcome")
 
 
 @pytest.mark.parametrize("action", all_actions(), ids=lambda action: action.id)
@@ -35,8 +37,21 @@ def test_every_action_has_help_a_label_and_a_key_that_survives_tmux(action) -> N
     assert plain, "a ctrl or function key is never the only way"
 
 
+@pytest.mark.parametrize("action", all_actions(), ids=lambda action: action.id)
+def test_what_an_action_reads_when_it_is_asked_for_is_there_and_takes_a_designer(action) -> None:
+    if isinstance(action.do, LazyFlow):
+        inspect.signature(action.do.function.load()).bind("the designer", *action.do.given)
+
+
+def test_a_flow_is_read_with_what_it_takes_when_it_is_begun() -> None:
+    flow = LazyFlow("flows.files", "no_such_flow", 1)
+    with pytest.raises(AttributeError, match="no_such_flow"):
+        flow("the designer")
+    assert sum(isinstance(action.do, LazyFlow) for action in all_actions()) > 30
+
+
 @pytest.mark.parametrize("place", PLACES)
-def test_no_key_does_two_things(place: Place) -> None:
+def test_no_key_does_two_things(place: ActionScreen) -> None:
     keys = Counter(key for action in actions_of(place) for key in action.keys)
     assert [key for key, uses in keys.items() if uses > 1] == []
 

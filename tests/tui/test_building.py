@@ -75,3 +75,21 @@ async def test_the_start_offers_templates_by_a_row_and_by_a_key(
     async with open_app() as person:
         await person.press("down", "enter")
         assert "rail-optimised, two tiers" in person.seen()
+
+
+async def test_wiring_to_spines_proposes_what_makes_the_leaves_1_to_1_and_says_so(
+    open_app: OpenApp,
+) -> None:
+    async with open_app(None) as person:
+        await person.press("N")
+        await person.add("dgx-h100", 18)
+        await person.add("qm9700", 8)
+        await person.wire("node", "leaf")
+        await person.add("qm9700", 3)
+        person.designer.select_group("leaf")
+        await person.press("w", "enter")
+        # a cable of each of 18 nodes below, 3 x 6 above
+        assert "cables from each leaf to each spine: 6" in person.seen()
+        assert person.seen().count("leaf oversubscription 1:1") == 1
+        await person.type("5")
+        assert "leaf oversubscription 1.2:1" in person.seen()

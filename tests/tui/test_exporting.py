@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import hashlib
 import json
@@ -11,9 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.tui.person import OpenApp, Person
+from tests.tui.person import PATIENCE_S, OpenApp, Person
 from toposmith.topology.exports.forms import Made
-from toposmith.tui.flows.filing import spared_words
+from toposmith.tui.flows.files import spared_words
 from toposmith.tui.widgets.export_jobs import ExportJob, ExportJobs
 
 
@@ -24,11 +25,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def written(person: Person) -> None:
     """Wait until nothing is being written and that was said."""
-    for _ in range(400):
-        await person.pilot.pause(0.02)
-        if not person.designer.query_one(ExportJobs).busy and "writing" not in person.message:
-            return
-    raise AssertionError(person.message)
+    jobs = person.designer.query_one(ExportJobs)
+    await person.until(lambda: not jobs.busy and "writing" not in person.message)
 
 
 async def export(person: Person, words: str, name: str) -> None:
@@ -41,7 +39,6 @@ async def export(person: Person, words: str, name: str) -> None:
 
 async def own_names(person: Person) -> None:
     """Keep the design's names, where a form that has names of devices asks for a map."""
-    await person.pilot.pause()
     if "map of names" in person.seen():
         await person.press("enter")
 
@@ -72,26 +69,24 @@ async def test_the_cable_schedule_is_written_from_the_app(
     assert len(rows) == len({(row["A-Node"], row["A-Port"]) for row in rows}) > 0
 
 
-@pytest.mark.parametrize(
-    ("words", "name", "begins"),
-    [
-        ("report", "r.html", b"<!doctype html>"),
-        ("bill excel", "b.xlsx", b"PK"),
-        ("bill markdown", "b.md", b"# Bill of materials"),
-        ("screen", "s.svg", b"<svg"),
-        ("elevations text", "r.txt", b""),
-        ("fabric png", "f.png", b"\x89PNG"),
-    ],
-)
-async def test_every_kind_of_form_is_written(
-    open_app: OpenApp, two_tier: Path, words: str, name: str, begins: bytes
-) -> None:
+FORMS = [
+    ("report", "r.html", b"<!doctype html>"),
+    ("bill excel", "b.xlsx", b"PK"),
+    ("bill markdown", "b.md", b"# Bill of materials"),
+    ("screen", "s.svg", b"<svg"),
+    ("elevations text", "r.txt", b""),
+    ("fabric png", "f.png", b"\x89PNG"),
+]
+
+
+async def test_every_kind_of_form_is_written(open_app: OpenApp, two_tier: Path) -> None:
     async with open_app(two_tier) as person:
-        await export(person, words, name)
-        await written(person)
-    raw = Path(name).read_bytes()
-    assert raw.lstrip().startswith(begins)
-    assert len(raw) > 100
+        for words, name, begins in FORMS:
+            await export(person, words, name)
+            await written(person)
+            raw = Path(name).read_bytes()
+            assert raw.lstrip().startswith(begins), words
+            assert len(raw) > 100, words
 
 
 async def test_several_forms_are_handed_over_in_one_folder_with_checksums(
@@ -184,15 +179,9 @@ async def test_escape_stops_a_long_export_and_leaves_no_part_of_it(
     async with open_app(two_tier) as person:
         screen = person.designer
         screen.start_export(ExportJob(Path("long.csv"), "long.csv", endless))
-        for _ in range(200):
-            await person.pilot.pause(0.02)
-            if begun.is_set():
-                break
+        assert await asyncio.to_thread(begun.wait, PATIENCE_S)
         screen.action_unselect()
-        for _ in range(200):
-            await person.pilot.pause(0.02)
-            if "stopped" in person.message:
-                break
+        await person.until(lambda: "stopped" in person.message)
         assert "nothing was written to long.csv" in person.message
     assert list(Path().glob("*.csv")) == []
     assert list(Path().glob(".toposmith-*")) == []
@@ -213,25 +202,26 @@ async def test_a_line_of_the_bill_lights_up_where_its_part_is_used(
         assert canvas.lit == frozenset()
 
 
-@pytest.mark.parametrize("name", ["two-tier.yaml", "./two-tier.yaml", "same.yaml", "link.yaml"])
 @pytest.mark.parametrize("key", ["E", "B"])
 async def test_an_export_never_replaces_the_design_that_it_is_made_from(
-    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch, name: str, key: str
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     monkeypatch.chdir(two_tier.parent)
     Path("same.yaml").hardlink_to(two_tier)
     Path("link.yaml").symlink_to(two_tier)
     before = two_tier.read_bytes()
     async with open_app(two_tier) as person:
-        if key == "E":
-            await export(person, "report", name)
-        else:
-            await person.press("B")
-            await person.answer(name)
-        assert person.designer.asking
-        assert "is the design itself" in person.seen()
-        await person.press("escape")
-    assert two_tier.read_bytes() == before
+        for name in ("two-tier.yaml", "./two-tier.yaml", "same.yaml", "link.yaml"):
+            if key == "E":
+                await export(person, "report", name)
+            else:
+                await person.press("B")
+                await person.answer(name)
+            assert person.designer.asking, name
+            assert "is the design itself" in person.seen(), name
+            await person.press("escape")
+            assert not person.designer.asking
+            assert two_tier.read_bytes() == before, name
 
 
 async def test_an_export_never_replaces_the_review_beside_the_design(

@@ -27,10 +27,10 @@ from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.labels import EXACT, Label
-from toposmith.tui.canvas.figures import figure_of
+from toposmith.tui.canvas.trunk_figures import figure_of
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
-from toposmith.tui.figures.figuring import Wanted, figure
 from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.shared_figures import Wanted, figure
 from toposmith.tui.pages.live import headline, live_lines
 
 

@@ -10,31 +10,48 @@ from functools import cache
 import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
-from toposmith.command.checking import reviewed
+from toposmith.command.check import reviewed
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.evaluation.here import compared_here, judged_here
-from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.severity import counts, waived_count
-from toposmith.topology.review.comparison import Row, comparison_as_data, comparison_table
+from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.review.design_table import (
+    ComparedDesign,
+    comparison_as_data,
+    comparison_table,
+)
 from toposmith.topology.review.differences.consequences import differences
 from toposmith.topology.review.policy import Policy
 from toposmith.topology.workloads.assess import assess_block
 from toposmith.tui.drawing.glyphs import UNICODE
-from toposmith.tui.figures.figuring import Wanted, figure, review
 from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.shared_figures import Wanted, figure, review
 from toposmith.tui.pages.live import live_lines
 
 SMALL = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
 
 
 @cache
+def understood(name: str) -> PlannedDesign:
+    return PlannedDesign.of(EVERY[name], CATALOG)
+
+
+@cache
 def compared(name: str) -> EvaluatedDesign:
-    return compared_here(name, EVERY[name], CATALOG)
+    return compared_here(name, EVERY[name], CATALOG, shared=understood(name))
+
+
+@cache
+def shown(name: str) -> tuple[LiveFigures, tuple[Finding, ...]]:
+    """What the app shows of a design, and what it finds in it."""
+    wanted = Wanted(EVERY[name], Request(job=job_and_findings(EVERY[name])[0]))
+    figures = figure(wanted, CATALOG, None)
+    return figures, review(wanted, CATALOG, figures)
 
 
 @cache
@@ -45,11 +62,10 @@ def nothing() -> EvaluatedDesign:
 def reviewed_by(name: str) -> dict[str, tuple[Finding, ...]]:
     """All findings of a design, by where they are told with waivers and policy."""
     design, now = EVERY[name], compared(name)
-    wanted = Wanted(design, Request(job=job_and_findings(design)[0]))
     known = {(f.code, f.where) for f in nothing().findings}
     told = {
         "check": reviewed(design, Policy()).findings,
-        "app": review(wanted, CATALOG, figure(wanted, CATALOG, None)),
+        "app": shown(name)[1],
         "compare, review and its report": now.findings,
         "diff": (
             *differences(nothing(), now).gained,
@@ -57,7 +73,7 @@ def reviewed_by(name: str) -> dict[str, tuple[Finding, ...]]:
         ),
     }
     with suppress(ToposmithError):  # too many devices for a report
-        handover = judged_here(design, CATALOG)
+        handover = judged_here(design, CATALOG, shared=understood(name))
         told["report"] = tuple(handover.all_findings)
     return told
 
@@ -65,10 +81,11 @@ def reviewed_by(name: str) -> dict[str, tuple[Finding, ...]]:
 def told_besides(name: str) -> dict[str, tuple[Finding, ...]]:
     """What is told without a review: fewer findings, and nothing is waived."""
     design, now = EVERY[name], compared(name)
-    plan = plan_design(design, CATALOG)
+    planned = understood(name)
+    plan = planned.plan
     told = {"analysis": now.first.findings, "bill": now.bill.findings}
     with suppress(ToposmithError):
-        told["export"] = tuple(EvaluatedDesign(plan.design, CATALOG).all_findings)
+        told["export"] = tuple(EvaluatedDesign(plan.design, CATALOG, shared=planned).all_findings)
     with suppress(ToposmithError):
         told["workload"] = assess_block(plan, CATALOG, design.workload).findings
     return told
@@ -92,13 +109,10 @@ def test_a_finding_is_as_bad_wherever_it_is_told(name: str) -> None:
 @pytest.mark.parametrize("width", [24, 30, 48])
 @pytest.mark.parametrize("name", SMALL)
 def test_the_panel_never_says_no_warnings_over_waived_ones(name: str, width: int) -> None:
-    design = EVERY[name]
-    wanted = Wanted(design, Request(job=job_and_findings(design)[0]))
-    figures = figure(wanted, CATALOG, None)
+    figures, found = shown(name)
     if figures.analysis is None or not figures.analysis.gpus:
         return
     assert "no warnings" not in _said(figures, width)  # nobody looked yet
-    found = review(wanted, CATALOG, figures)
     words = _said(replace(figures, findings=found, judged=True), width)
     errors, warnings, _ = counts(found).values()
     waived = waived_count(found)
@@ -127,7 +141,7 @@ def test_one_node_rack_has_three_waived_and_no_clean_bill() -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_a_table_of_designs_counts_the_waived_ones(name: str) -> None:
     now = compared(name)
-    row = Row(name, now)
+    row = ComparedDesign(name, now)
     (data,) = comparison_as_data([row])["designs"]
     assert data["findings"]["waived"] == waived_count(now.findings)
     table = comparison_table([row])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.topology.every_design import CATALOG
 from tests.tui.person import OpenApp
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.templates import new_design
 
 WIDE = """\

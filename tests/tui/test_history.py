@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.tui.person import OpenApp
 from toposmith.text import bandwidth
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.labels import MODEL, Labelled
 from toposmith.tui.figures.step_figures import NOT_YET, StepFigures
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
 
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp, Person
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
-from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.analysis.summary import assumptions
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.tui.figures.measure_fields import FIELDS
 from toposmith.tui.widgets.live_panel import LivePanel
@@ -25,7 +29,7 @@ async def go_to(person: Person, field: str) -> None:
     """Go to a field of the panel by keys."""
     request = person.designer.workbench.request
     shown = [each.id for each in FIELDS if each.counts(request)]
-    await person.press(*["up"] * len(shown), *["down"] * shown.index(field))
+    await person.press_at_once(*["up"] * len(shown), *["down"] * shown.index(field))
     focused = person.designer.focused
     assert focused is not None
     assert focused.id == f"measure-{field}"
@@ -73,29 +77,51 @@ async def test_a_layout_brings_its_groups_and_their_figure(
         assert person.designer.workbench.request.job.placement == "striped"
 
 
-@pytest.mark.parametrize(
-    ("field", "text", "says"),
-    [
-        ("size", "much", "no size, such as 8GiB"),
-        ("size", "0", "no size"),
-        ("layout", "tp=8,zp=2", "no parallel dimension"),
-        ("layout", "tp=7", "does not divide the 64 there are"),
-        ("nccl", "3.0", "no NCCL release from 2.18"),
-    ],
-)
 async def test_what_makes_no_sense_is_said_below_its_field(
-    open_app: OpenApp, two_tier: Path, field: str, text: str, says: str
+    open_app: OpenApp, two_tier: Path
 ) -> None:
     async with open_app(two_tier) as person:
+        for field, text, says in (
+            ("size", "much", "no size, such as 8GiB"),
+            ("size", "0", "no size"),
+            ("layout", "tp=8,zp=2", "no parallel dimension"),
+            ("layout", "tp=7", "does not divide the 64 there are"),
+            ("nccl", "3.0", "no NCCL release from 2.18"),
+        ):
+            await person.press("M")
+            await go_to(person, field)
+            assert says not in " ".join(person.seen().split())
+            await person.type(text)
+            lines = person.seen().splitlines()
+            (row,) = [y for y, line in enumerate(lines) if FIELD_BY_ID[field].label in line][:1]
+            below = " ".join(
+                line.partition("│")[2].partition("│")[0] for line in lines[row + 1 : row + 6]
+            )
+            assert says in " ".join(below.split())
+            await person.press("escape")
+
+
+async def test_a_field_further_down_styles_the_fields_anew_and_not_the_whole_panel(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    styled: list[DOMNode] = []
+    apply = Stylesheet.apply
+
+    def noted(sheet: Stylesheet, node: DOMNode, **options: Any) -> None:
+        styled.append(node)
+        apply(sheet, node, **options)
+
+    async with open_app(two_tier) as person:
+        panel = person.designer.query_one(MeasurePanel)
+        blurred = panel.styles.border
         await person.press("M")
-        await go_to(person, field)
-        await person.type(text)
-        lines = person.seen().splitlines()
-        (row,) = [y for y, line in enumerate(lines) if FIELD_BY_ID[field].label in line][:1]
-        below = " ".join(
-            line.partition("│")[2].partition("│")[0] for line in lines[row + 1 : row + 6]
-        )
-        assert says in " ".join(below.split())
+        assert panel.styles.border != blurred, "its frame says where the keys go"
+        monkeypatch.setattr(Stylesheet, "apply", noted)
+        await person.press("down")
+        assert person.designer.focused in styled
+        assert len(styled) < 10, styled
+        await person.press("escape")
+        assert panel.styles.border == blurred
 
 
 async def test_a_wrong_text_measures_nothing_and_is_forgotten_by_escape(
@@ -289,3 +315,39 @@ async def test_protocols_that_a_plugin_leaves_out_are_taken_by_m(
         await person.press("right")
         assert person.designer.workbench.request.protocol is None
         assert busbw(person) == left
+
+
+async def test_a_chosen_protocol_holds_for_the_collective_beside(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    asked = Request(message_bytes=2**30)
+    async with open_app(two_tier) as person:
+        await person.press("M")
+        await go_to(person, "size")
+        await person.type("1GiB")
+        await go_to(person, "protocol")
+        seen = set()
+        for protocol in ("ll", "ll128", "simple"):
+            await person.press("right")
+            now = replace(asked, protocol=protocol)
+            assert person.designer.workbench.request == now
+            beside = person.designer._figures.beside
+            assert beside is not None
+            assert beside.busbw_GBps == engine(person, replace(now, collective="all_to_all"))
+            seen.add(beside.busbw_GBps)
+            refused = "Simple, not by LL128" in person.seen()
+            assert refused == (protocol == "ll128"), "unknown says why"
+        assert len(seen) == 3
+        await go_to(person, "collective")
+        await person.press("left", "left")
+        assert person.designer.workbench.request.collective == "all_to_all"
+        await go_to(person, "protocol")
+        await person.press("left", "left")
+        beside = person.designer._figures.beside
+        assert beside is not None
+        assert beside.busbw_GBps == engine(person, replace(asked, protocol="ll"))
+
+
+@pytest.mark.parametrize("collective", ["all_reduce", "all_to_all", "send_recv"])
+def test_a_protocol_that_changes_a_figure_is_said_with_it(collective: Collective) -> None:
+    assert "LL only" in assumptions(Request(collective=collective, protocol="ll"))

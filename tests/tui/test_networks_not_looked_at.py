@@ -11,7 +11,7 @@ from tests.topology.every_design import CATALOG, EVERY
 from toposmith.catalog import Storage
 from toposmith.command.reports.failures import failures_report
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.failures.sweep_in_words import sweep_as_data
 from toposmith.topology.review.report.html import page_html

@@ -11,7 +11,7 @@ import pytest
 
 from tests.tui.person import OpenApp, Person
 from toposmith.topology.evaluation import recent
-from toposmith.topology.fabric import classes, planning, ports
+from toposmith.topology.fabric import classes, planner, port_use
 from toposmith.topology.fabric.class_builder import ClassBuilder
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import Plan
@@ -40,7 +40,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
     """Counts plans, class graphs and accounts of ports from here on, whoever asks."""
     recent.forget()  # a design of another test is known no more
     counted = Work()
-    plan_design, port_findings = planning.plan_design, ports.port_findings
+    plan_design, port_findings = planner.plan_design, port_use.port_findings
 
     def planned(*args: Any) -> Plan:
         counted.plans[args[0].model_dump_json()] += 1

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.evaluation.here import compared_here
 from toposmith.topology.review.sidecar.approval import pin
 

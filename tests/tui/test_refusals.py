@@ -48,6 +48,7 @@ async def test_a_refusal_goes_when_something_else_is_asked(
         assert person.message.startswith("refused")
         await person.press("c")
         assert person.message == ""
+        assert "refused" not in person.seen()
 
 
 async def test_what_was_done_is_read_once_something_else_is_done(
@@ -196,8 +197,9 @@ async def test_a_wire_that_is_given_up_leaves_no_words(open_app: OpenApp, two_ti
 async def test_a_refusal_goes_when_another_place_is_gone_to(
     open_app: OpenApp, two_tier: Path
 ) -> None:
-    for key in ("enter", "b"):
-        async with open_app(two_tier) as person:
+    async with open_app(two_tier) as person:
+        for key in ("enter", "b"):
+            await person.press("escape")
             person.designer.select_group("leaf")
             await person.press("n")
             assert person.message.startswith("refused: select a group of nodes first")

@@ -11,12 +11,12 @@ from tests.tui.person import OpenApp, Person
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import FOLDER
 from toposmith.topology.analysis.jobs.communicator import Job, job_of
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.leaf_networks import dealt_ports, dealt_to, network_of
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.tui.canvas.canvas import GroupItem, LinkItem
-from toposmith.tui.flows.measuring import communicator_block
+from toposmith.tui.flows.measurements import communicator_block
 from toposmith.tui.questions import Choice, matching
 
 SUPERPOD = FOLDER / "dgx-h100-superpod-4su.yaml"

@@ -5,20 +5,20 @@ from __future__ import annotations
 from tests.topology.fabric.test_single_cables import SWAP, planned
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.depths.device_ports import Port, faults_of, jacks, port_of
-from toposmith.tui.depths.loads import Loads
-from toposmith.tui.depths.places import Device
+from toposmith.tui.depths.place_loads import Loads
+from toposmith.tui.depths.places import DeviceInstance
 from toposmith.tui.depths.port_text import peer_label, port_words
 
 
 def ports(plan: Plan, group: str, *values: int) -> list[Port]:
-    device = Device(group, values)
+    device = DeviceInstance(group, values)
     return [port_of(plan, faults_of(plan), device, jack) for jack in jacks(plan, group)]
 
 
 def test_swapped_ports_show_the_leaves_that_they_go_to() -> None:
     compute = ports(planned(*SWAP), "node", 1)[:8]
     assert [port.peer.values[0] for port in compute if port.peer] == [3, 1, 2, 0, 4, 5, 6, 7]
-    assert ports(planned(*SWAP), "node", 0)[0].peer == Device("leaf", (0, 0))
+    assert ports(planned(*SWAP), "node", 0)[0].peer == DeviceInstance("leaf", (0, 0))
 
 
 def test_the_port_that_lost_its_cable_is_free() -> None:
@@ -26,7 +26,7 @@ def test_the_port_that_lost_its_cable_is_free() -> None:
     lost = ports(plan, "leaf", 0, 0)[1]
     assert (lost.state, lost.why, lost.peer) == ("free", "its cable goes elsewhere", None)
     assert ports(plan, "leaf", 0, 0)[0].state == "cabled"
-    assert ports(plan, "node", 1)[0].peer == Device("spine", (0,))
+    assert ports(plan, "node", 1)[0].peer == DeviceInstance("spine", (0,))
 
 
 def test_a_single_cable_to_what_is_down_is_down() -> None:
@@ -48,7 +48,7 @@ def test_a_leaf_that_is_cabled_to_a_leaf_names_it() -> None:
         (port,) = (
             port for port in ports(plan, "leaf", here, 0) if port.peer and port.peer.group == "leaf"
         )
-        assert port.peer == Device("leaf", (there, 0))
+        assert port.peer == DeviceInstance("leaf", (there, 0))
         assert peer_label(plan, port.peer, port.jack.link, "leaf") == f"leaf[rail={there}]"
 
 
@@ -78,5 +78,5 @@ def test_slow_ports_say_what_they_run() -> None:
     uplinks = [p for p in ports(plan, "leaf", 1, 0) if p.peer and p.peer.group == "spine"]
     assert {p.slow_gbit for p in uplinks if p.peer.values == (0,)} == {100}
     assert {p.slow_gbit for p in uplinks if p.peer.values != (0,)} == {None}
-    words = port_words(plan, Device("node", (0,)), compute[2], Loads())
+    words = port_words(plan, DeviceInstance("node", (0,)), compute[2], Loads())
     assert words[1].startswith(f"slow: {speed / 2:g} of {speed} Gb/s")

@@ -10,8 +10,12 @@ from tests.topology.every_design import CATALOG, EVERY
 from toposmith.topology.bill.table_forms import bill_markdown
 from toposmith.topology.design.document import Design
 from toposmith.topology.evaluation.here import compared_here
-from toposmith.topology.exports.report.html import report_html
-from toposmith.topology.review.comparison import Row, comparison_as_data, comparison_table
+from toposmith.topology.exports.report.design_report import report_html
+from toposmith.topology.review.design_table import (
+    ComparedDesign,
+    comparison_as_data,
+    comparison_table,
+)
 from toposmith.topology.review.differences.consequences import differences
 from toposmith.topology.review.differences.differences_in_words import (
     differences_as_data,
@@ -37,7 +41,7 @@ def _told(words: str) -> tuple[bool, float] | None:
 @pytest.mark.parametrize("name", SMALL)
 def test_power_is_the_same_in_every_table_and_page(name: str) -> None:
     now = compared_here(name, EVERY[name], CATALOG)
-    row = Row(name, now)
+    row = ComparedDesign(name, now)
     table = comparison_table([row])
     (shown,) = designs_table([row], (), (), UNICODE).rows
     changed = differences(compared_here("nothing", Design(), CATALOG), now)
@@ -64,7 +68,7 @@ def test_power_is_the_same_in_every_table_and_page(name: str) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_data_have_the_floor_of_a_sum_in_a_key_of_its_own(name: str) -> None:
     now = compared_here(name, EVERY[name], CATALOG)
-    (said,) = comparison_as_data([Row(name, now)])["designs"]
+    (said,) = comparison_as_data([ComparedDesign(name, now)])["designs"]
     figures = differences_as_data(differences(now, now))["figures"]
     for key, floor, total in (
         ("power_w", "power_at_least_w", now.bill.power_w),

@@ -16,17 +16,17 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.workloads.as_data import assessment_data, ranking_data
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import workload_of
-from toposmith.topology.workloads.labels import SERVICE_IS, STEP_IS
 from toposmith.topology.workloads.layout_search import Ranking, search
 from toposmith.topology.workloads.presets import preset_names
+from toposmith.topology.workloads.workload_json import assessment_data, ranking_data
+from toposmith.topology.workloads.workload_labels import SERVICE_IS, STEP_IS
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
-from toposmith.tui.figures.figuring import Wanted, preview
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import LiveWorkload, figure_of, missed_links, worst_of_each
+from toposmith.tui.figures.shared_figures import Wanted, preview
 from toposmith.tui.pages.live import live_lines
 from toposmith.tui.pages.workload import workload_content
 from toposmith.tui.tables.layouts import layouts_table

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from toposmith.catalog import Catalog
-from toposmith.topology.analysis.assumed import assumptions_of
+from toposmith.catalog import Catalog, Gpu
+from toposmith.catalog.part_text import GPU_LINK_NAMES
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, is_connected
 from toposmith.topology.analysis.bounds.best import (
     Best,
@@ -16,13 +16,12 @@ from toposmith.topology.analysis.bounds.best import (
     reduced_label,
     with_reduction,
 )
-from toposmith.topology.analysis.bounds.halves import bisection, may_exceed, sockets_allow_GBps
+from toposmith.topology.analysis.bounds.bisection import bisection, may_exceed, sockets_allow_GBps
+from toposmith.topology.analysis.bounds.cut_links import inside_name
+from toposmith.topology.analysis.design_checks import design_findings
 from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
-from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
-from toposmith.topology.analysis.judgement import design_findings
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.prediction.cluster import Cluster
-from toposmith.topology.analysis.prediction.curve import Curve, curve_of
+from toposmith.topology.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.error_band import BandClass, ErrorBand
 from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
@@ -33,9 +32,11 @@ from toposmith.topology.analysis.prediction.figure_labels import (
 )
 from toposmith.topology.analysis.prediction.ideal import ideal_of
 from toposmith.topology.analysis.prediction.model_findings import model_findings
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.next_step import next_step
+from toposmith.topology.analysis.prediction.node_view import is_modelled
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
-from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.prediction.published import (
     ONE_SLOWER,
     PUBLISHED_SLOWER,
@@ -45,9 +46,18 @@ from toposmith.topology.analysis.prediction.published import (
     uncertain,
 )
 from toposmith.topology.analysis.prediction.routing_findings import routing_findings
+from toposmith.topology.analysis.prediction.size_curve import Curve, curve_of
+from toposmith.topology.analysis.prediction_assumptions import assumptions_of
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.analysis.result import REDUCED, Analysis, Communicator, Prediction, Tier
-from toposmith.topology.analysis.tiers import tiers
+from toposmith.topology.analysis.result import (
+    REDUCED,
+    Analysis,
+    Communicator,
+    CutLink,
+    Prediction,
+    Tier,
+)
+from toposmith.topology.analysis.switch_tiers import tiers
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.routing_rules import routing_problems
@@ -58,6 +68,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block, at_group
 from toposmith.topology.findings.severity import worst_first
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.labels import MODEL, UNKNOWN, Label
 
 
@@ -112,9 +123,9 @@ class Questions:
     one_by_one: bool = False
 
     @cached_property
-    def network(self) -> Network:
+    def network(self) -> ComputeNetwork:
         """The compute network."""
-        return Network(self.plan, self.one_by_one)
+        return ComputeNetwork(self.plan, self.one_by_one)
 
     @cached_property
     def flows(self) -> FlowNetworks:
@@ -181,7 +192,7 @@ class Answers:
     plan: Plan
     catalog: Catalog
     request: Request
-    network: Network
+    network: ComputeNetwork
     flows: FlowNetworks
 
     @cached_property
@@ -206,7 +217,10 @@ class Answers:
         if stopped:
             return None, stopped
         assert self.groups is not None
-        cluster = Cluster(self.network, self.catalog, self.request, self.groups)
+        cluster = NcclTopology(self.network, self.catalog, self.request, self.groups)
+        if cluster.not_modelled:
+            group, link = cluster.not_modelled
+            return None, (found("scale-up-not-modelled", at_group(group), link=link),)
         if cluster.graphs is None:
             return None, (found("no-channels", DESIGN),)
         predictor = Predictor(cluster, self.cables)
@@ -250,12 +264,12 @@ class Answers:
             return REDUCED
         return reduced_label(self.flows, self.groups)
 
-    def held_GBps(self, outcome: Outcome) -> float | None:
+    def held_GBps(self, outcome: PredictedCollective) -> float | None:
         """The bound that holds for what runs."""
         best, reduced = self.best.busbw_GBps, self.reduced_GBps
         return bound_that_holds(self.request.collective, outcome.algorithm, best, reduced)
 
-    def label(self, outcome: Outcome) -> Label:
+    def label(self, outcome: PredictedCollective) -> Label:
         """What kind of figure the busbw of an outcome is."""
         label = self._kind(outcome)
         held = self.held_GBps(outcome)
@@ -263,7 +277,7 @@ class Answers:
             return too_high(held)
         return label
 
-    def label_of_job(self, outcome: Outcome) -> Label:
+    def label_of_job(self, outcome: PredictedCollective) -> Label:
         """The label, without looking for cuts that the prediction's own routes rule out.
 
         The routes of an all-to-all fill no cable beyond its line rate, so that they are a schedule
@@ -282,7 +296,7 @@ class Answers:
             self.label(outcome) if above_bound(outcome.busbw_GBps, allowed) else self._kind(outcome)
         )
 
-    def _kind(self, outcome: Outcome) -> Label:
+    def _kind(self, outcome: PredictedCollective) -> Label:
         """What kind of figure the busbw of an outcome is, its bound aside."""
         assert self.groups is not None and self.predictor is not None
         calibration = self.request.calibration
@@ -327,7 +341,7 @@ class Answers:
         predictor, stopped = self._prediction
         findings = [*design_findings(plan, network, rows), *stopped]
         groups, best, label = self.groups, self.best, UNKNOWN
-        outcome: Outcome | None = None
+        outcome: PredictedCollective | None = None
         step = held = split = None
         if predictor is not None and groups is not None:
             outcome = predictor.at(request.message_bytes)
@@ -371,7 +385,7 @@ class Answers:
             bound_with_reduction_GBps=self.reduced_GBps,
             reduced_label=self.reduced_label,
             limits=tuple(sorted(loads, key=lambda load: -load.utilization)),
-            bound_cut=best.cut,
+            bound_cut=self._named(best.cut),
             tiers=rows,
             bisection_GBps=float(halves.leaving) if halves else None,
             findings=tuple(worst_first(findings)),
@@ -383,7 +397,7 @@ class Answers:
         )
 
     def _band(
-        self, outcome: Outcome | None, label: Label, held: float | None
+        self, outcome: PredictedCollective | None, label: Label, held: float | None
     ) -> tuple[ErrorBand | None, str]:
         """Where published results fell, never above a bound or what runs; else why no band."""
         if outcome is None or self.predictor is None:
@@ -399,6 +413,16 @@ class Answers:
             return None, band
         most = min(held or float("inf"), self.predictor.most_GBps(outcome))
         return band.below(most / outcome.busbw_GBps - 1), ""
+
+    def _named(self, cut: tuple[CutLink, ...]) -> tuple[CutLink, ...]:
+        """The links of a cut, those between GPUs of other makers by what they are."""
+        names: dict[str, str] = {}
+        for group in self.network.world.groups:
+            gpu = self.catalog.get(group.node.gpu) if group.node else None
+            if isinstance(gpu, Gpu) and gpu.nvlink and not is_modelled(gpu):
+                own = f"{group.name} {GPU_LINK_NAMES[gpu.nvlink.kind]}"
+                names[inside_name(group.name, "nvlink")] = own
+        return tuple(replace(each, link=names.get(each.link, each.link)) for each in cut)
 
     def _cannot_run(self) -> tuple[Finding, ...]:
         """Why there is no collective at all, if so."""
@@ -417,8 +441,9 @@ class Answers:
         if groups.size == 1:
             return (found("group-of-one", at_block("communicator"), kind=groups.kind),)
         if (dark := without_nvlinks(self.plan)) is not None:
-            link, at = dark
-            return (found("no-nvlink-up", at_group(link.nodes), switches=link.switches, at=at),)
+            place, switches = at_group(dark.link.nodes), dark.link.switches
+            said: dict[str, Fact] = {"switches": switches, "at": dark.at, "alone": dark.alone}
+            return (found("no-nvlink-up", place, **said),)
         return () if groups.nodes == 1 else self._cut_off()
 
     def _cut_off(self) -> tuple[Finding, ...]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from toposmith.topology.analysis.jobs.ranks import World, world
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.jobs.world import World, world
 from toposmith.topology.fabric.classes import (
     Cells,
     ClassGraph,
@@ -16,6 +17,7 @@ from toposmith.topology.fabric.classes import (
 )
 from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.dealing import port_peer
+from toposmith.topology.fabric.nvlink_links import with_nvlinks_up
 from toposmith.topology.fabric.plan import GroupPlan, Plan, PortGroup
 from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
@@ -48,7 +50,7 @@ of which none is asked for twice."""
 
 
 @dataclass(frozen=True)
-class Network:
+class ComputeNetwork:
     """A plan with its ranks and its compute network, and the class graph that all figures share.
 
     Parameters
@@ -75,6 +77,10 @@ class Network:
     def world(self) -> World:
         """The ranks."""
         return world(self.plan) if self.ranks is None else self.ranks
+
+    def with_nvlinks_up(self, parts: Catalog) -> Catalog:
+        """The parts with as many NVLinks on each GPU as lead to switches that are up."""
+        return with_nvlinks_up(self.plan, parts)
 
     @cached_property
     def slots(self) -> dict[str, str]:
@@ -108,7 +114,7 @@ class Network:
         return dealt_sets(self.plan)
 
     @property
-    def before(self) -> Network | None:
+    def before(self) -> ComputeNetwork | None:
         """The network whose classes stand for those of this one, which has less than it."""
         return None
 
@@ -138,7 +144,7 @@ class Network:
 
         Which hops between nodes are alike is then not told by which of their axes agree.
         """
-        return any(link.along for link in self.plan.links)
+        return any(link.along for link in self.plan.fabric_links)
 
     @cached_property
     def all_apart(self) -> bool:
@@ -152,6 +158,8 @@ class Network:
 
     def told_apart(self, cuts: Cuts) -> ClassGraph:
         """The class graph of the compute network with cuts of its own."""
+        if cuts == self.classes.cuts:
+            return self.classes
         if len(self.classes.graph) > MOST_KEPT:
             return class_graph(self.plan, cuts, only=self.slots)
         kept = self.worked_out

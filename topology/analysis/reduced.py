@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from toposmith.topology.analysis.jobs.ranks import World, gpus_of, world
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.world import World, gpus_of, world
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.design.selectors import Selection, Selector, parse_selector
 from toposmith.topology.fabric.classes import Cells, ClassGraph
 from toposmith.topology.fabric.faults import one_device
@@ -55,22 +55,22 @@ class Lost:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reduced(Network):
+class Reduced(ComputeNetwork):
     """A network after a failure, of which the nodes that are cut off are down, too.
 
     Parameters
     ----------
-    intact : Network
+    intact : ComputeNetwork
         The network before.
     lost : Lost
         What it has lost.
     """
 
-    intact: Network
+    intact: ComputeNetwork
     lost: Lost
 
     @property
-    def before(self) -> Network | None:
+    def before(self) -> ComputeNetwork | None:
         """The network whose classes stand for those of this one."""
         return self.intact
 
@@ -102,7 +102,7 @@ class Reduced(Network):
         raise NeedsClasses
 
 
-def can_be_reduced(network: Network) -> bool:
+def can_be_reduced(network: ComputeNetwork) -> bool:
     """Whether the network is of a kind whose failures :func:`reduced` knows."""
     if network.dealt is None:
         return False
@@ -112,12 +112,12 @@ def can_be_reduced(network: Network) -> bool:
     return set_traffic.suits(network)
 
 
-def reduced(network: Network, texts: Sequence[str]) -> Reduced | None:
+def reduced(network: ComputeNetwork, texts: Sequence[str]) -> Reduced | None:
     """A network after a failure, or None where its figures need a class graph of its own.
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         A network before anything fails, which :func:`can_be_reduced`.
     texts : sequence of str
         What fails, as selectors.
@@ -132,7 +132,7 @@ def reduced(network: Network, texts: Sequence[str]) -> Reduced | None:
     return Reduced(plan=left, intact=network, lost=lost)
 
 
-def _lost(network: Network, after: Plan, selectors: tuple[Selector, ...]) -> Lost | None:
+def _lost(network: ComputeNetwork, after: Plan, selectors: tuple[Selector, ...]) -> Lost | None:
     """What a failure takes; None where some of it is not of the kinds that are known here."""
     sets = network.dealt
     ((name, slots),) = network.slots.items()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.design.document import Design, RoutingMode
 from toposmith.topology.nccl.listed import names_in
-from toposmith.topology.nccl.version import NEWEST, NcclVersion
+from toposmith.topology.nccl.nccl_version import NEWEST, NcclVersion
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.calibration_file import Calibration

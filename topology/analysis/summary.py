@@ -31,11 +31,11 @@ def assumptions(request: Request) -> list[str]:
         words.append(f"{counted(request.routing.queue_pairs, 'queue pair')} each")
     if request.sharp:
         words.append("SHARP")
-    tuned = COLLECTIVES[request.collective].tuned is not None  # else neither has an effect
+    tuned = COLLECTIVES[request.collective].tuned is not None  # else it has no effect
     if tuned and request.algorithm is not None:
         every = request.algorithm == SEPARATOR.join(ALGORITHMS)
         words.append("all algorithms" if every else f"{algorithm_name(request.algorithm)} only")
-    if tuned and request.protocol is not None:
+    if request.protocol is not None:
         every = request.protocol == SEPARATOR.join(PROTOCOLS)
         words.append("all protocols" if every else f"{protocol_name(request.protocol)} only")
     if request.mtu is not None:

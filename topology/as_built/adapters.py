@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable
 
-from toposmith.topology.as_built.cable_list import End
-from toposmith.topology.as_built.matching import Match, Wires
-from toposmith.topology.as_built.names import adapter_label
+from toposmith.topology.as_built.cable_list import ListedEnd
+from toposmith.topology.as_built.device_matches import Match, Wires
+from toposmith.topology.as_built.dump_names import adapter_label
 
 Adapters = dict[tuple[str, str], str]
 """Found host and label to planned port."""
 
 
-def adapter_ports(match: Match, wires: Wires, switch_port: Callable[[End], str | None]) -> Adapters:
+def adapter_ports(
+    match: Match, wires: Wires, switch_port: Callable[[ListedEnd], str | None]
+) -> Adapters:
     """The planned port of every adapter of a matched host, where that is told."""
     known: Adapters = {}
     hosts = {

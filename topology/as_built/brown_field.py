@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.text import counted
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
-from toposmith.topology.as_built.comparing import Comparison, compare
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, compare
 from toposmith.topology.as_built.corrections import Corrections, corrected, instance
+from toposmith.topology.as_built.device_matches import match
+from toposmith.topology.as_built.dump_names import key_of
 from toposmith.topology.as_built.known_faults import leave_out_known
-from toposmith.topology.as_built.matching import match
 from toposmith.topology.as_built.name_maps import NameMap
-from toposmith.topology.as_built.names import key_of
 from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.as_built.regularity import Regularity, regularity_of
 from toposmith.topology.design.document import FIRST_VERSION, Design
 from toposmith.topology.evaluation.evaluated import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.port_labels import port_labels
+from toposmith.topology.racks.device_names import device_names
 from toposmith.topology.racks.instances import coordinates, number_of
-from toposmith.topology.racks.names import device_names
 
 if TYPE_CHECKING:
     from toposmith.topology.fabric.plan import Plan
@@ -45,7 +45,7 @@ class BrownField:
         With ``absent:``, ``cables:`` and ``slow:`` for what does not fit its rule.
     names : dict of str to str
         What the dump calls each device, to its name in the design.
-    left : Comparison
+    left : CablingComparison
         The dump held against this design: what it could not say.
     notes : tuple of str
         What was found, and what was left out.
@@ -53,7 +53,7 @@ class BrownField:
 
     design: Design
     names: dict[str, str]
-    left: Comparison
+    left: CablingComparison
     notes: tuple[str, ...]
 
     @property
@@ -281,7 +281,9 @@ def _without_missing(design: Design, found: Regularity, plan: Plan) -> Design:
     return design.model_copy(update={"absent": tuple(absent)})
 
 
-def _compared(design: EvaluatedDesign, dump: Cabling, names: Mapping[str, str]) -> Comparison:
+def _compared(
+    design: EvaluatedDesign, dump: Cabling, names: Mapping[str, str]
+) -> CablingComparison:
     plan = planned_cabling(design, "the design found")
     known = {key_of(one): own for one, own in names.items() if key_of(own) in plan.devices}
     compared = compare(*match(plan, dump, NameMap("the dump's names", known)))
@@ -289,7 +291,7 @@ def _compared(design: EvaluatedDesign, dump: Cabling, names: Mapping[str, str]) 
     return compared
 
 
-def _notes(found: Regularity, left: Comparison, first: Comparison) -> Iterator[str]:
+def _notes(found: Regularity, left: CablingComparison, first: CablingComparison) -> Iterator[str]:
     yield shape_words(found)
     if found.left_out:
         shown = ", ".join(found.left_out[:8])

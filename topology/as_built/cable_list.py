@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from toposmith.topology.errors import ToposmithError
 
-Kind = Literal["host", "switch", "unknown"]
+ListedKind = Literal["host", "switch", "unknown"]
 
 _PLACES_KEPT = 3
 _NOTES_KEPT = 6
@@ -19,19 +19,19 @@ class UnreadableError(ToposmithError):
     """A dump or plan that cannot be read or matched; says where, what was found, what is right."""
 
 
-class End(NamedTuple):
+class ListedEnd(NamedTuple):
     """One end of a cable: the key of a device, and the port as its file labels it."""
 
     device: str
     port: str
 
 
-class Cable(NamedTuple):
+class ListedCable(NamedTuple):
     """One cable, or one leg of a splitter.
 
     Parameters
     ----------
-    a, z : End
+    a, z : ListedEnd
         Both ends; which is first means nothing.
     speed_gbit : float or None
         Nominal rate, width times lane, Gb/s; None where the file does not say.
@@ -41,19 +41,19 @@ class Cable(NamedTuple):
         What the dump itself says of it, such as ``Could be 4X``.
     """
 
-    a: End
-    z: End
+    a: ListedEnd
+    z: ListedEnd
     speed_gbit: float | None = None
     place: str = ""
     degraded: str = ""
 
-    def ends(self) -> frozenset[End]:
+    def ends(self) -> frozenset[ListedEnd]:
         """Both ends, whichever is first."""
         return frozenset((self.a, self.z))
 
 
 @dataclass
-class Device:
+class ListedDevice:
     """A device by its name.
 
     Parameters
@@ -75,7 +75,7 @@ class Device:
     """
 
     name: str
-    kind: Kind = "unknown"
+    kind: ListedKind = "unknown"
     unnamed: bool = False
     cage_ports: int = 1
     group: str = ""
@@ -93,9 +93,9 @@ class Cabling:
         The file, or files.
     form : str
         What the file was recognised as.
-    devices : dict of str to Device
+    devices : dict of str to ListedDevice
         By key: the name in lower case, or an address where the name says nothing.
-    cables : list of Cable
+    cables : list of ListedCable
         Each cable once.
     ignored : Counter
         How many lines or links were left out, by reason.
@@ -109,8 +109,8 @@ class Cabling:
 
     source: str
     form: str = ""
-    devices: dict[str, Device] = field(default_factory=dict)
-    cables: list[Cable] = field(default_factory=list)
+    devices: dict[str, ListedDevice] = field(default_factory=dict)
+    cables: list[ListedCable] = field(default_factory=list)
     ignored: Counter[str] = field(default_factory=Counter)
     places: dict[str, list[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -123,11 +123,13 @@ class Cabling:
         if len(kept) < _PLACES_KEPT:
             kept.append(place)
 
-    def device(self, key: str, name: str, kind: Kind = "unknown", *, unnamed: bool = False) -> str:
+    def device(
+        self, key: str, name: str, kind: ListedKind = "unknown", *, unnamed: bool = False
+    ) -> str:
         """Know a device by its key; what is learnt of its kind later is kept."""
         held = self.devices.get(key)
         if held is None:
-            self.devices[key] = Device(name, kind, unnamed)
+            self.devices[key] = ListedDevice(name, kind, unnamed)
         elif held.kind == "unknown":
             held.kind = kind
         return key
@@ -142,8 +144,8 @@ class Cabling:
 
     def settle(self) -> Cabling:
         """Drop cables that stand twice, and say where one port is said to lead to two places."""
-        kept: dict[frozenset[End], Cable] = {}
-        taken: dict[End, Cable] = {}
+        kept: dict[frozenset[ListedEnd], ListedCable] = {}
+        taken: dict[ListedEnd, ListedCable] = {}
         for cable in self.cables:
             ends = cable.ends()
             if len(ends) == 1:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.text import bandwidth, natural
-from toposmith.topology.as_built.cable_list import End
-from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.cable_list import ListedEnd
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, CablingDifference
 from toposmith.topology.as_built.costs import Costs, shares_figures
-from toposmith.topology.as_built.gating import Gating, Jobs
+from toposmith.topology.as_built.delayed_jobs import Gating, Jobs
 from toposmith.topology.bill.text_form import as_cell
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.exports.neighbours.streamed_workbook import workbook
@@ -34,7 +34,7 @@ _NOTHING = 1e-6
 
 
 @dataclass(frozen=True)
-class Item:
+class CheckItem:
     """One line of the list.
 
     Parameters
@@ -62,7 +62,7 @@ class Item:
     """
 
     place: int
-    difference: Difference
+    difference: CablingDifference
     rack: str
     unit: str
     at: tuple[str, str]
@@ -78,11 +78,11 @@ class Item:
 
 
 def check_list(
-    compared: Comparison,
+    compared: CablingComparison,
     costs: Costs | None,
     new: frozenset[int] | None = None,
     jobs: Jobs | None = None,
-) -> list[Item]:
+) -> list[CheckItem]:
     """What has to be done, rack by rack; in a rack what gains most for a step comes first.
 
     Those that depend on each other stay together, in their order, in the rack of the first.
@@ -95,7 +95,7 @@ def check_list(
         Who runs where, for which of them a slow cable holds back.
     """
     gating = Gating(compared, jobs)
-    blocks: dict[str, list[Item]] = {}
+    blocks: dict[str, list[CheckItem]] = {}
     for place, one in enumerate(compared.differences):
         if one.harmful:
             state = "" if new is None else "new" if place in new else "open"
@@ -112,7 +112,9 @@ def check_list(
     return [replace(item, under=block[0].rack) for block in ordered for item in block]
 
 
-def _item(compared: Comparison, costs: Costs | None, place: int, state: str, gates: str) -> Item:
+def _item(
+    compared: CablingComparison, costs: Costs | None, place: int, state: str, gates: str
+) -> CheckItem:
     one = compared.differences[place]
     rack, marked, unit = one.spot.rpartition(" U")
     if not marked:
@@ -126,8 +128,8 @@ def _item(compared: Comparison, costs: Costs | None, place: int, state: str, gat
     if not (one.kind == "missing" and one.device):
         far = next((end for end in (one.a, one.z) if end not in (at, to)), None)
     if one.device:
-        at, to = End(one.device, ""), None
-    return Item(
+        at, to = ListedEnd(one.device, ""), None
+    return CheckItem(
         place=place,
         difference=one,
         rack=rack,
@@ -144,14 +146,14 @@ def _item(compared: Comparison, costs: Costs | None, place: int, state: str, gat
     )
 
 
-def _names(compared: Comparison, end: End | None) -> tuple[str, str]:
+def _names(compared: CablingComparison, end: ListedEnd | None) -> tuple[str, str]:
     if end is None:
         return "", ""
     held = compared.plan.devices.get(end.device) or compared.dump.devices[end.device]
     return held.name, end.port
 
 
-def loss_words(item: Item, costs: Costs | None) -> str:
+def loss_words(item: CheckItem, costs: Costs | None) -> str:
     """What a difference costs, in words; empty where that is unknown."""
     if costs is None:
         return ""
@@ -163,7 +165,7 @@ def loss_words(item: Item, costs: Costs | None) -> str:
     return ", ".join(words) + (" with its group" if words and item.shared else "")
 
 
-def check_list_lines(items: Sequence[Item], costs: Costs | None) -> Iterator[str]:
+def check_list_lines(items: Sequence[CheckItem], costs: Costs | None) -> Iterator[str]:
     """The list as text, a box before each line."""
     rack = None
     for item in items:
@@ -193,7 +195,7 @@ def head_of(costs: Costs | None) -> tuple[str, ...]:
 
 
 def cells_of(
-    items: Sequence[Item], costs: Costs | None
+    items: Sequence[CheckItem], costs: Costs | None
 ) -> Iterator[list[str | int | float | None]]:
     """The rows of the list as a table."""
     names = list(costs.designed) if costs is not None else []
@@ -212,12 +214,12 @@ def cells_of(
         ]  # fmt: skip
 
 
-def _text(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+def _text(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
     lines = [title, "", *(check_list_lines(items, costs) if items else ("nothing to do",))]
     return ("\n".join(lines) + "\n").encode()
 
 
-def _csv(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+def _csv(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(head_of(costs))
@@ -226,11 +228,11 @@ def _csv(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
     return out.getvalue().encode()
 
 
-def _xlsx(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+def _xlsx(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
     return b"".join(workbook([("Check list", head_of(costs), cells_of(items, costs))]))
 
 
-def _html(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+def _html(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
     head = ("Done", "Cable", "Where", "What to do", "Group", "What it costs")
     parts = []
     for number, rack in enumerate(dict.fromkeys(item.under for item in items)):
@@ -244,7 +246,7 @@ def _html(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
     return document(title, f"<h1>{safe(title)}</h1>", *body).encode()
 
 
-def _where(item: Item) -> str:
+def _where(item: CheckItem) -> str:
     elsewhere = [] if item.rack == item.under else [f"in {item.rack or NO_RACK}"]
     return " ".join((*item.at, *elsewhere, f"(U{item.unit})" if item.unit else "")).strip()
 
@@ -254,7 +256,7 @@ FORMS = {"txt": _text, "csv": _csv, "xlsx": _xlsx, "html": _html}
 
 
 def written(
-    form: str, items: Sequence[Item], costs: Costs | None, title: str = "Check list"
+    form: str, items: Sequence[CheckItem], costs: Costs | None, title: str = "Check list"
 ) -> bytes:
     """The list as a file of one of :data:`FORMS`."""
     return FORMS[form](items, costs, title)

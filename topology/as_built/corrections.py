@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from toposmith.text import natural
-from toposmith.topology.as_built.cable_list import Cable, Cabling, End
-from toposmith.topology.as_built.comparing import Difference
+from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd
+from toposmith.topology.as_built.cabling_comparison import CablingDifference
 from toposmith.topology.design.document import (
     MAX_SINGLE_CABLES,
     Design,
@@ -67,7 +67,7 @@ class Correction:
     slow_pairs: dict[tuple[str, str], Counter[SlowSpeed]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
-    left_out: list[tuple[Difference, str]] = field(default_factory=list)
+    left_out: list[tuple[CablingDifference, str]] = field(default_factory=list)
 
     @property
     def empty(self) -> bool:
@@ -217,9 +217,9 @@ class Corrections:
                     known = self._ports.setdefault(end.group, {})
                     for place, label in enumerate(port_labels(plan.groups[end.group], end).labels):
                         known[given.get(label, label)] = (end.ports, place)
-        self._bundles: dict[frozenset[str], list[Cable]] | None = None
+        self._bundles: dict[frozenset[str], list[ListedCable]] | None = None
 
-    def of(self, differences: Iterable[Difference]) -> Correction:
+    def of(self, differences: Iterable[CablingDifference]) -> Correction:
         """All entries that some differences take together; those without harm take none."""
         result = Correction()
         for one in differences:
@@ -233,7 +233,7 @@ class Corrections:
         result.ports = [port for port in result.ports if port not in named]
         return result
 
-    def _add(self, result: Correction, one: Difference) -> str:
+    def _add(self, result: Correction, one: CablingDifference) -> str:
         """Add the entries of one difference; the reason where there can be none."""
         if one.kind == "degraded":
             return self._slow(result, one)
@@ -254,7 +254,7 @@ class Corrections:
             self._absent(result, cable)
         return why
 
-    def _entry(self, one: Difference, lacking: list[Cable]) -> SingleCable | str:
+    def _entry(self, one: CablingDifference, lacking: list[ListedCable]) -> SingleCable | str:
         """The found cable; the planned one whose port it names is replaced, and so not lacking."""
         assert one.a is not None and one.z is not None
         found = [one.a, one.z]
@@ -286,7 +286,7 @@ class Corrections:
         note = f"found{f', planned {label}' if label else ''}"
         return SingleCable(a=words[0], z=words[1], note=note)
 
-    def _slow(self, result: Correction, one: Difference) -> str:
+    def _slow(self, result: Correction, one: CablingDifference) -> str:
         if one.runs_at is None or not one.planned:
             return NO_SPEED
         cable = one.planned[0]
@@ -301,7 +301,7 @@ class Corrections:
         result.slow_pairs[pair][one.runs_at] += 1
         return ""
 
-    def _absent(self, result: Correction, cable: Cable) -> None:
+    def _absent(self, result: Correction, cable: ListedCable) -> None:
         for end in (cable.a, cable.z):
             port = self._host_port(end) if self._is_host(end) else None
             if port is not None:
@@ -314,7 +314,7 @@ class Corrections:
         device = self._cabling.devices[key]
         return instance(self._plan.groups[device.group], device.number)
 
-    def ports(self, one: Difference) -> list[PlannedEnd]:
+    def ports(self, one: CablingDifference) -> list[PlannedEnd]:
         """Where a difference is seen: devices with ports, as the design deals them.
 
         Of ports of switches those are named that a link deals; others are the device alone.
@@ -340,24 +340,24 @@ class Corrections:
                 seen.append(PlannedEnd(device.group, self._at(end.device), ports, port))
         return list(dict.fromkeys(seen))
 
-    def groups(self, one: Difference) -> frozenset[str]:
+    def groups(self, one: CablingDifference) -> frozenset[str]:
         """The groups at both ends, as far as the design has them."""
         keys = [end.device for end in (one.a, one.z) if end is not None]
         keys += [end.device for cable in one.planned[:1] for end in (cable.a, cable.z)]
         devices = self._cabling.devices
         return frozenset(devices[key].group for key in keys if key in devices) - {""}
 
-    def _is_host(self, end: End) -> bool:
+    def _is_host(self, end: ListedEnd) -> bool:
         device = self._cabling.devices.get(end.device)
         return device is not None and device.kind == "host"
 
-    def _host_port(self, end: End) -> str | None:
+    def _host_port(self, end: ListedEnd) -> str | None:
         """``node[su=0,node=3].compute[2]``; None where the label is of no port."""
         device = self._cabling.devices[end.device]
         held = self._ports.get(device.group, {}).get(end.port)
         return None if held is None else f"{self.device(end.device)}.{held[0]}[{held[1]}]"
 
-    def _switch_port(self, cable: Cable, key: str) -> int | None:
+    def _switch_port(self, cable: ListedCable, key: str) -> int | None:
         """The port by number that the link deals a planned cable to, at the switch of this key."""
         if key not in (cable.a.device, cable.z.device):
             return None
@@ -405,7 +405,9 @@ def instance(group: GroupPlan, number: int) -> str:
     return f"{group.name}[{values}]"
 
 
-def together(differences: Sequence[Difference], one: Difference) -> list[Difference]:
+def together(
+    differences: Sequence[CablingDifference], one: CablingDifference
+) -> list[CablingDifference]:
     """A difference with those that are put right together with it."""
     if not one.group:
         return [one]

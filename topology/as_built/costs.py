@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.analyse import predict_all
-from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, CablingDifference
 from toposmith.topology.as_built.corrections import (
     Correction,
     Corrections,
@@ -16,7 +16,7 @@ from toposmith.topology.as_built.corrections import (
     together,
 )
 from toposmith.topology.errors import EditError
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.labels import Labelled
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ TOO_MANY = "not computed one by one: too many differences"
 NO_DESIGN = "not computed: the plan is a list of cables, not a design"
 OF_GROUP = "of all differences that are put right together"
 
-Figures = dict["Collective", Labelled]
+CollectiveFigures = dict["Collective", Labelled]
 
 
 @dataclass
@@ -54,10 +54,10 @@ class Costs:
         What is built, as a design.
     """
 
-    designed: Figures
-    as_built: Figures
+    designed: CollectiveFigures
+    as_built: CollectiveFigures
     design: Design
-    alone: dict[int, Figures] = field(default_factory=dict)
+    alone: dict[int, CollectiveFigures] = field(default_factory=dict)
     left_out: dict[int, str] = field(default_factory=dict)
 
     def lost_GBps(self, place: int) -> dict[Collective, float]:
@@ -70,7 +70,9 @@ class Costs:
         return lost
 
 
-def as_built_design(design: EvaluatedDesign, compared: Comparison) -> tuple[Design, Correction]:
+def as_built_design(
+    design: EvaluatedDesign, compared: CablingComparison
+) -> tuple[Design, Correction]:
     """The fabric as it was found, as a design; with it what no entry of a design can say.
 
     Raises
@@ -87,7 +89,7 @@ def as_built_design(design: EvaluatedDesign, compared: Comparison) -> tuple[Desi
 
 def work_out(
     design: EvaluatedDesign,
-    compared: Comparison,
+    compared: CablingComparison,
     collectives: Sequence[Collective],
     *,
     longest_s: float = LONGEST_SINGLY_S,
@@ -101,7 +103,7 @@ def work_out(
     built = corrected(design.design, whole).design
     places = {id(one): at for at, one in enumerate(compared.differences)}
     designed = _figures(design, design.design, collectives)
-    known: dict[tuple[object, ...], Figures] = {Correction().key: designed}
+    known: dict[tuple[object, ...], CollectiveFigures] = {Correction().key: designed}
     known[whole.key] = _figures(design, built, collectives)
     costs = Costs(designed, known[whole.key], built)
     costs.left_out = {places[id(one)]: why for one, why in whole.left_out}
@@ -119,7 +121,7 @@ def work_out(
 
 def figures_with(
     design: EvaluatedDesign, correction: Correction, collectives: Sequence[Collective]
-) -> Figures:
+) -> CollectiveFigures:
     """Figures of a design as corrected; none where the two do not go together."""
     try:
         document = corrected(design.design, correction).design
@@ -128,14 +130,14 @@ def figures_with(
     return _figures(design, document, collectives)
 
 
-def shares_figures(differences: Sequence[Difference], one: Difference) -> bool:
+def shares_figures(differences: Sequence[CablingDifference], one: CablingDifference) -> bool:
     """Whether the figures of a difference are those of several that are put right together."""
     return len(together(differences, one)) > 1
 
 
 def _figures(
     design: EvaluatedDesign, document: Design, collectives: Sequence[Collective]
-) -> Figures:
+) -> CollectiveFigures:
     requests = [replace(design.asked, collective=one) for one in collectives]
     if document is design.design:
         return {one.collective: design.asking(one).prediction.busbw for one in requests}

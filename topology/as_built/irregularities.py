@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 from toposmith.text import counted, natural
 from toposmith.topology.as_built.cable_list import Cabling
-from toposmith.topology.as_built.matching import know_kinds
+from toposmith.topology.as_built.device_matches import know_kinds
 
 _USUAL = 0.5
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from toposmith.text import counted
-from toposmith.topology.as_built.cable_list import End
-from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.cable_list import ListedEnd
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, CablingDifference
 from toposmith.topology.as_built.corrections import Corrections, stands_in
 from toposmith.topology.fabric.plan import Plan, PlannedEnd
 from toposmith.topology.fabric.single_cables import dealt_at, far_end, touched
@@ -20,11 +20,11 @@ from toposmith.topology.racks.instances import coordinates, number_of, selected
 if TYPE_CHECKING:
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
 
-Place = tuple[str, int]
+NumberedDevice = tuple[str, int]
 """A group, and the number of one of its devices."""
 
 
-def leave_out_known(design: EvaluatedDesign, compared: Comparison) -> None:
+def leave_out_known(design: EvaluatedDesign, compared: CablingComparison) -> None:
     """Take what the design says itself from the differences, and note how much that is."""
     document = design.design
     if not (document.absent or document.cables or document.slow):
@@ -44,17 +44,19 @@ def leave_out_known(design: EvaluatedDesign, compared: Comparison) -> None:
         )
 
 
-def _known_slow(design: EvaluatedDesign, compared: Comparison) -> list[Difference]:
+def _known_slow(design: EvaluatedDesign, compared: CablingComparison) -> list[CablingDifference]:
     """Slow cables that the design has, no more of each bundle than it says."""
     corrections = Corrections(design.plan, compared.plan)
-    known: list[Difference] = []
+    known: list[CablingDifference] = []
     for one in compared.differences:
         if one.kind == "degraded" and stands_in(design.design, corrections.of([*known, one])):
             known.append(one)
     return known
 
 
-def _is_renumbered(compared: Comparison, one: Difference, anew: set[Place]) -> bool:
+def _is_renumbered(
+    compared: CablingComparison, one: CablingDifference, anew: set[NumberedDevice]
+) -> bool:
     """Whether a difference is only which port of such switches a cable of the two devices has."""
     if one.harmful or one.kind == "outside" or one.expected is None:
         return False
@@ -68,12 +70,12 @@ def _is_renumbered(compared: Comparison, one: Difference, anew: set[Place]) -> b
     )
 
 
-def _place(compared: Comparison, end: End) -> Place | None:
+def _place(compared: CablingComparison, end: ListedEnd) -> NumberedDevice | None:
     device = compared.plan.devices.get(end.device)
     return None if device is None else (device.group, device.number)
 
 
-def _counted_anew(plan: Plan) -> Iterator[Place]:
+def _counted_anew(plan: Plan) -> Iterator[NumberedDevice]:
     """Switches that have lost a cable to ``absent:``, or have got or lost a single one."""
     groups = plan.groups
     for name, at in touched(plan):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from toposmith.topology.as_built.cable_list import UnreadableError
-from toposmith.topology.as_built.names import key_of
+from toposmith.topology.as_built.dump_names import key_of
 from toposmith.topology.design.safe_text import shown
 
 _LINE = re.compile(r"^\s*(.+?)\s*(?:->|=|,|\s)\s*(\S.*?)\s*$")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.topology.as_built.cable_list import Cable, Cabling, End
-from toposmith.topology.as_built.names import is_management, key_of
-from toposmith.topology.racks.names import device_names
+from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd
+from toposmith.topology.as_built.dump_names import is_management, key_of
+from toposmith.topology.racks.device_names import device_names
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
@@ -29,8 +29,8 @@ def planned_cabling(design: EvaluatedDesign, source: str) -> Cabling:
             if end.rack is not None and not cabling.devices[key].spot:
                 unit = f" U{end.unit}" if end.unit is not None else ""
                 cabling.devices[key].spot = f"{end.rack}{unit}"
-            ends.append(End(key, end.port))
-        cabling.cables.append(Cable(ends[0], ends[1], float(row.speed_gbit), row.label))
+            ends.append(ListedEnd(key, end.port))
+        cabling.cables.append(ListedCable(ends[0], ends[1], float(row.speed_gbit), row.label))
     for name, group in design.plan.groups.items():
         named = device_names(design.plan, name)
         for number in range(group.instances):

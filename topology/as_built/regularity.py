@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from toposmith.text import natural
-from toposmith.topology.as_built.cable_list import Cabling, End, UnreadableError
-from toposmith.topology.as_built.matching import know_kinds
+from toposmith.topology.as_built.cable_list import Cabling, ListedEnd, UnreadableError
+from toposmith.topology.as_built.device_matches import know_kinds
 
 _FEW = 3
 """A switch with less than a third of the hosts that leaves have is no leaf."""
@@ -90,7 +90,7 @@ def regularity_of(dump: Cabling, port_of: Mapping[str, int] | None = None) -> Re
             f"{dump.source}: {what}: which adapters form a host, and so pods and rails, is "
             "unknown; rename them (--map works with a plan only), or begin with a template"
         )
-    at: dict[str, dict[str, list[End]]] = defaultdict(lambda: defaultdict(list))
+    at: dict[str, dict[str, list[ListedEnd]]] = defaultdict(lambda: defaultdict(list))
     joined: Counter[frozenset[str]] = Counter()
     for cable in dump.cables:
         ends = {cable.a.device: cable.a, cable.z.device: cable.z}
@@ -119,7 +119,7 @@ def regularity_of(dump: Cabling, port_of: Mapping[str, int] | None = None) -> Re
     return found
 
 
-def _leaves(at: dict[str, dict[str, list[End]]]) -> set[str]:
+def _leaves(at: dict[str, dict[str, list[ListedEnd]]]) -> set[str]:
     many = {switch: len(hosts) for switch, hosts in at.items()}
     return {switch for switch, held in many.items() if _FEW * held >= _usual(many)}
 
@@ -129,7 +129,7 @@ def _usual(many: Mapping[str, int]) -> float:
     return median(sorted(many.values())[len(many) // 2 :]) if many else 0
 
 
-def _ports(at: dict[str, dict[str, list[End]]], leaves: set[str]) -> Counter[str]:
+def _ports(at: dict[str, dict[str, list[ListedEnd]]], leaves: set[str]) -> Counter[str]:
     many: Counter[str] = Counter()
     for leaf in leaves:
         for host, ends in at[leaf].items():
@@ -167,7 +167,7 @@ def _pods(hosts: dict[str, set[str]]) -> list[list[str]]:
 
 
 def _by_rail(
-    pods: list[list[str]], at: dict[str, dict[str, list[End]]], ports: Mapping[str, int]
+    pods: list[list[str]], at: dict[str, dict[str, list[ListedEnd]]], ports: Mapping[str, int]
 ) -> list[list[str]]:
     """The leaves of each pod in the order of the adapters that most hosts have on them."""
     label: dict[str, str] = {}
@@ -182,7 +182,9 @@ def _by_rail(
     return [sorted(pod, key=rail) for pod in pods]
 
 
-def _members(pod: list[str], at: dict[str, dict[str, list[End]]], alike: set[str]) -> list[str]:
+def _members(
+    pod: list[str], at: dict[str, dict[str, list[ListedEnd]]], alike: set[str]
+) -> list[str]:
     """Hosts with most of their ports in a pod."""
     here: Counter[str] = Counter()
     elsewhere: Counter[str] = Counter()

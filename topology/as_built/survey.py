@@ -11,8 +11,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from toposmith.topology.as_built.cable_list import Cabling
-from toposmith.topology.as_built.check_list import Item, check_list
-from toposmith.topology.as_built.comparing import Comparison, Difference, compare
+from toposmith.topology.as_built.cabling_comparison import (
+    CablingComparison,
+    CablingDifference,
+    compare,
+)
+from toposmith.topology.as_built.check_list import CheckItem, check_list
 from toposmith.topology.as_built.corrections import (
     Correction,
     Corrections,
@@ -20,13 +24,13 @@ from toposmith.topology.as_built.corrections import (
     together,
     without_correction,
 )
-from toposmith.topology.as_built.costs import Costs, Figures, figures_with, work_out
-from toposmith.topology.as_built.gating import Jobs
+from toposmith.topology.as_built.costs import CollectiveFigures, Costs, figures_with, work_out
+from toposmith.topology.as_built.delayed_jobs import Jobs
+from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.known_faults import leave_out_known
-from toposmith.topology.as_built.matching import match
 from toposmith.topology.as_built.name_maps import NameMap
 from toposmith.topology.as_built.planned import planned_cabling
-from toposmith.topology.as_built.two_dumps import Progress, progress
+from toposmith.topology.as_built.two_dumps import RecablingProgress, progress
 from toposmith.topology.errors import ToposmithError
 
 if TYPE_CHECKING:
@@ -51,27 +55,27 @@ class Surveyed:
     ----------
     design : EvaluatedDesign
         The design as it was before differences were accepted into it.
-    items : tuple of Item
+    items : tuple of CheckItem
         What is to be done, in the order of the check list.
     states : dict of int to str
         By place in the differences.
     once_moved : dict or None
         Figures once what is marked, and only that, has been put right.
-    since : Progress or None
+    since : RecablingProgress or None
         What became of the dump before this one.
     """
 
     design: EvaluatedDesign
-    compared: Comparison
+    compared: CablingComparison
     costs: Costs
-    items: tuple[Item, ...]
+    items: tuple[CheckItem, ...]
     states: dict[int, State]
-    once_moved: Figures | None
-    since: Progress | None
+    once_moved: CollectiveFigures | None
+    since: RecablingProgress | None
     earlier: str = ""
 
     @property
-    def open_differences(self) -> list[Difference]:
+    def open_differences(self) -> list[CablingDifference]:
         """Those that were not accepted into the design."""
         return [
             one
@@ -126,7 +130,7 @@ class Survey:
         """
         differences = surveyed.compared.differences
         corrections = surveyed.corrections
-        chosen: dict[int, list[Difference]] = {}
+        chosen: dict[int, list[CablingDifference]] = {}
         for place in places:
             group = _group(surveyed, place)
             first = differences.index(group[0])
@@ -190,7 +194,7 @@ class Survey:
             self.earlier.source if self.earlier is not None else "",
         )  # fmt: skip
 
-    def _compared(self, design: EvaluatedDesign, plan: Cabling, dump: Cabling) -> Comparison:
+    def _compared(self, design: EvaluatedDesign, plan: Cabling, dump: Cabling) -> CablingComparison:
         compared = compare(*match(plan, dump, self.names))
         leave_out_known(design, compared)
         return compared
@@ -206,11 +210,11 @@ def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
     )
 
 
-def key_of(one: Difference) -> str:
+def key_of(one: CablingDifference) -> str:
     """What tells a difference from others of the same design, whatever its place."""
     return f"{one.kind}|{one.device}|{one.a}|{one.z}|{one.expected}"
 
 
-def _group(surveyed: Surveyed, place: int) -> list[Difference]:
+def _group(surveyed: Surveyed, place: int) -> list[CablingDifference]:
     differences = surveyed.compared.differences
     return together(differences, differences[place])

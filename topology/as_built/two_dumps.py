@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from toposmith.topology.as_built.cable_list import Cabling, End
-from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.cable_list import Cabling, ListedEnd
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, CablingDifference
 
 
 @dataclass(frozen=True)
-class Progress:
+class RecablingProgress:
     """What became of the harmful differences of an earlier dump.
 
     Parameters
     ----------
-    done : list of Difference
+    done : list of CablingDifference
         Of the earlier dump, and put right since.
     still : frozenset of int
         Places in the differences of the later dump that were there before.
@@ -24,19 +24,19 @@ class Progress:
         Places in the differences of the later dump that were not.
     """
 
-    done: list[Difference]
+    done: list[CablingDifference]
     still: frozenset[int]
     new: frozenset[int]
 
 
-def progress(earlier: Comparison, later: Comparison) -> Progress:
+def progress(earlier: CablingComparison, later: CablingComparison) -> RecablingProgress:
     """Compare two comparisons with one plan, cable by cable.
 
     Which of the cables of a bundle is lacking makes no difference: what counts is how many are.
     """
     before = Counter(key for one in earlier.differences for key in _keys(earlier.plan, one))
     after = Counter(key for one in later.differences for key in _keys(later.plan, one))
-    done: list[Difference] = []
+    done: list[CablingDifference] = []
     for one in earlier.differences:
         open_ = [key for key in _keys(earlier.plan, one) if after[key] > 0]
         if not open_ and one.harmful:
@@ -50,10 +50,10 @@ def progress(earlier: Comparison, later: Comparison) -> Progress:
         before.subtract(known)
         if one.harmful:
             (still if len(known) == len(keys) else new).add(place)
-    return Progress(done, frozenset(still), frozenset(new))
+    return RecablingProgress(done, frozenset(still), frozenset(new))
 
 
-def _keys(plan: Cabling, one: Difference) -> Iterator[Hashable]:
+def _keys(plan: Cabling, one: CablingDifference) -> Iterator[Hashable]:
     """The planned cables that are not as planned by a difference; without one, the found cable."""
     if not one.harmful:
         return
@@ -64,7 +64,7 @@ def _keys(plan: Cabling, one: Difference) -> Iterator[Hashable]:
         yield "extra", frozenset((_vertex(plan, one.a), _vertex(plan, one.z)))
 
 
-def _vertex(plan: Cabling, end: End) -> tuple[str, str]:
+def _vertex(plan: Cabling, end: ListedEnd) -> tuple[str, str]:
     """A port of a host, or a switch."""
     device = plan.devices.get(end.device)
     return end.device, end.port if device is None or device.kind == "host" else ""

@@ -9,18 +9,17 @@ from toposmith.catalog import Catalog
 from toposmith.catalog.kinds import KINDS, billed_kinds
 from toposmith.catalog.prices import PriceList
 from toposmith.text import counted, plain_number
-from toposmith.topology.bill.cable_lots import CableLot, lots_of
-from toposmith.topology.bill.device_classes import device_classes
-from toposmith.topology.bill.energy import Energy
-from toposmith.topology.bill.lines import (
+from toposmith.topology.bill.bill_lines import (
     BillLine,
     cabling_lines,
     device_lines,
     ordered,
 )
+from toposmith.topology.bill.cable_lots import CableLot, lots_of
+from toposmith.topology.bill.device_classes import device_classes
+from toposmith.topology.bill.energy import Energy
 from toposmith.topology.bill.link_parts import Chooser
-from toposmith.topology.bill.nvlink_switches import racks_not_whole, unlisted_switches
-from toposmith.topology.bill.policy import CablingPolicy, Lengths, policy_of
+from toposmith.topology.bill.media_policy import CablingPolicy, Lengths, policy_of
 from toposmith.topology.bill.provenance import (
     all_parts,
     catalog_digest,
@@ -30,19 +29,21 @@ from toposmith.topology.bill.provenance import (
 from toposmith.topology.bill.quantities import Quantities, connections_of, count_quantities
 from toposmith.topology.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
 from toposmith.topology.bill.scope import Scope, scope_of
-from toposmith.topology.bill.settling import Unsettled, unsettled
 from toposmith.topology.bill.shared_cables import shared_bodies
 from toposmith.topology.bill.spares import SparePolicy, spares_of
 from toposmith.topology.bill.totals import PriceTotal, Total, price_total, total
+from toposmith.topology.bill.undrawn_nvlink_switches import racks_not_whole, unlisted_switches
+from toposmith.topology.bill.unsettled_items import Unsettled, unsettled
+from toposmith.topology.bill.untaken import noted, untaken_parts
 from toposmith.topology.fabric.management_ports import assumed_management
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
-from toposmith.topology.racks.assumptions import length_assumptions
-from toposmith.topology.racks.lengths import Run
+from toposmith.topology.racks.lengths import CableRun
 from toposmith.topology.racks.placement import Placement
-from toposmith.topology.racks.rack_systems import sold_whole
+from toposmith.topology.racks.rack_assumptions import length_assumptions
+from toposmith.topology.racks.whole_racks import sold_whole
 from toposmith.version import program_version
 
 __all__ = ["Bill", "EndCount", "LinkCount", "RunCount", "Total", "make_bill"]
@@ -202,7 +203,7 @@ def make_bill(
     prices: PriceList | None = None,
     policy: CablingPolicy | None = None,
     spares: SparePolicy | None = None,
-    runs: Sequence[Run] = (),
+    runs: Sequence[CableRun] = (),
     placement: Placement | None = None,
 ) -> Bill:
     """List everything that a design needs.
@@ -219,7 +220,7 @@ def make_bill(
         What cables may be made of; without it that of the design's ``bill:`` block.
     spares : SparePolicy, optional
         How many spares are ordered; without it those of the design's ``bill:`` block.
-    runs : sequence of Run
+    runs : sequence of CableRun
         Lengths along the racks, for links without a ``length:`` of their own.
     placement : Placement, optional
         Where devices stand; racks and PDUs that the design names are then lines, too.
@@ -243,9 +244,11 @@ def make_bill(
             counted.bodies[key] = cables
     racks = rack_count(plan, placement) if placement else None
     sold = sold_whole(plan, catalog)
+    untaken = list(untaken_parts(plan, lots, counted))
+    cabling = cabling_lines(plan, catalog, lots, counted)
     unpriced = [
         *device_lines(plan, catalog, sold),
-        *cabling_lines(plan, catalog, lots, counted),
+        *(noted(line, untaken) for line in cabling),
         *(rack_lines(racks, placement, catalog) if racks and placement else ()),
     ]
     kinds = billed_kinds()
@@ -259,6 +262,7 @@ def make_bill(
         *plan.findings,
         *port_findings(plan),
         *cabling_findings,
+        *(one.finding for one in untaken),
         *unlisted_switches(plan, sold),
         *racks_not_whole(plan, sold),
         *(_rack_findings(placement) if placement else ()),
@@ -281,6 +285,7 @@ def make_bill(
         ),
         price=price if prices is not None else None,
         management=assumed_management(plan),
+        untaken=tuple(dict.fromkeys(one.part for one in untaken if not one.coded)),
     )
     links = tuple(_link_counts(plan, lots, counted))
     return Bill(

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from toposmith.catalog.kinds import billed_kinds
-from toposmith.topology.bill.policy import Lengths
-from toposmith.topology.design.document import Cabling, SpareKind
+from toposmith.topology.bill.media_policy import Lengths
+from toposmith.topology.design.document import CablingChoice, SpareKind
 
 SCHEMA_FILE = Path(__file__).parent / "bill.schema.json"
 """The schema as it comes with the program."""
@@ -59,7 +59,7 @@ class PolicyRecord(_Record):
     one that prices were asked for in.
     """
 
-    cabling: Cabling
+    cabling: CablingChoice
     lengths: Lengths
     spares: dict[SpareKind, SpareRate]
     stock_lengths_m: tuple[float, ...] = ()

@@ -28,7 +28,7 @@ _MOST_PROBLEMS = 20
 _VERSIONS = (2, BILL_VERSION)
 
 
-Form = Literal["bill", "table", "cyclonedx"]
+BillForm = Literal["bill", "table", "cyclonedx"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class ReadBill:
     source: str
     data: dict[str, Any]
     lines: tuple[int, ...]
-    form: Form
+    form: BillForm
     places: Mapping[tuple[str | int, ...], int] = field(default_factory=dict)
     version: int = BILL_VERSION
 

@@ -17,7 +17,7 @@ from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.fabric.plan import LinkPlan
 from toposmith.topology.findings.finding import Finding, found
-from toposmith.topology.racks.lengths import Run
+from toposmith.topology.racks.lengths import CableRun
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class CableLot:
 def lots_of(
     links: Iterable[LinkPlan],
     connections: Mapping[int, int],
-    runs: Iterable[Run],
+    runs: Iterable[CableRun],
     chooser: Chooser,
 ) -> tuple[dict[int, tuple[CableLot, ...]], list[Finding]]:
     """Choose the parts of all links.
@@ -53,7 +53,7 @@ def lots_of(
         The sound links.
     connections : mapping of int to int
         Ports joined to ports, by link index.
-    runs : iterable of Run
+    runs : iterable of CableRun
         Lengths along the racks; connections that no run has are of unknown length.
     chooser : Chooser
         Chooses the parts.
@@ -63,7 +63,7 @@ def lots_of(
     (dict of int to tuple of CableLot, list of Finding)
         By link index, the shortest first; and what could not be built, or not be counted exactly.
     """
-    by_link: dict[int, list[Run]] = defaultdict(list)
+    by_link: dict[int, list[CableRun]] = defaultdict(list)
     for run in runs:
         by_link[run.link].append(run)
     lots: dict[int, tuple[CableLot, ...]] = {}
@@ -77,12 +77,12 @@ def lots_of(
     return lots, findings
 
 
-def _by_length(run: Run) -> tuple[float, bool]:
+def _by_length(run: CableRun) -> tuple[float, bool]:
     return run.length_m, run.within_rack
 
 
 def _lotes(
-    link: LinkPlan, connections: int, runs: list[Run], chooser: Chooser
+    link: LinkPlan, connections: int, runs: list[CableRun], chooser: Chooser
 ) -> tuple[tuple[CableLot, ...], list[Finding]]:
     counts: Counter[tuple[object, ...]] = Counter()
     recipes: dict[tuple[object, ...], Recipe | None] = {}
@@ -107,7 +107,7 @@ def _lotes(
     return built, findings
 
 
-def _measured(runs: list[Run]) -> Iterator[tuple[float | None, bool | None, int]]:
+def _measured(runs: list[CableRun]) -> Iterator[tuple[float | None, bool | None, int]]:
     alike: Counter[tuple[float, bool]] = Counter()
     for run in runs:
         alike[run.length_m, run.within_rack] += run.connections
@@ -133,7 +133,7 @@ def _in_cages(recipe: Recipe) -> tuple[object, ...]:
 
 
 @dataclass(frozen=True)
-class Share:
+class AlikeDevices:
     """Devices of one group that are alike, with the lots that end at each of them.
 
     Parameters
@@ -155,7 +155,7 @@ def shares(
     device_classes: Iterable[DeviceClass],
     lots: Mapping[int, tuple[CableLot, ...]],
     both_ends: Container[int] = (),
-) -> Iterator[Share]:
+) -> Iterator[AlikeDevices]:
     """Give the lots to the devices of one group, in order.
 
     Of the links in ``both_ends`` the group has both ends.
@@ -185,7 +185,7 @@ def _share(
     devices: int,
     bound_for: Counter[int],
     bounds: Mapping[int, list[int]],
-) -> Share:
+) -> AlikeDevices:
     ends: Counter[tuple[int, int]] = Counter()
     slots: Counter[tuple[int, int, int]] = Counter()
     for link, each in device_class.connections.items():
@@ -197,7 +197,7 @@ def _share(
                 if slot >= 0:
                     slots[link, slot, lot] += taken
             at += many
-    return Share(devices, ends, slots)
+    return AlikeDevices(devices, ends, slots)
 
 
 def _taken(first: int, many: int, bounds: list[int]) -> Iterator[tuple[int, int]]:

@@ -15,7 +15,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.lines import BillLine, Included
+from toposmith.topology.bill.bill_lines import BillLine, Included
 from toposmith.topology.bill.options_text import OPTIONS, options_text
 from toposmith.topology.bill.yaml_form import bill_data, bill_json
 

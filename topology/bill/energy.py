@@ -140,7 +140,7 @@ def read_energy(text: str) -> EnergyTerms | None:
         Where a word is none of the two, the PUE is missing or out of range, or a price is none.
     """
     given: dict[str, str] = {}
-    for word in text.split():
+    for word in filter(None, re.split(r"[;,]?\s+|;", text.strip())):
         key, _, value = word.partition("=")
         if key not in ("pue", "kwh-price") or key in given:
             raise EnergyError(f"found {word!r}, expected as in pue=1.3 kwh-price=0.12USD")

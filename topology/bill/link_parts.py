@@ -1,10 +1,10 @@
 """Which parts build a link of some length: those that reach, that the policy allows, the cheapest.
 
 Where a price list has a price for all that could be taken, the price decides. Where it has not,
-what is cheaper by its kind comes first: passive copper, active copper, active optical cables,
-transceivers with fibres, and of several of one kind the one that reaches just far enough. Behind
-all of these comes copper with retimers (AEC): it is coded for one platform, and which takes it is
-not known. What its maker sells no more comes last.
+parts that both ends are known to take come first, then those that are to be coded for one of them,
+then those of other platforms. Among these what is cheaper by its kind comes first: passive copper,
+active copper, active optical cables, transceivers with fibres, copper with retimers (AEC), and of
+several of one kind the one that reaches just far enough. What its maker sells no more comes last.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from math import ceil
 
 from toposmith.catalog import Cable, Catalog
 from toposmith.catalog.part_numbers import has_numbers
-from toposmith.catalog.part_text import cage_name
+from toposmith.catalog.part_text import PROTOCOL_NAMES, cage_name
 from toposmith.catalog.prices import PriceList
-from toposmith.topology.bill.policy import COPPER, CablingPolicy, policy_of
+from toposmith.topology.bill.link_cages import LinkCage
+from toposmith.topology.bill.media_policy import COPPER, CablingPolicy, policy_of
 from toposmith.topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
-from toposmith.topology.bill.sockets import Socket
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.values import Fact
@@ -162,8 +162,13 @@ class Chooser:
         return replace(recipe, length_m=metres)
 
     def _cheapest(self, link: LinkPlan, recipes: list[Recipe], length: _Length | None) -> Recipe:
-        """The cheapest where all have a price in one currency, else the first by rank."""
-        first = self._cut(recipes[0], length)
+        """The cheapest where all have a price in one currency, else the first by rank.
+
+        Of recipes that differ by nothing but their makers, that which leaves the least over.
+        """
+        alike = [recipe for recipe in recipes if _rank(recipe)[:-2] == _rank(recipes[0])[:-2]]
+        cut = [self._cut(recipe, length) for recipe in alike]
+        first = min(cut, key=lambda recipe: recipe.length_m or 0.0)
         ports = {end.end.group: end.socket.ports for end in self._ends(link)}
         amounts, currencies = [], set[str]()
         for recipe in recipes:
@@ -178,7 +183,7 @@ class Chooser:
 
     def _joined(self, link: LinkPlan) -> str:
         words = [f"{_cage_words(end.socket)} ({end.end.label})" for end in self._ends(link)]
-        protocol = "InfiniBand" if link.protocol == "infiniband" else "Ethernet"
+        protocol = PROTOCOL_NAMES[link.protocol]
         return f"{words[0]} to {words[1]} at {link.speed_gbit} Gb/s, {protocol}"
 
 
@@ -220,7 +225,10 @@ def _rank(recipe: Recipe) -> _Rank:
     return (
         # What its maker sells no more comes last: nobody can order it.
         any(part.end_of_sale for part in (body, *(module for _, module in recipe.modules))),
+        # Of no maker yet before that of another platform's maker, both behind what is known.
+        (recipe.not_listed, bool(recipe.doubts)),
         medium,
+        len(recipe.doubts),
         0 if recipe.split_at is None else 1,
         recipe.reach_m,
         # Of parts alike the one that has an order number.
@@ -270,7 +278,7 @@ def _wrong_sink(link: LinkPlan, ends: Iterable[SocketEnd], recipe: Recipe) -> Fi
     )
 
 
-def _cage_words(socket: Socket) -> str:
+def _cage_words(socket: LinkCage) -> str:
     sink = f", {socket.heat_sink}" if socket.heat_sink else ""
     many = f" of {socket.ports} ports" if socket.ports > 1 else ""
     if socket.cage == "virtual":

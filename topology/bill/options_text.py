@@ -12,9 +12,9 @@ from typing import Any, get_args
 
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.text import plain_number
-from toposmith.topology.bill.policy import Lengths
+from toposmith.topology.bill.media_policy import Lengths
 from toposmith.topology.bill.spares import read_spares
-from toposmith.topology.design.document import Cabling
+from toposmith.topology.design.document import CablingChoice
 from toposmith.topology.errors import ToposmithError
 
 OPTIONS = "options"
@@ -53,7 +53,7 @@ def read_options(text: str) -> dict[str, Any] | None:
     if unknown is not None or len(words) % 2 == 0 or 2 * len(given) != len(words) - 1:
         raise ValueError(f"found {text!r}, expected options such as --{' --'.join(_KNOWN)}")
     policy: dict[str, Any] = {"cabling": "cheapest", "lengths": "racks", "spares": {}}
-    for name, known in (("cabling", get_args(Cabling)), ("lengths", get_args(Lengths))):
+    for name, known in (("cabling", get_args(CablingChoice)), ("lengths", get_args(Lengths))):
         policy[name] = given.get(name, policy[name])
         if policy[name] not in known:
             raise ValueError(f"--{name}: found {policy[name]!r}, expected {' or '.join(known)}")

@@ -10,7 +10,7 @@ from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.bill.energy import Energy
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.racks.lengths import Run, runs
+from toposmith.topology.racks.lengths import CableRun, runs
 from toposmith.topology.racks.placement import Placement, place
 
 
@@ -20,7 +20,7 @@ def placed_bill(
     terms: Terms | None = None,
     *,
     placement: Placement | None = None,
-    measured: Callable[[], Sequence[Run]] | None = None,
+    measured: Callable[[], Sequence[CableRun]] | None = None,
 ) -> Bill:
     """The bill with its racks, and with the lengths that they give.
 

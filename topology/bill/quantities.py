@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
 
-from toposmith.topology.bill.cable_lots import CableLot, Share, shares
+from toposmith.topology.bill.cable_lots import AlikeDevices, CableLot, shares
 from toposmith.topology.bill.device_classes import DeviceClass
+from toposmith.topology.bill.link_cages import cage_slots, socket_of
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.shared_cables import splitter_of
-from toposmith.topology.bill.sockets import cage_slots, socket_of
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 _Key = tuple[object, ...]
@@ -92,8 +92,8 @@ class _Counter:
         self.lots = lots
         self.counted = Quantities()
 
-    def count(self, group: GroupPlan, share: Share) -> None:
-        if group.switch is not None:
+    def count(self, group: GroupPlan, share: AlikeDevices) -> None:
+        if group.cages is not None:
             self._switch(group, share)
         else:
             self._node(group, share)
@@ -102,7 +102,7 @@ class _Counter:
     def _recipe(self, link: int, lot: int) -> Recipe | None:
         return self.lots[link][lot].recipe
 
-    def _switch(self, group: GroupPlan, share: Share) -> None:
+    def _switch(self, group: GroupPlan, share: AlikeDevices) -> None:
         sharing = _Sharing()
         for (index, lot), connections in sorted(share.ends.items()):
             link = self.links[index]
@@ -117,7 +117,7 @@ class _Counter:
                 more = sharing.more((module.id, *mode), connections, ports)
                 self.counted.modules[end.label, module.id] += share.devices * more
 
-    def _node(self, group: GroupPlan, share: Share) -> None:
+    def _node(self, group: GroupPlan, share: AlikeDevices) -> None:
         """Ports of a node that share a cage share its module; other ports have their own."""
         cages: dict[str, set[_Key]] = defaultdict(set)
         modules: dict[tuple[str, str], set[_Key]] = defaultdict(set)
@@ -143,7 +143,7 @@ class _Counter:
         for key, taken in modules.items():
             self.counted.modules[key] += share.devices * len(taken)
 
-    def _bodies(self, group: GroupPlan, share: Share) -> None:
+    def _bodies(self, group: GroupPlan, share: AlikeDevices) -> None:
         """Straight bodies are counted at a link's first end, splitters where they split."""
         sharing = _Sharing()
         for (index, lot), connections in sorted(share.ends.items()):

@@ -17,7 +17,7 @@ from xlsxwriter import Workbook
 
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.table_forms import cell_text
 
 COLUMNS = (

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from toposmith.catalog import Catalog, Part, Pdu, Rack
 from toposmith.text import counted
-from toposmith.topology.bill.lines import BillLine, part_line
+from toposmith.topology.bill.bill_lines import BillLine, part_line
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.racks.assumptions import RackAssumptions, rack_assumptions
-from toposmith.topology.racks.loads import feed_power, rack_loads
 from toposmith.topology.racks.placement import Placement, occupied_racks, too_many_devices
+from toposmith.topology.racks.rack_assumptions import RackAssumptions, rack_assumptions
+from toposmith.topology.racks.rack_loads import feed_power, rack_loads
 
 WITHOUT_POWER = ("rack", "pdu")
 """Kinds that draw nothing of their own: what a PDU delivers is drawn by the devices behind it."""

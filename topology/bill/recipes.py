@@ -12,9 +12,32 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
-from toposmith.catalog import Cable, CableEnd, Catalog, Fibre, Transceiver
-from toposmith.topology.bill.sockets import Socket, fills_plugs, socket_of
+from toposmith.catalog import Cable, CableEnd, Catalog, Fibre, Nic, Switch, Transceiver
+from toposmith.catalog.platforms import Taken, taken_by
+from toposmith.topology.bill.link_cages import LinkCage, device_of, fills_plugs, socket_of
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A plug that is not known to be taken at one end of a link.
+
+    Parameters
+    ----------
+    end : str
+        The end, ``leaf`` or ``node.compute``.
+    plug : Cable or Transceiver
+        What is plugged in there.
+    device : Switch or Nic
+        What it is plugged into.
+    why : str
+        ``to be coded`` or ``not listed``, as of :func:`~toposmith.catalog.platforms.taken_by`.
+    """
+
+    end: str
+    plug: Cable | Transceiver
+    device: Switch | Nic
+    why: Taken
 
 
 @dataclass(frozen=True)
@@ -35,6 +58,8 @@ class Recipe:
         The group where the single end of a splitter plugs in; None for a straight body.
     modules : tuple of (str, Transceiver)
         The transceiver at each group of the link; empty where plugs are part of the cable.
+    doubts : tuple of Doubt
+        Ends whose device is not known to take what is plugged in there.
     """
 
     body: Cable | Fibre
@@ -43,6 +68,12 @@ class Recipe:
     bodies: int = 1
     split_at: str | None = None
     modules: tuple[tuple[str, Transceiver], ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def not_listed(self) -> bool:
+        """Whether some plug is for other platforms than the one that it goes into."""
+        return any(doubt.why == "not listed" for doubt in self.doubts)
 
     @property
     def reach_m(self) -> float:
@@ -73,15 +104,26 @@ class Recipe:
 
 @dataclass(frozen=True)
 class SocketEnd:
-    """One end of a link with its socket."""
+    """One end of a link with its socket, and what that is of."""
 
     end: LinkEnd
-    socket: Socket
+    socket: LinkCage
+    device: Switch | Nic | None
+
+    def doubts(self, plug: Cable | Transceiver, end: CableEnd | None = None) -> list[Doubt] | None:
+        """What is not known of a plug here; None where its maker excludes it."""
+        if self.device is None:
+            return []
+        why = taken_by(plug, self.device, end)
+        if why == "excluded":
+            return None
+        return [] if why == "taken" else [Doubt(self.end.label, plug, self.device, why)]
 
 
 def socket_ends(plan: Plan, link: LinkPlan) -> tuple[SocketEnd, SocketEnd]:
     """Both ends of a sound link with what is plugged in there."""
-    return SocketEnd(link.a, socket_of(plan, link.a)), SocketEnd(link.b, socket_of(plan, link.b))
+    a, b = (SocketEnd(end, socket_of(plan, end), device_of(plan, end)) for end in (link.a, link.b))
+    return a, b
 
 
 def fitting_recipes(
@@ -122,12 +164,18 @@ def _cables(
                 continue
             if not fills_plugs(plan, link, far.end, leg):
                 continue
+            here, there = near.doubts(cable, cable.a), far.doubts(cable, cable.b)
+            if here is None or there is None:
+                continue
+            doubts = (*here, *there)
             if cable.b.plugs > 1:
-                yield Recipe(cable, None, carried, split_at=near.end.group)
+                split_at = near.end.group
+                yield Recipe(cable, None, carried, split_at=split_at, doubts=doubts)
                 continue
             if fills_plugs(plan, link, near.end, carried):
-                yield Recipe(cable, None, carried)
-            break  # a straight cable has no direction, once it fits
+                yield Recipe(cable, None, carried, doubts=doubts)
+            if not doubts:
+                break  # a straight cable that both ends take has no direction
 
 
 def _ports_of(plug: CableEnd, end: SocketEnd, speed_gbit: int) -> int:
@@ -140,38 +188,44 @@ def _ports_of(plug: CableEnd, end: SocketEnd, speed_gbit: int) -> int:
 def _optics(
     link: LinkPlan, ends: tuple[SocketEnd, SocketEnd], catalog: Catalog, *, any_sink: bool = False
 ) -> Iterator[Recipe]:
-    here, there = ([*_modules(link, end, catalog, any_sink)] for end in ends)
+    here, there = (_modules(link, end, catalog, any_sink) for end in ends)
     for (near, ones), (far, others) in (
         ((ends[0], here), (ends[1], there)),
         ((ends[1], there), (ends[0], here)),
     ):
-        for one in ones:
+        for one, of_one in ones:
             if one.ports * one.speed_gbit != near.socket.ports * link.speed_gbit:
                 continue
-            for other in others:
+            for other, of_other in others:
                 if one.fibre != other.fibre:
                     continue
                 modules = ((near.end.group, one), (far.end.group, other))
+                doubts = (*of_one, *of_other)
                 if near is ends[0] and _is_straight(link, one, other, far):
                     bodies = link.speed_gbit // one.speed_gbit
                     for fibre in _fibres(one, other, 1, catalog):
-                        yield Recipe(fibre, None, 1, bodies, modules=modules)
+                        yield Recipe(fibre, None, 1, bodies, modules=modules, doubts=doubts)
                 if _is_split(link, one, other, far):
                     for fibre in _fibres(one, other, 2, catalog):
-                        yield Recipe(fibre, None, 2, 1, near.end.group, modules)
+                        yield Recipe(fibre, None, 2, 1, near.end.group, modules, doubts)
 
 
 def _modules(
     link: LinkPlan, end: SocketEnd, catalog: Catalog, any_sink: bool
-) -> Iterator[Transceiver]:
+) -> list[tuple[Transceiver, list[Doubt]]]:
+    """Modules for one end, with what is not known of each there."""
+    found = []
     for module in catalog.of_kind("transceiver"):
         if (
             isinstance(module, Transceiver)
+            and not module.linear
             and link.protocol in module.protocols
             and end.socket.takes(module.cage)
             and (any_sink or end.socket.takes_heat_sink(module.heat_sink))
+            and (doubts := end.doubts(module)) is not None
         ):
-            yield module
+            found.append((module, doubts))
+    return found
 
 
 def _is_straight(link: LinkPlan, one: Transceiver, other: Transceiver, far: SocketEnd) -> bool:

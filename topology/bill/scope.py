@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from toposmith.catalog import Node, Storage, Switch
+from toposmith.catalog import Node, NvlinkSwitch, Storage, Switch
 from toposmith.text import counted
 from toposmith.topology.bill.device_classes import DeviceClass
-from toposmith.topology.bill.nvlink_switches import unlisted_switches
+from toposmith.topology.bill.undrawn_nvlink_switches import unlisted_switches
 from toposmith.topology.fabric.counts import slow_at
 from toposmith.topology.fabric.management_ports import is_provided
 from toposmith.topology.fabric.plan import MANAGEMENT as MANAGEMENT_SLOTS
-from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.racks.placement import Placement
-from toposmith.topology.racks.rack_systems import SoldWhole
+from toposmith.topology.racks.whole_racks import SoldWhole
 
 COMPUTE, STORAGE, MANAGEMENT = "compute", "storage", "management"
 
@@ -129,15 +129,22 @@ def scope_of(
     """
     drawn = tuple(dict.fromkeys(_fabrics(plan)))
     uncabled = [*_uncabled(plan, device_classes)]
-    unmanaged, known = _unmanaged(plan, device_classes)
+    unmanaged, known = _unmanaged(plan, device_classes, sold or {})
+    managed = (one.management for one in (sold or {}).values() for _ in one.firsts)
+    brought = sum(ports.switches for ports in managed if ports)
     block = plan.design.placement
     lacking = [] if STORAGE in drawn else [STORAGE]
     if MANAGEMENT in drawn:
         uncabled += unmanaged
+        if brought:
+            lacking.append(f"uplinks of {counted(brought, 'management switch')} within racks")
     else:
         ports = sum(each.ports for each in unmanaged)
         least = "" if known else "at least "
-        lacking.append(f"{MANAGEMENT} ({least}{counted(ports, 'port')})" if ports else MANAGEMENT)
+        said = [f"{least}{counted(ports, 'port')}"] if ports else []
+        if brought:
+            said.append(f"uplinks of {counted(brought, 'switch')} within racks")
+        lacking.append(f"{MANAGEMENT} ({', '.join(said)})" if said else MANAGEMENT)
     if not (block and block.rack and placement and placement.floor.part):
         lacking.append("racks")
     if not (block and block.feeds):
@@ -167,24 +174,34 @@ def _is_management(word: str) -> bool:
 
 
 def _unmanaged(
-    plan: Plan, device_classes: Mapping[str, Iterable[DeviceClass]]
+    plan: Plan, device_classes: Mapping[str, Iterable[DeviceClass]], sold: Mapping[str, SoldWhole]
 ) -> tuple[list[Uncabled], bool]:
     """Management ports that no link reaches, and whether the catalog knows how many all have.
 
-    A device of which it does not know counts as one port.
+    A device of which it does not know counts as one port. Those within racks that are sold with
+    management switches are on these.
     """
     found, known = [], True
     for name, group in plan.groups.items():
         part = group.part
-        if not isinstance(part, Node | Storage | Switch) or is_provided(group):
+        if not isinstance(part, Node | NvlinkSwitch | Storage | Switch) or is_provided(group):
             continue
         devices = sum(device_class.devices for device_class in device_classes[name])
+        devices -= _within_racks(group, sold)
         is_own = isinstance(part, Switch) and part.cages.cage == "rj45"
         if not devices or is_own or MANAGEMENT_SLOTS in group.port_groups:
             continue
         known = known and part.management_ports is not None
         found.append(Uncabled(f"{name}.{MANAGEMENT_SLOTS}", devices * (part.management_ports or 1)))
     return found, known
+
+
+def _within_racks(group: GroupPlan, sold: Mapping[str, SoldWhole]) -> int:
+    """Devices of a group that are on the management switches of the racks that they come in."""
+    managed = {name: one for name, one in sold.items() if one.management}
+    trays = managed.get(group.name)
+    own = trays.racks * trays.system.nodes if trays else 0
+    return own + sum(len(o.switches_within) for o in managed.values() if o.switches is group)
 
 
 def _uncabled(

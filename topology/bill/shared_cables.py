@@ -11,20 +11,18 @@ from collections.abc import Mapping
 from math import ceil
 
 from toposmith.topology.bill.cable_lots import CableLot
+from toposmith.topology.bill.link_cages import cage_of_port
 from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
-from toposmith.topology.bill.sockets import cage_of_port
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
-from toposmith.topology.racks.connections import Connection, Missing, connections, missing
-from toposmith.topology.racks.lengths import Measure
+from toposmith.topology.racks.connections import Missing, PortPair, connections, missing
+from toposmith.topology.racks.lengths import CableLengths
 from toposmith.topology.racks.placement import Placement
 
 SharedBy = tuple[object, ...]
 
 
-def shared_by(
-    plan: Plan, link: LinkPlan, connection: Connection, recipe: Recipe | None
-) -> SharedBy:
+def shared_by(plan: Plan, link: LinkPlan, connection: PortPair, recipe: Recipe | None) -> SharedBy:
     """What connections that share a cable have in common: a pair, or the device that splits."""
     a, b, port_a, port_b = connection
     if recipe is None or recipe.carried == 1:
@@ -115,7 +113,7 @@ def _shared(
     left: Counter[tuple[object, ...]],
 ) -> Counter[int]:
     """Cables by number of the lot; ``left`` are legs of splitters that links before have left."""
-    measure = Measure(placement)
+    measure = CableLengths(placement)
     numbers = {(one.recipe.key if one.recipe else ()): number for number, one in enumerate(built)}
     chosen: dict[tuple[float, bool] | None, Recipe | None] = {}
     legs: dict[tuple[int, SharedBy], int] = defaultdict(int)

@@ -20,7 +20,7 @@ from toposmith.catalog.plain_text import visible
 from toposmith.text import plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.options_text import OPTIONS, options_text
-from toposmith.topology.bill.signing import SIGNED, signed_words
+from toposmith.topology.bill.signature import SIGNED, signed_words
 from toposmith.topology.bill.table_forms import COLUMNS
 from toposmith.topology.bill.yaml_form import bill_data
 

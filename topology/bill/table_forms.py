@@ -9,14 +9,14 @@ from typing import Any
 
 from toposmith.text import UNKNOWN, counted, money, plain_number
 from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.cost import Delivered
-from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.options_text import OPTIONS, options_text
 from toposmith.topology.bill.rack_lines import RackCount
-from toposmith.topology.bill.settling import may_count_twice
-from toposmith.topology.bill.signing import SIGNED, signed_words
+from toposmith.topology.bill.signature import SIGNED, signed_words
 from toposmith.topology.bill.text_form import as_cell, as_markdown
 from toposmith.topology.bill.totals import PriceTotal, Total
+from toposmith.topology.bill.unsettled_items import may_count_twice
 from toposmith.topology.bill.yaml_form import bill_data
 
 COLUMNS = (

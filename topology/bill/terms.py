@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from toposmith.catalog.prices import PriceList
 from toposmith.topology.bill.energy import EnergyTerms
-from toposmith.topology.bill.policy import CablingPolicy, Lengths
+from toposmith.topology.bill.media_policy import CablingPolicy, Lengths
 from toposmith.topology.bill.spares import SparePolicy
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from toposmith.catalog.prices import Price
 from toposmith.text import UNKNOWN, plain_number
-from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.bill_lines import BillLine
 
 
 @dataclass(frozen=True)

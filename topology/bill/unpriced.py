@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from toposmith.text import counted, power
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.rack_lines import WITHOUT_POWER
 
 

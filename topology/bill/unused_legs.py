@@ -7,7 +7,7 @@ from collections import defaultdict
 from toposmith.catalog import Cable, Catalog, Fibre
 from toposmith.topology.bill.bill import Bill, RunCount
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.port_use import port_use
 
 
 def may_lack_cages(plan: Plan, bill: Bill, catalog: Catalog) -> bool:
@@ -25,7 +25,7 @@ def may_lack_cages(plan: Plan, bill: Bill, catalog: Catalog) -> bool:
                 more[end.group] += unused + len(counted.runs)
     uses = port_use(plan)
     return any(
-        plan.groups[name].switch is not None
+        plan.groups[name].cages is not None
         and uses[name, ""].cages_used + many > uses[name, ""].cages
         for name, many in more.items()
     )

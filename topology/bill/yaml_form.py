@@ -13,12 +13,12 @@ from decimal import Decimal
 from typing import Any
 
 from toposmith.topology.bill.bill import Bill, LinkCount
-from toposmith.topology.bill.lines import BillLine, Included
+from toposmith.topology.bill.bill_lines import BillLine, Included
 from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.scope import Scope
-from toposmith.topology.bill.settling import Unsettled
-from toposmith.topology.bill.signing import SIGNED
+from toposmith.topology.bill.signature import SIGNED
 from toposmith.topology.bill.totals import PriceTotal, Total
+from toposmith.topology.bill.unsettled_items import Unsettled
 
 BILL_VERSION = 3
 """The version of the bill's form, written to the ``toposmith_bill:`` key."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise, permutations, product
 from typing import assert_never
 
-from toposmith.topology.analysis.traffic.placing import Pattern
-from toposmith.topology.analysis.traffic.single_routes import Route, single_route
+from toposmith.topology.analysis.traffic.algorithm_loads import Pattern
+from toposmith.topology.analysis.traffic.single_routes import FlowRoute, single_route
 from toposmith.topology.analysis.traffic.trees import double_tree
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.single_devices import PortCables, SingleDevices
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 MOST_CONNECTIONS = 100_000
 """Pairs of NICs that are counted: an all-to-all of 110 nodes with 8 NICs."""
@@ -35,7 +35,7 @@ class NicPort:
 
 End = Device | NicPort
 
-Cable = tuple[End, End, object]
+LoadedCable = tuple[End, End, object]
 """One of the equal cables between two ends, in one direction: from, to, and which bundle."""
 
 
@@ -66,15 +66,15 @@ class CableLoads:
         The cables of the NICs that the job uses.
     slots : mapping of str to str
         The slot group that is meant, by group.
-    loads : dict of Cable to float
+    loads : dict of LoadedCable to float
         Per GB/s that the job moves.
-    line_GBps : dict of Cable to float
+    line_GBps : dict of LoadedCable to float
         One direction, of one cable.
     weighted : bool
         Whether switches weigh by the capacity that is left on the way; equally by cable if not.
-    alike : dict of Cable to int
+    alike : dict of LoadedCable to int
         Cables of the bundle, which share its load evenly.
-    one_of_several : set of Cable
+    one_of_several : set of LoadedCable
         Those between switches that a flow could have taken another for.
     ordered : callable, optional
         The way of a flow between two NICs where it is not split over all shortest ones.
@@ -87,17 +87,17 @@ class CableLoads:
     devices: SingleDevices
     slots: dict[str, str]
     weighted: bool = True
-    loads: dict[Cable, float] = field(default_factory=lambda: defaultdict(float))
-    line_GBps: dict[Cable, float] = field(default_factory=dict)
-    alike: dict[Cable, int] = field(default_factory=dict)
-    one_of_several: set[Cable] = field(default_factory=set)
-    ordered: Callable[[PortCables, PortCables], Route | None] | None = None
+    loads: dict[LoadedCable, float] = field(default_factory=lambda: defaultdict(float))
+    line_GBps: dict[LoadedCable, float] = field(default_factory=dict)
+    alike: dict[LoadedCable, int] = field(default_factory=dict)
+    one_of_several: set[LoadedCable] = field(default_factory=set)
+    ordered: Callable[[PortCables, PortCables], FlowRoute | None] | None = None
     hashed: bool = False
     sent: list[Connection] = field(default_factory=list)
     _between: dict[tuple[PortCables, PortCables], float] = field(
         default_factory=lambda: defaultdict(float)
     )
-    _routes: dict[tuple[PortCables, PortCables], Route] = field(default_factory=dict)
+    _routes: dict[tuple[PortCables, PortCables], FlowRoute] = field(default_factory=dict)
     _hops: dict[PortCables, dict[Device, int]] = field(default_factory=dict)
 
     def live(self, node: Device) -> list[int]:
@@ -125,16 +125,16 @@ class CableLoads:
         if self.hashed:
             self.sent.append(Connection(out, into, both, load))
 
-    def route_of(self, both: tuple[PortCables, PortCables]) -> Route:
+    def route_of(self, both: tuple[PortCables, PortCables]) -> FlowRoute:
         """The way of a connection that was sent, over all of its equal paths."""
         return self._routes[both]
 
-    def _route(self, start: PortCables, end: PortCables) -> Route | None:
+    def _route(self, start: PortCables, end: PortCables) -> FlowRoute | None:
         if self.ordered is not None:
             return self.ordered(start, end)
         return single_route(self.devices, start, end, weighted=self.weighted)
 
-    def _add(self, cable: Cable, load: float, bundle: tuple[int, float]) -> None:
+    def _add(self, cable: LoadedCable, load: float, bundle: tuple[int, float]) -> None:
         self.loads[cable] += load
         self.alike[cable], self.line_GBps[cable] = bundle
 

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from toposmith.topology.analysis.traffic.single_routes import Route
-from toposmith.topology.contention.cable_loads import Cable, CableLoads, NicPort
+from toposmith.topology.analysis.traffic.single_routes import FlowRoute
+from toposmith.topology.cancellation import go_on
+from toposmith.topology.contention.cable_loads import CableLoads, LoadedCable, NicPort
 from toposmith.topology.fabric.single_devices import PortCables
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
-SingleCable = tuple[Cable, int]
+HashedCable = tuple[LoadedCable, int]
 """One of the equal cables between two ends, by its number."""
 
 MOST_PATHS = 400_000
@@ -51,9 +51,9 @@ class HashedLoads:
     queue_pairs: int
     _ways: dict[tuple[PortCables, PortCables], _Ways] = field(default_factory=dict)
 
-    def drawn(self, random: Random) -> dict[SingleCable, float]:
+    def drawn(self, random: Random) -> dict[HashedCable, float]:
         """Load of every single cable, per GB/s that the job moves."""
-        found: dict[SingleCable, float] = defaultdict(float)
+        found: dict[HashedCable, float] = defaultdict(float)
         for connection in self.loads.sent:
             go_on()
             ways = self._ways.get(connection.cables)
@@ -71,7 +71,7 @@ class _Ways:
     """The cables onward at every switch on the way between two NICs, each as likely as another."""
 
     def __init__(
-        self, loads: CableLoads, route: Route, cables: tuple[PortCables, PortCables]
+        self, loads: CableLoads, route: FlowRoute, cables: tuple[PortCables, PortCables]
     ) -> None:
         start, end = cables
         many = {(switch, bundle[0]): bundle[1] for switch, bundle in start}
@@ -90,7 +90,7 @@ class _Ways:
             alike = next(alike for own, alike, _ in bundles if own == key)
             self._onward[here] += ((there, key, number) for number in range(alike))
 
-    def path(self, start: NicPort, end: NicPort, random: Random) -> Iterator[SingleCable]:
+    def path(self, start: NicPort, end: NicPort, random: Random) -> Iterator[HashedCable]:
         """One path."""
         here, key, number = random.choice(self._first)
         assert here is not None

@@ -8,7 +8,7 @@ from typing import Any
 
 from toposmith.text import algorithm_name, counted, message_size
 from toposmith.topology.analysis.jobs.job_list import RunningJob
-from toposmith.topology.analysis.jobs.layout import WORLD
+from toposmith.topology.analysis.jobs.parallel_layout import WORLD
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.contention.together import ContendedLink, JobFigure
 from toposmith.topology.labels import as_data as label_data

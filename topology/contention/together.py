@@ -16,10 +16,10 @@ from statistics import mean
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.jobs.job_list import RunningJob, read_jobs
 from toposmith.topology.analysis.request import Request, Routing
-from toposmith.topology.contention.cable_loads import Cable, End, NicPort, busiest_nic
-from toposmith.topology.contention.hashing import HashedLoads, SingleCable, draws_of
-from toposmith.topology.contention.running import Running, run_job
-from toposmith.topology.contention.sharing import Competitor, FairShare, fair_shares
+from toposmith.topology.contention.cable_loads import End, LoadedCable, NicPort, busiest_nic
+from toposmith.topology.contention.fair_shares import Competitor, FairShare, fair_shares
+from toposmith.topology.contention.hashing import HashedCable, HashedLoads, draws_of
+from toposmith.topology.contention.job_traffic import Running, run_job
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.job_block import JobBlock
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -149,14 +149,14 @@ class _Share:
 
     alone: float
     moves: float
-    held_by: Mapping[Cable, int]
+    held_by: Mapping[LoadedCable, int]
 
 
 def _evenly(running: Sequence[Running]) -> Iterator[_Share]:
     rooms = _shared(running)
     competitors = [_competitor(one, rooms) for one in running]
     for one, share in zip(running, fair_shares(competitors, rooms), strict=True):
-        held: dict[Cable, int] = {}
+        held: dict[LoadedCable, int] = {}
         for cable in share.held_by:
             assert isinstance(cable, tuple)
             held[cable] = max(each.loads.alike.get(cable, 0) for each in running)
@@ -170,7 +170,7 @@ def _hashed(running: Sequence[Running]) -> Iterator[_Share]:
     hashed = [HashedLoads(one.loads, pairs) for one in running]
     alone: list[list[float]] = [[] for _ in running]
     kept: list[list[float]] = [[] for _ in running]
-    held: list[Counter[Cable]] = [Counter() for _ in running]
+    held: list[Counter[LoadedCable]] = [Counter() for _ in running]
     for _ in range(many):
         loads = [one.drawn(random) for one in hashed]
         for at, (by_itself, share) in enumerate(_of_draw(running, loads)):
@@ -187,7 +187,7 @@ def _hashed(running: Sequence[Running]) -> Iterator[_Share]:
 
 
 def _of_draw(
-    running: Sequence[Running], loads: Sequence[Mapping[SingleCable, float]]
+    running: Sequence[Running], loads: Sequence[Mapping[HashedCable, float]]
 ) -> Iterator[tuple[float, FairShare]]:
     """Of every job what it moves alone by these hashes, and its share beside the others."""
     alone = [
@@ -217,7 +217,7 @@ def _of_draw(
 
 def _shared(running: Sequence[Running]) -> dict[Hashable, float]:
     """What each cable that several jobs use carries, GB/s of payload."""
-    users: dict[Cable, list[Running]] = defaultdict(list)
+    users: dict[LoadedCable, list[Running]] = defaultdict(list)
     for one in running:
         for cable, load in one.loads.loads.items():
             if load:
@@ -238,10 +238,10 @@ def _competitor(one: Running, rooms: Mapping[Hashable, float]) -> Competitor:
 
 
 def _contended(
-    held_by: Mapping[Cable, int], running: Sequence[Running], plan: Plan
+    held_by: Mapping[LoadedCable, int], running: Sequence[Running], plan: Plan
 ) -> Iterator[ContendedLink]:
     """The links of the cables that hold a job, those with most full cables first."""
-    links: dict[int, list[Cable]] = defaultdict(list)
+    links: dict[int, list[LoadedCable]] = defaultdict(list)
     for cable in held_by:
         links[link_of(cable[2])].append(cable)
     labels = {link.index: link.label for link in plan.every_link}

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
 
 from toposmith.topology.design.job_block import MOST_JOBS, JobBlock
-from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.placement_block import PlacementBlock
 
 FILE_VERSION = 2
 """The newest version of the ``toposmith:`` key that can be read."""
@@ -43,7 +43,7 @@ Size = Annotated[int, Field(strict=True, ge=1, le=MAX_DEVICES_PER_AXIS)]
 RoutingMode = Literal["ideal", "adaptive", "static", "detour", "dimension-order"]
 """How switches choose among paths: see :class:`toposmith.topology.analysis.request.Routing`."""
 
-Cabling = Literal["cheapest", "all-optical", "copper-within-rack"]
+CablingChoice = Literal["cheapest", "all-optical", "copper-within-rack"]
 SpareKind = Literal["nodes", "switches", "nics", "cables", "transceivers", "fibres"]
 
 _SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})? ?%")
@@ -206,7 +206,7 @@ class BillBlock(_Block):
         that is long enough, where their maker sells it.
     """
 
-    cabling: Cabling | None = None
+    cabling: CablingChoice | None = None
     stock_lengths_m: Annotated[tuple[_StockLength, ...], Field(max_length=100)] = ()
     spares: SpareRates = SpareRates()
     currency: _Currency | None = None

@@ -13,7 +13,7 @@ class Unpatchable(Exception):
 
 
 @dataclass(frozen=True)
-class Element:
+class FlowItem:
     """One item as it shall be: an old one (``origin``) with edits, or new ``words``."""
 
     name: str

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from toposmith.catalog.yaml_faults import in_plain_words, is_utf16
 from toposmith.topology.design.safe_text import Location, path_words, shown
 from toposmith.topology.errors import DesignFileError, Problem
 
@@ -31,20 +32,6 @@ _UNWANTED_RAW = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _UNWANTED_VALUE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-
-_PLAIN_WORDS = (
-    ("mapping values are not allowed", "found a second ':', is text with ': ' missing quotes?"),
-    ("could not find expected ':'", "expected ':' and a value after this key"),
-    ("',' or '}'", "expected ',' or '}'"),
-    ("',' or ']'", "expected ',' or ']'"),
-    ("unexpected end of stream", "a quoted text is not closed"),
-    ("did not find expected key", "expected a key at the same indentation as those above"),
-    ("expected <block end>", "expected a key at the same indentation as those above"),
-    ("expected '-' indicator", "expected '-' and an item, indented as those above"),
-    ("expected <document start>", "expected one list of keys with values"),
-    ("directive", "a line can not begin with '%'"),
-    ("block sequence entries are not allowed", "a list item with '-' is not possible here"),
-)  # fmt: skip
 
 
 class DesignLoader(_SafeLoader):
@@ -135,6 +122,11 @@ def plain_file(text: str, source: str) -> PlainFile:
     """
     require_size(len(text), source)
     text = text.removeprefix("\ufeff")
+    if is_utf16(text[:200].encode(errors="replace")):
+        words = "found a zero after every letter, expected UTF-8 text"
+        raise DesignFileError(
+            source, [Problem(f"{words}; the file looks like UTF-16, save it as UTF-8", 1, 1)]
+        )
     unwanted = _UNWANTED_RAW.search(text)
     if unwanted:
         raise DesignFileError(source, [_unwanted_character(text, unwanted)])
@@ -208,10 +200,7 @@ def _node_fault(event: yaml.NodeEvent) -> str:
 def _syntax_problem(text: str, error: Exception) -> Problem:
     words = getattr(error, "problem", None) or "this is no YAML"
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    for part, plain in _PLAIN_WORDS:
-        if part in words:
-            words = plain
-            break
+    words = in_plain_words(words)
     if mark is None:
         return Problem(words)
     opened = getattr(error, "context_mark", None)

@@ -33,7 +33,7 @@ def sign_of(node: yaml.Node) -> str:
 
 
 @dataclass(frozen=True)
-class Lines:
+class SourceLines:
     """The lines of a text, which end in LF or CRLF."""
 
     text: str

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.safe_text import escaped
 from toposmith.topology.errors import DesignFileError, Problem, SaveError
 
@@ -368,6 +368,7 @@ def _alone_in(directory: Path, source: str) -> Iterator[None]:
     network disks, other systems), it is done without.
     """
     try:
+        # not on every system
         import fcntl
 
         descriptor = os.open(directory, os.O_RDONLY)

@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.analyse import Answers
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.job_list import job_findings
-from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.prediction.curve import Curve
+from toposmith.topology.analysis.jobs.parallel_layout import WORLD
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.prediction.size_curve import Curve
 from toposmith.topology.analysis.request import AS_DESIGNED, Collective, Request, Routing
 from toposmith.topology.analysis.result import Analysis, Prediction, Tier
 from toposmith.topology.bill.bill import Bill
@@ -25,18 +27,18 @@ from toposmith.topology.bill.terms import Terms
 from toposmith.topology.bill.unused_legs import may_lack_cages
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.routing_rules import routing_problems
-from toposmith.topology.exports.cable_schedule.rows import Schedule
-from toposmith.topology.fabric.naming import Naming
+from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
+from toposmith.topology.fabric.name_map import Naming
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.findings.codes.code import Severity
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.severity import counts, waived_count
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.racks.elevations import Elevation
-from toposmith.topology.racks.judgement import rack_findings
-from toposmith.topology.racks.loads import FeedPower, feed_power
 from toposmith.topology.racks.placement import Placement, require_few, too_many_devices
+from toposmith.topology.racks.rack_checks import rack_findings
+from toposmith.topology.racks.rack_loads import FeedPower, feed_power
 from toposmith.topology.racks.racks_in_words import feed_words, power_words
 from toposmith.topology.review.policy import Policy
 from toposmith.topology.workloads.fault import WorkloadError
@@ -47,6 +49,10 @@ if TYPE_CHECKING:
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """What a review compares unless asked otherwise: only the second feels the spine."""
+
+_assessing = Lock()
+_assessments: WeakKeyDictionary[PlannedDesign, dict[Request, Assessment]] = WeakKeyDictionary()
+"""What the workload of a design gets by request, for all who share the design understood."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +114,7 @@ class EvaluatedDesign:
         return self.planned.plan
 
     @property
-    def network(self) -> Network:
+    def network(self) -> ComputeNetwork:
         """The compute network, with its class graph."""
         return self.planned.network
 
@@ -341,9 +347,16 @@ class EvaluatedDesign:
     @cached_property
     def workload(self) -> Assessment:
         """What its ``workload:`` block gets of it; raises WorkloadError where that cannot run."""
+        # here and below: most designs have no workload
         from toposmith.topology.workloads.assess import assess_block
 
-        return assess_block(self.plan, self.catalog, self.design.workload, self.asked)
+        with _assessing:  # panel, review and page ask at once, each in its thread: one works it out
+            known = _assessments.setdefault(self.planned, {})
+            if self.asked not in known:
+                known[self.asked] = assess_block(
+                    self.plan, self.catalog, self.design.workload, self.asked
+                )
+            return known[self.asked]
 
     def assessed(self, workload: Workload) -> Assessment:
         """What another workload gets of it; raises WorkloadError where that cannot run."""

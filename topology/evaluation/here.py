@@ -86,7 +86,8 @@ def compared_here(
     shared : PlannedDesign, optional
         The same design understood before.
     """
-    from toposmith.topology.bill.pricing import bill_prices
+    # readers of workbooks, for which the app does not wait
+    from toposmith.topology.bill.price_lists import bill_prices
 
     return EvaluatedDesign(
         design,

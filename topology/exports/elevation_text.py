@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.racks.assumptions import NOT_LOOKED_AT
-from toposmith.topology.racks.elevations import Box, Elevation
-from toposmith.topology.racks.loads import FeedPower
+from toposmith.topology.racks.elevations import Elevation, MountedDevice
 from toposmith.topology.racks.placement import Placement
+from toposmith.topology.racks.rack_assumptions import NOT_LOOKED_AT
+from toposmith.topology.racks.rack_loads import FeedPower
 from toposmith.topology.racks.racks_in_words import count_words, feed_words, power_words
 
 _WIDTH = 38
@@ -29,7 +29,7 @@ def elevation_lines(
     found : sequence of Elevation
         From :func:`toposmith.topology.racks.elevations.elevations`.
     feeds : FeedPower or None
-        From :func:`toposmith.topology.racks.loads.feed_power`.
+        From :func:`toposmith.topology.racks.rack_loads.feed_power`.
     """
     yield from wrap(count_words(placement, sum(len(one.alike) for one in found)), _WIDEST)
     yield from wrap(f"Not looked at: {NOT_LOOKED_AT}.", _WIDEST)
@@ -62,7 +62,7 @@ def _free(high: int, low: int) -> Iterator[str]:
         yield f"{high:>3} |{f' free: {words}':<{_WIDTH}}|"
 
 
-def _box(box: Box) -> Iterator[str]:
+def _box(box: MountedDevice) -> Iterator[str]:
     """A device: its name on its topmost U, its part below where it has one."""
     words = [f"[{box.name}]", f" {box.part}"] if box.units > 1 else [f"[{box.name}] {box.part}"]
     for line in range(box.units):

@@ -8,25 +8,25 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from toposmith.topology.bill.forms import bill_bytes
+from toposmith.topology.bill.bill_forms import bill_bytes
 from toposmith.topology.design.stored_files import save_folder, save_pieces
-from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
+from toposmith.topology.exports.cable_schedule.schedule_csv import point_to_point_csv
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
 from toposmith.topology.exports.drawing.png import png_bytes
-from toposmith.topology.exports.drawing.racks import elevations_sheet
+from toposmith.topology.exports.drawing.rack_fronts import elevations_sheet
 from toposmith.topology.exports.drawing.svg import svg_text
 from toposmith.topology.exports.elevation_text import elevation_lines
 from toposmith.topology.exports.graph_forms import dot, graphml
-from toposmith.topology.exports.nccl_xml import design_xml
-from toposmith.topology.exports.neighbours.cluster import Cluster
+from toposmith.topology.exports.nccl_topology_file import design_xml
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.writers import FOLDERS, WRITERS, Writer
-from toposmith.topology.exports.report.html import report_html
-from toposmith.topology.exports.subnet_text import Subnet, ibnetdiscover_lines, ibsim_lines
-from toposmith.topology.racks.devices import ASSUMED
+from toposmith.topology.exports.report.design_report import report_html
+from toposmith.topology.exports.subnet_files import Subnet, ibnetdiscover_lines, ibsim_lines
+from toposmith.topology.racks.rack_devices import ASSUMED
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
-    from toposmith.topology.exports.drawing.sheet import Sheet
+    from toposmith.topology.exports.drawing.drawing_sheet import DrawingSheet
     from toposmith.topology.findings.finding import Finding
 
 Progress = Callable[[int, int], None]
@@ -191,7 +191,7 @@ def neighbour(write: Writer, *, of_cables: bool = True) -> Maker:
     """
 
     def make(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-        cluster = Cluster(design, progress)
+        cluster = DeviceInventory(design, progress)
         pieces = iter(write(cluster))
         begun = next(pieces, b"")
         findings = design.schedule_findings if of_cables else design.plan.findings
@@ -208,7 +208,7 @@ def _folder(name: str) -> Maker:
     """Makes a form of several files."""
 
     def make(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-        cluster = Cluster(design, progress)
+        cluster = DeviceInventory(design, progress)
         files = iter(FOLDERS[name](cluster))
         begun = next(files)
         return Made((), design.schedule_findings, cluster.lost, chain([begun], files))
@@ -216,17 +216,17 @@ def _folder(name: str) -> Maker:
     return make
 
 
-def _racks_sheet(design: EvaluatedDesign) -> Sheet:
+def _racks_sheet(design: EvaluatedDesign) -> DrawingSheet:
     return elevations_sheet(
         design.design.name, design.placement, design.elevations, design.rack_words
     )
 
 
-def _svg(sheet: Sheet) -> Iterable[bytes]:
+def _svg(sheet: DrawingSheet) -> Iterable[bytes]:
     return _encoded([svg_text(sheet)])
 
 
-def _png(sheet: Sheet) -> Iterable[bytes]:
+def _png(sheet: DrawingSheet) -> Iterable[bytes]:
     return [png_bytes(sheet)]
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.exports.cable_schedule.rows import CableRow, Progress, Schedule
+from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, Progress, Schedule
 from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.device_names import device_names
 from toposmith.topology.racks.instances import absent_instances
-from toposmith.topology.racks.names import device_names
 
 _NODE_KEYS = (("group", "string"), ("part", "string"), ("kind", "string"))
 _EDGE_KEYS = (

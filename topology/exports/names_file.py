@@ -12,10 +12,10 @@ from toposmith.topology.design.stored_files import load_text
 from toposmith.topology.errors import DesignFileError, ExportError, Problem
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.port_labels import port_labels
-from toposmith.topology.fabric.naming import NUMBER, NamePattern, Naming
+from toposmith.topology.fabric.name_map import NUMBER, NamePattern, Naming
 from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.device_names import own_names
 from toposmith.topology.racks.instances import absent_instances
-from toposmith.topology.racks.names import own_names
 
 NAMES_VERSION = 1
 LONGEST_NAME = 128

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from math import isinf, prod
@@ -11,6 +11,7 @@ from typing import Any
 import networkx as nx
 
 from toposmith.catalog import Catalog
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.class_peers import class_peers
 from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
 from toposmith.topology.fabric.dealing import Coordinates
@@ -40,15 +41,14 @@ from toposmith.topology.fabric.node_classes import (
     marked_vertices,
     node_colours,
 )
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.nvlink_domains import is_joined, over_switches
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.relations import (
-    Kind,
+    RelationKind,
     told_by,
 )
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
-from toposmith.topology.stopping import go_on
 from toposmith.topology.units import line_rate_GBps
 
 _Cable = tuple[int, Cells, float]
@@ -88,7 +88,7 @@ class ClassBuilder:
         self._peers = class_peers(plan, cuts)
         self._coordinates, self._cells = self._peers.coordinates, self._peers.cells
         self._cables = NodeCables(plan, cuts, self._faults, self._slow, self._rewired)
-        self._along_axes = any(link.along for link in plan.links)
+        self._along_axes = any(link.along for link in plan.fabric_links)
 
     def build(self) -> Uneven:
         """Fill the graph; returns sets to cut by where the cuts were not fine enough."""
@@ -152,7 +152,11 @@ class ClassBuilder:
                 self._cut_apart(unevenly_met(self.cuts, group, fitted, of_nics))
             if inside:
                 switches = self._rack_switches(group, cells, inside)
-                self._inside(NodeClasses(group.name, cells, size, colours, switches), inside)
+                node = NodeClasses(group.name, cells, size, colours, switches)
+                apart = over_switches(group)
+                self._inside(node, tuple(e for e in inside if not (apart and e.b == NVSWITCH)))
+                if apart:
+                    self._over_switches(group, node, inside)
 
     def _cut_apart(self, sets: Iterable[tuple[str, frozenset[Interval]]]) -> None:
         for axis, values in sets:
@@ -162,7 +166,8 @@ class ClassBuilder:
         self, group: GroupPlan, cells: Cells, inside: tuple[InsideEdge, ...]
     ) -> ClassVertex | None:
         """The NVLink switches of a rack, which the nodes of its trays share; None where none do."""
-        if not is_joined(group) or not any(NVSWITCH in (edge.a, edge.b) for edge in inside):
+        switched = any(NVSWITCH in (edge.a, edge.b) for edge in inside)
+        if not is_joined(group) or not switched or over_switches(group):
             return None
         outer = zip(group.axes[:-1], cells[:-1], strict=True)
         many = prod(self.cuts.cell_sizes[axis][cell] for axis, cell in outer)
@@ -177,6 +182,25 @@ class ClassBuilder:
         for (a, b, tier, rate), links in node.links(inside).items():
             per = (links // self.graph.nodes[a]["size"], links // self.graph.nodes[b]["size"])
             self._edge(a, b, (tier, rate), None, per, rate, per)
+
+    def _over_switches(
+        self, group: GroupPlan, node: NodeClasses, inside: tuple[InsideEdge, ...]
+    ) -> None:
+        """The NVLinks of GPUs to each of the switches of their rack that are up."""
+        link = group.nvlink
+        assert link is not None
+        gpus = Counter(node.places[edge.a] for edge in inside if edge.b == NVSWITCH)
+        racks = prod(
+            self.cuts.cell_sizes[axis][cell]
+            for axis, cell in zip(link.shared, node.cells, strict=False)
+        )
+        for cells, size in self._classes[link.switches].items():
+            if cells[:-1] != node.cells[:-1]:
+                continue
+            there = ("device", link.switches, cells)
+            for gpu, many in gpus.items():
+                per = (link.per_switch * size // racks, link.per_switch * node.size * many // racks)
+                self._edge(gpu, there, ("nvlink", link.GBps), None, per, link.GBps, per)
 
     def _cabled(
         self,
@@ -281,7 +305,7 @@ class ClassBuilder:
         *,
         faulty: bool,
         peers: tuple[int, int] | None = None,
-        kind: Kind = (),
+        kind: RelationKind = (),
     ) -> None:
         """The cables between the switches of two classes, of which links deal so many to a pair.
 
@@ -320,7 +344,9 @@ class ClassBuilder:
                 edge = self.graph.edges[here, there, key]
                 edge["to"] = self._to(link, here, there, kind)
 
-    def _to(self, link: LinkPlan, here: ClassVertex, there: ClassVertex, kind: Kind) -> object:
+    def _to(
+        self, link: LinkPlan, here: ClassVertex, there: ClassVertex, kind: RelationKind
+    ) -> object:
         """The same for links that lead a device to the same devices of a class."""
         nodes = self.graph.nodes
         if nodes[here]["size"] == nodes[there]["size"] == 1 or link.bundle:
@@ -408,7 +434,7 @@ class ClassBuilder:
         per: tuple[int, int],
         rate: float,
         peers: tuple[int, int],
-        kind: Kind = (),
+        kind: RelationKind = (),
     ) -> None:
         self.graph.add_edge(
             u,
@@ -422,7 +448,7 @@ class ClassBuilder:
         )
 
 
-def edge_key(link: LinkPlan, speed_gbit: float, kind: Kind = ()) -> object:
+def edge_key(link: LinkPlan, speed_gbit: float, kind: RelationKind = ()) -> object:
     """The key of an edge: the link, the speed of cables that run below it, and their kind."""
     if kind:
         return (link.index, speed_gbit, kind)

@@ -9,7 +9,7 @@ from itertools import product
 from toposmith.topology.fabric.cuts import Cells, Cuts
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.relations import (
-    Kind,
+    RelationKind,
     dealt_at,
     distance,
     meets_itself,
@@ -34,8 +34,8 @@ class ClassPeers:
         self._cuts = cuts
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
         self._cell: dict[str, list[int]] = {}
-        self._met_by: dict[tuple[int, bool, Cells], dict[tuple[Cells, Kind], int]] = {}
-        self._met_on_axes: dict[object, list[tuple[int, Kind, int]]] = {}
+        self._met_by: dict[tuple[int, bool, Cells], dict[tuple[Cells, RelationKind], int]] = {}
+        self._met_on_axes: dict[object, list[tuple[int, RelationKind, int]]] = {}
 
     def coordinates(self, group: GroupPlan, cells: Cells) -> dict[str, int]:
         """The first values that a class of devices has on the axes of its group."""
@@ -60,7 +60,9 @@ class ClassPeers:
             self._cell[axis] = [self._cuts.cell_of(axis, value) for value in sizes]
         return self._cell[axis]
 
-    def met(self, link: LinkPlan, end: LinkEnd, cells: Cells) -> dict[tuple[Cells, Kind], int]:
+    def met(
+        self, link: LinkPlan, end: LinkEnd, cells: Cells
+    ) -> dict[tuple[Cells, RelationKind], int]:
         """How many devices of each class one of a class meets over a link, by kind of cable."""
         of = (link.index, end is link.a, cells)
         if of not in self._met_by:
@@ -69,10 +71,10 @@ class ClassPeers:
 
     def _met_from(
         self, link: LinkPlan, end: LinkEnd, cells: Cells
-    ) -> dict[tuple[Cells, Kind], int]:
+    ) -> dict[tuple[Cells, RelationKind], int]:
         other = link.b if end is link.a else link.a
         group, far = self._plan.groups[end.group], self._plan.groups[other.group]
-        found: dict[tuple[Cells, Kind], int] = defaultdict(int)
+        found: dict[tuple[Cells, RelationKind], int] = defaultdict(int)
         if link.bundle:
             at = tuple(self.coordinates(group, cells).values())
             cell = [self._cell_of_value(axis) for axis in far.axes]
@@ -92,7 +94,7 @@ class ClassPeers:
                 if others:
                     found[(*before, met, *after), kind] += others
             return dict(found)
-        choices: list[list[tuple[int, Kind, int]]] = []
+        choices: list[list[tuple[int, RelationKind, int]]] = []
         for axis in far.axes:
             sizes = self._cuts.cell_sizes[axis]
             if axis in link.shared:
@@ -131,13 +133,13 @@ class ClassPeers:
 
     def _met_on(
         self, axis: str, own: int, word: str, by_distance: bool | None
-    ) -> list[tuple[int, Kind, int]]:
+    ) -> list[tuple[int, RelationKind, int]]:
         """Cells that a value of a cell meets on an axis, with the kind of cable and how many."""
         key = (axis, own, word, by_distance)
         known = self._met_on_axes.get(key)
         if known is not None:
             return known
-        size, found = self._cuts.sizes[axis], defaultdict[tuple[int, Kind], int](int)
+        size, found = self._cuts.sizes[axis], defaultdict[tuple[int, RelationKind], int](int)
         if word == "next" or by_distance:
             value = self._first[axis][own]
             for other in related(word, value, size):

@@ -23,6 +23,7 @@ from functools import cached_property
 import networkx as nx
 
 from toposmith.catalog import Catalog
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.design.selectors import Selection
 from toposmith.topology.fabric.class_builder import ClassBuilder
 from toposmith.topology.fabric.cuts import AROUND, RING, SINGLE, Cells, Cuts, Interval
@@ -31,7 +32,6 @@ from toposmith.topology.fabric.node_classes import ClassVertex, Marked
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.fabric.single_cables import touched
-from toposmith.topology.stopping import go_on
 
 __all__ = [
     "Cells",

@@ -19,7 +19,7 @@ Cells = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Cell:
+class AxisCell:
     """Values of an axis that are not distinguished; ``first`` stands for all of them."""
 
     intervals: tuple[Interval, ...]
@@ -84,7 +84,7 @@ class Cuts:
     def __hash__(self) -> int:
         return self._hash
 
-    def cells(self, axis: str) -> tuple[Cell, ...]:
+    def cells(self, axis: str) -> tuple[AxisCell, ...]:
         """The cells of an axis, by their smallest value."""
         return self._cells[axis]
 
@@ -127,9 +127,9 @@ class Cuts:
         )
 
 
-def _cells(size: int, sets: frozenset[frozenset[Interval]] | None) -> tuple[Cell, ...]:
+def _cells(size: int, sets: frozenset[frozenset[Interval]] | None) -> tuple[AxisCell, ...]:
     if not sets:
-        return (Cell(((0, size - 1),)),)
+        return (AxisCell(((0, size - 1),)),)
     if size <= 0:
         return ()
     starts = {0}
@@ -143,20 +143,20 @@ def _cells(size: int, sets: frozenset[frozenset[Interval]] | None) -> tuple[Cell
         end = ordered[position + 1] - 1 if position + 1 < len(ordered) else size - 1
         signature = tuple(any(low <= start <= high for low, high in s) for s in sets)
         by_signature.setdefault(signature, []).append((start, end))
-    cells = (Cell(_joined(intervals)) for intervals in by_signature.values())
+    cells = (AxisCell(_joined(intervals)) for intervals in by_signature.values())
     return tuple(sorted(cells, key=lambda cell: cell.first))
 
 
-def _finer(cells: tuple[Cell, ...], size: int, kind: str | None) -> tuple[Cell, ...]:
+def _finer(cells: tuple[AxisCell, ...], size: int, kind: str | None) -> tuple[AxisCell, ...]:
     """Cells that suit how links join the values of an axis."""
     if kind is None or size < 2 or (kind != SINGLE and len(cells) < 2):
         return cells
     if kind == RING and size <= _LONG_RING:
         return _with_like_neighbours(cells, size)
-    return tuple(Cell(((value, value),)) for value in range(size))
+    return tuple(AxisCell(((value, value),)) for value in range(size))
 
 
-def _with_like_neighbours(cells: tuple[Cell, ...], size: int) -> tuple[Cell, ...]:
+def _with_like_neighbours(cells: tuple[AxisCell, ...], size: int) -> tuple[AxisCell, ...]:
     """The coarsest cells of a ring that are finer and in which all values have like neighbours."""
     colours = [0] * size
     for number, cell in enumerate(cells):
@@ -178,7 +178,9 @@ def _with_like_neighbours(cells: tuple[Cell, ...], size: int) -> tuple[Cell, ...
     for value, colour in enumerate(colours):
         intervals.setdefault(colour, []).append((value, value))
     return tuple(
-        sorted((Cell(_joined(each)) for each in intervals.values()), key=lambda cell: cell.first)
+        sorted(
+            (AxisCell(_joined(each)) for each in intervals.values()), key=lambda cell: cell.first
+        )
     )
 
 

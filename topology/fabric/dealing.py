@@ -1,4 +1,4 @@
-"""Which peer each port of a node is cabled to: ports are dealt over peers like cards."""
+"""Which peer each port of a node is cabled to: ports are dealt over peers round-robin."""
 
 from __future__ import annotations
 

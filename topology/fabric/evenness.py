@@ -7,15 +7,15 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from toposmith.topology.fabric.cuts import Cuts, Interval
 
-Values = tuple[int, ...]
+AxisValues = tuple[int, ...]
 """A peer's values on the axes that ports are dealt over."""
 
 
 def uneven_cuts(
     cuts: Cuts,
     axes: Sequence[str],
-    met: Mapping[Values, Sequence[int]],
-    cell_of: Mapping[Values, Hashable],
+    met: Mapping[AxisValues, Sequence[int]],
+    cell_of: Mapping[AxisValues, Hashable],
     peers: int,
 ) -> Iterator[tuple[str, frozenset[Interval]]]:
     """Sets of values by which axes must be cut before the class graph is equitable.
@@ -47,9 +47,9 @@ def uneven_cuts(
 
 
 def _unlike(
-    cuts: Cuts, axis: str, position: int, met: Mapping[Values, Sequence[int]]
+    cuts: Cuts, axis: str, position: int, met: Mapping[AxisValues, Sequence[int]]
 ) -> Iterator[list[int]]:
-    seen_at: dict[int, dict[Values, Values]] = defaultdict(dict)
+    seen_at: dict[int, dict[AxisValues, AxisValues]] = defaultdict(dict)
     for values, seen in met.items():
         others = values[:position] + values[position + 1 :]
         seen_at[values[position]][others] = tuple(sorted(seen))

@@ -14,7 +14,7 @@ import networkx as nx
 from toposmith.catalog import Catalog
 from toposmith.topology.design.selectors import Selection
 from toposmith.topology.fabric.inside import NVSWITCH, collective_edges, inside_edges
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.nvlink_domains import is_joined, over_switches
 from toposmith.topology.fabric.plan import (
     DealtCable,
     GroupPlan,
@@ -61,6 +61,8 @@ def expand(
     for group in plan.groups.values():
         for coordinates in _instances(plan, group, without_down):
             _add_device(graph, group, coordinates, catalog, only)
+    for group in plan.groups.values():
+        _add_nvlinks(graph, plan, group)
     for link in plan.every_link:
         single: dict[tuple[tuple[int, ...], tuple[int, ...]], list[PlannedCable]] = {}
         for cable in plan.single_cables:
@@ -114,6 +116,10 @@ def _add_device(
     if only is not None:
         inside = collective_edges(inside, only.get(group.name))
     for edge in inside:
+        if edge.b == NVSWITCH and over_switches(group):
+            gpu = (edge.a[0], group.name, here[2], *edge.a[1:])
+            graph.add_node(gpu, kind=edge.a[0], group=group.name)
+            continue
         ends: list[tuple[object, ...]] = []
         for end in (edge.a, edge.b):
             if end[0] == "slot":
@@ -126,6 +132,19 @@ def _add_device(
                 ends.append((end[0], group.name, here[2], *end[1:]))
                 graph.add_node(ends[-1], kind=end[0], group=group.name)
         graph.add_edge(*ends, link=None, GBps=edge.GBps)
+
+
+def _add_nvlinks(graph: nx.MultiGraph, plan: Plan, group: GroupPlan) -> None:
+    """The NVLinks of every GPU to the switches of its rack, where cables join racks."""
+    link = group.nvlink
+    if link is None or not over_switches(group):
+        return
+    switches = [v for v in graph if v[:2] == ("device", link.switches)]
+    for gpu in [v for v in graph if v[:2] == ("gpu", group.name)]:
+        for switch in switches:
+            if switch[2][:-1] == gpu[2][:-1]:
+                for _ in range(link.per_switch):
+                    graph.add_edge(gpu, switch, link=None, GBps=link.GBps)
 
 
 def _pairs(plan: Plan, link: LinkPlan) -> Iterator[tuple[dict[str, int], dict[str, int]]]:

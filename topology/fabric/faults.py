@@ -65,7 +65,7 @@ class Faults:
 
     def takes_device(self, group: str, coordinates: Coordinates) -> bool:
         """Whether an instance is gone."""
-        return any(
+        return bool(self._devices) and any(
             selects(selection, (group, coordinates))
             for place in self._places((group, coordinates))
             for selection in self._devices.get(place, ())
@@ -80,6 +80,8 @@ class Faults:
 
     def ports_gone(self, group: str, coordinates: Coordinates) -> list[Selection]:
         """What takes ports of an instance."""
+        if not self._ports:
+            return []
         return [
             selection
             for place in self._places((group, coordinates))

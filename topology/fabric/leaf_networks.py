@@ -9,7 +9,7 @@ from toposmith.topology.fabric.plan import Plan
 
 
 @dataclass(frozen=True)
-class Network:
+class LeafNetwork:
     """Leaves with their nodes, and every switch that they reach.
 
     Parameters
@@ -50,7 +50,7 @@ def dealt_to(plan: Plan, name: str) -> dict[int, int]:
     }
 
 
-def network_of(plan: Plan, chosen: Sequence[str]) -> Network | None:
+def network_of(plan: Plan, chosen: Sequence[str]) -> LeafNetwork | None:
     """The network of some groups, else the first one; None where no node is wired to a switch."""
     found = None
     for link in plan.links:
@@ -59,7 +59,7 @@ def network_of(plan: Plan, chosen: Sequence[str]) -> Network | None:
             if node.node is None or leaf.switch is None:
                 continue
             ports = link.cables_at(low.group)
-            network = Network(
+            network = LeafNetwork(
                 high.group,
                 low.group,
                 _reached(plan, high.group),

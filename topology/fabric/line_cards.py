@@ -11,7 +11,7 @@ from math import ceil
 
 from toposmith.catalog import Catalog, Module, Switch
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.port_use import port_use
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,14 @@
-"""Whether a selector of cables names any that a design lays, whatever is absent or down of them."""
+"""Which cables of a design a selector names, whatever is absent or down of them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from math import prod
 
 from toposmith.topology.design.selectors import Selection, Selector
 from toposmith.topology.fabric.faults import joins, one_device
-from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.fabric.plan import LinkPlan, Plan, PlannedCable
 from toposmith.topology.fabric.relations import related
 
 Ranges = Mapping[str, tuple[int, int]]
@@ -21,19 +23,51 @@ def names_a_cable(plan: Plan, selector: Selector) -> bool:
     second = selector.second
     if second is None:
         return False
-    for cable in plan.single_cables:
-        instances = (
-            (end.group, dict(zip(plan.groups[end.group].axes, end.at, strict=True)))
-            for end in (cable.a, cable.b)
-        )
-        if joins(selector, *instances):
-            return True
-    ways = ((selector.first, second), (second, selector.first))
+    if any(_is_named(plan, selector, cable) for cable in plan.single_cables):
+        return True
+    return any(_is_dealt(plan, selector, link) for link in plan.links)
+
+
+def most_of_two(plan: Plan, selector: Selector) -> int:
+    """How many cables of one link join two devices of a selector of cables, at most."""
+    listed = Counter(
+        (cable.link, frozenset((end.group, end.at) for end in (cable.a, cable.b)))
+        for cable in plan.single_cables
+        if _is_named(plan, selector, cable)
+    )
+    of_link = Counter[int]()
+    for (index, _), many in listed.items():
+        of_link[index] = max(of_link[index], many)
+    for link in plan.links:
+        if _is_dealt(plan, selector, link):
+            of_link[link.index] += _dealt_to_two(plan, link)
+    return max(of_link.values(), default=0)
+
+
+def _dealt_to_two(plan: Plan, link: LinkPlan) -> int:
+    if not link.bundle:
+        return link.cables_per_pair
+    members = prod(plan.size(axis) for axis, word in link.along if word == "dealt")
+    return -(-link.bundle // members)
+
+
+def _is_named(plan: Plan, selector: Selector, cable: PlannedCable) -> bool:
+    """Whether a single cable is between devices of a selector."""
+    instances = (
+        (end.group, dict(zip(plan.groups[end.group].axes, end.at, strict=True)))
+        for end in (cable.a, cable.b)
+    )
+    return joins(selector, *instances)
+
+
+def _is_dealt(plan: Plan, selector: Selector, link: LinkPlan) -> bool:
+    """Whether a link deals cables between devices of a selector."""
+    second = selector.second
+    if second is None:
+        return False
     return any(
-        _deals(plan, link, a, b)
-        for link in plan.links
-        for a, b in ways
-        if (a.group, b.group) == (link.a.group, link.b.group)
+        (a.group, b.group) == (link.a.group, link.b.group) and _deals(plan, link, a, b)
+        for a, b in ((selector.first, second), (second, selector.first))
     )
 
 

@@ -71,7 +71,7 @@ class NodeClasses:
     rack_switches: ClassVertex | None = None
 
     @cached_property
-    def _places(self) -> dict[Vertex, ClassVertex]:
+    def places(self) -> dict[Vertex, ClassVertex]:
         """The class of every vertex of a node."""
         places: dict[Vertex, ClassVertex] = {
             vertex: ("nic", self.group, vertex[1], self.cells, number)
@@ -84,7 +84,7 @@ class NodeClasses:
     def vertices(self) -> Iterator[tuple[ClassVertex, int, tuple[str | int, ...]]]:
         """The classes of what is no NIC, with their sizes, and which of a node they hold."""
         members: dict[ClassVertex, list[Vertex]] = defaultdict(list)
-        for vertex, place in self._places.items():
+        for vertex, place in self.places.items():
             if vertex[0] != "slot" and place != self.rack_switches:
                 members[place].append(vertex)
         for place, alike in members.items():
@@ -96,7 +96,7 @@ class NodeClasses:
         """How many links join two classes, by tier and rate (GB/s), over all these nodes."""
         linked: dict[tuple[ClassVertex, ClassVertex, str, float], int] = defaultdict(int)
         for edge in inside:
-            a, b = self._places[edge.a], self._places[edge.b]
+            a, b = self.places[edge.a], self.places[edge.b]
             if a != b:
                 ends = (a, b) if (a, b, edge.tier, edge.GBps) in linked else (b, a)
                 linked[(*ends, edge.tier, edge.GBps)] += self.size

@@ -9,6 +9,7 @@ draw the switch trays, with a link to them; without any they are taken to be tho
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import prod
 
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.findings.finding import Finding, found
@@ -20,22 +21,39 @@ def domain_gpus(group: GroupPlan) -> int | None:
     node = group.node
     domain = node.nvlink.domain_gpus if node and node.nvlink else None
     if group.nvlink is not None:
-        domain = group.nvlink.room
+        domain = group.nvlink.room * group.nvlink.racks
     return domain if node and domain and domain > node.gpus else None
+
+
+def outside(group: GroupPlan) -> int:
+    """How many axes of a group, the first of them, tell its NVLink domains apart.
+
+    Its own axis does not, nor does that of racks whose NVLink switches cables join.
+    """
+    trunked = group.nvlink is not None and group.nvlink.trunk is not None
+    return len(group.axes) - 1 - trunked
 
 
 def is_joined(group: GroupPlan) -> bool:
     """Whether the nodes of a group that differ in its own axis only are one NVLink domain.
 
-    They are where so many find room in one; it may be filled in part.
+    They are where so many find room in one; it may be filled in part. Those of several racks are
+    where cables join the switches of these (:func:`outside`).
     """
     domain = domain_gpus(group)
     if group.nvlink_unsound:
         return False
     if group.nvlink is not None and set(group.nvlink.shared) != set(group.axes[:-1]):
         return False
-    one_by_one = group.sizes[-1:] == (1,) and group.instances > 1
+    trunked = group.nvlink is not None and group.nvlink.trunk is not None
+    one_by_one = group.sizes[-1:] == (1,) and group.instances > 1 and not trunked
     return domain is not None and not one_by_one and _in_domain(group) <= domain
+
+
+def over_switches(group: GroupPlan) -> bool:
+    """Whether NVLinks of a group are followed switch by switch, as cables join those of racks."""
+    link = group.nvlink
+    return link is not None and link.trunk is not None and is_joined(group)
 
 
 def are_joined(groups: Sequence[GroupPlan]) -> bool:
@@ -44,7 +62,7 @@ def are_joined(groups: Sequence[GroupPlan]) -> bool:
 
 
 def _in_domain(group: GroupPlan) -> int:
-    return group.sizes[-1] * group.node.gpus if group.node else 0
+    return prod(group.sizes[outside(group) :]) * group.node.gpus if group.node else 0
 
 
 def wider_domains(groups: Iterable[GroupPlan]) -> Iterator[tuple[GroupPlan, int]]:

@@ -7,24 +7,26 @@ the NVLink domain, which is one node to NCCL.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from math import prod
-from typing import NoReturn
+from collections.abc import Iterator, Mapping
+from itertools import product
+from math import inf, prod
+from typing import NamedTuple, NoReturn
 
 from toposmith.catalog import Catalog, Gpu, NvlinkSwitch
+from toposmith.catalog.part_text import GPU_LINK_NAMES
 from toposmith.text import counted, plain_number
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.selectors import axis_size
 from toposmith.topology.fabric.classes import base_graph
+from toposmith.topology.fabric.link_cabling import Unsound
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import NVLINK, GroupPlan, NvlinkLink, Plan
-from toposmith.topology.fabric.wiring import Unsound
 
 
 def leads_to_nvlink(design: Design, index: int, groups: Mapping[str, GroupPlan]) -> bool:
-    """Whether an end of a link is a group of NVLink switches."""
+    """Whether one end of a link is a group of NVLink switches and the other is none."""
     ends = (end.partition(".")[0] for end in design.links[index].between)
-    return any(isinstance(groups[name].part, NvlinkSwitch) for name in ends)
+    return sum(isinstance(groups[name].part, NvlinkSwitch) for name in ends) == 1
 
 
 def plan_nvlink(
@@ -54,6 +56,9 @@ def plan_nvlink(
         _refuse(f"the catalog knows no NVLinks of {node.gpu}")
     if nodes.nvlink is not None:
         _refuse(f"the NVLinks of {one} are joined by another link")
+    if gpu.nvlink.kind != tray.protocol:
+        kinds = GPU_LINK_NAMES[gpu.nvlink.kind], GPU_LINK_NAMES[tray.protocol]
+        _refuse(f"{kinds[0]} of {gpu.name} and {kinds[1]} of {tray.name} do not meet")
     if gpu.nvlink.GBps_per_link != tray.GBps_per_link:
         rates = (plain_number(rate) for rate in (gpu.nvlink.GBps_per_link, tray.GBps_per_link))
         _refuse("NVLinks of {} and {} GB/s do not meet".format(*rates))
@@ -70,7 +75,9 @@ def plan_nvlink(
             f"{other} take {taken:,} of its {tray.ports} ports"
         )
     room = tray.ports // per_switch
-    return NvlinkLink(index, one, other, shared, room, per_switch * reached, per_switch, taken)
+    per_gpu = per_switch * reached
+    rate = tray.GBps_per_link
+    return NvlinkLink(index, one, other, shared, room, per_gpu, per_switch, taken, rate)
 
 
 def _links_to_each(cables: int | None, links: int, gpus: int, switches: int) -> int:
@@ -94,13 +101,67 @@ def fewest_nvlinks(plan: Plan, group: str) -> int:
     return min(_nvlinks_up(plan, group).values(), default=0)
 
 
-def without_nvlinks(plan: Plan) -> tuple[NvlinkLink, str] | None:
-    """A link none of whose switches is up at some place, and the place: ``rack=2``."""
+def fewest_between_racks(plan: Plan, link: NvlinkLink) -> float:
+    """Cables that are up between the NVLink switches of two racks of a domain, where fewest are.
+
+    Racks without nodes do not count; infinitely many where no domain has nodes in two.
+    """
+    return min((cables for _, cables in _between_racks(plan, link)), default=inf)
+
+
+def _between_racks(plan: Plan, link: NvlinkLink) -> Iterator[tuple[str, float]]:
+    """The same for each two racks of a domain with nodes in both that are unlike, and where."""
+    classes = base_graph(plan)
+    axes = plan.groups[link.switches].axes[:-1]
+    there = {v[2][:-1] for v in classes.graph if v[:2] == ("device", link.nodes)}
+    up: dict[frozenset[tuple[int, ...]], int] = {}
+    cells = [range(len(classes.cuts.cells(axis))) for axis in axes]
+    sizes = [classes.cuts.cell_sizes[axis] for axis in axes]
+    for here in product(*cells):
+        for rack in cells[-1]:
+            up[frozenset((here, (*here[:-1], rack)))] = 0
+    for u, v, key, data in classes.graph.edges(keys=True, data=True):
+        if data["link"] == link.trunk:
+            up[frozenset((u[2][:-1], v[2][:-1]))] += classes.cables(u, v, key)
+    for ends, cables in up.items():
+        one, other = max(ends), min(ends)
+        if not {one, other} <= there:
+            continue
+        domains = prod(of[cell] for of, cell in zip(sizes[:-1], one, strict=False))
+        many, beside = sizes[-1][one[-1]], sizes[-1][other[-1]]
+        pairs = many * beside if one != other else many * (many - 1) // 2
+        if pairs:
+            at = zip(axes, one, strict=True)
+            place = ",".join(f"{a}={classes.cuts.cells(a)[cell].first}" for a, cell in at)
+            yield place, cables / (pairs * domains)
+
+
+class CutOff(NamedTuple):
+    """A place whose GPUs reach nobody else of their NVLink domain.
+
+    ``at`` is the place, ``rack=2``; ``alone`` is whether its own switches are up, and only the
+    cables to another rack are not.
+    """
+
+    link: NvlinkLink
+    at: str
+    alone: bool = False
+
+
+def without_nvlinks(plan: Plan) -> CutOff | None:
+    """A link by which some place reaches nobody else of its domain, and the place: ``rack=2``.
+
+    None of its switches is up there, or no cable to those of another rack is.
+    """
     for link in plan.nvlinks:
         axes = [axis for axis in plan.groups[link.nodes].axes if axis in link.shared]
         for place, up in _nvlinks_up(plan, link.nodes).items():
             if not up:
-                return link, ",".join(f"{a}={v}" for a, v in zip(axes, place, strict=True))
+                at = ",".join(f"{a}={v}" for a, v in zip(axes, place, strict=True))
+                return CutOff(link, at)
+        for at, cables in _between_racks(plan, link) if link.trunk is not None else ():
+            if not cables:
+                return CutOff(link, at, alone=True)
     return None
 
 

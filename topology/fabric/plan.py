@@ -11,11 +11,11 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from toposmith.catalog import Nic, Node, Part, Storage, Switch
-from toposmith.catalog.parts import Protocol
+from toposmith.catalog import Nic, Node, NvlinkSwitch, Part, Storage, Switch
+from toposmith.catalog.parts import Cages, PortMode, Protocol
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.design.selectors import Selection, Selector, axis_size
-from toposmith.topology.fabric.naming import OWN_NAMES, Naming
+from toposmith.topology.fabric.name_map import OWN_NAMES, Naming
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.place import Place, at_link
 from toposmith.topology.units import line_rate_GBps
@@ -78,7 +78,10 @@ class NvlinkLink:
 
     ``shared`` are the axes of both, ``room`` how many GPUs find room at the switches of one place
     on these, ``links_per_gpu`` how many NVLinks of a GPU lead to all of them, ``per_switch`` how
-    many to each, and ``taken`` how many of a switch's all GPUs take.
+    many to each, and ``taken`` how many of a switch's all GPUs take; ``GBps`` is the rate of one,
+    one direction. Where cables join the switches
+    of several racks to one domain, ``trunk`` is the index of their link, ``along`` the axis of
+    these racks and ``racks`` how many.
     """
 
     index: int
@@ -89,6 +92,10 @@ class NvlinkLink:
     links_per_gpu: int
     per_switch: int
     taken: int
+    GBps: float
+    trunk: int | None = None
+    along: str = ""
+    racks: int = 1
 
     @property
     def label(self) -> str:
@@ -135,8 +142,19 @@ class GroupPlan:
 
     @property
     def switch(self) -> Switch | None:
-        """The part as a switch, or None."""
+        """The part as a switch of a network, or None."""
         return self.part if isinstance(self.part, Switch) else None
+
+    @property
+    def cages(self) -> Cages | None:
+        """The cages of a switch, whether of a network or of NVLinks that leave their rack."""
+        part = self.part
+        return part.cages if isinstance(part, Switch | NvlinkSwitch) else None
+
+    def mode_for(self, speed_gbit: int) -> PortMode | None:
+        """The mode of a switch's cages whose ports run at this speed, or None."""
+        modes = self.cages.modes if self.cages else ()
+        return next((mode for mode in modes if mode.speed_gbit == speed_gbit), None)
 
 
 @dataclass(frozen=True)
@@ -306,6 +324,20 @@ class Plan:
     def nvlinks(self) -> tuple[NvlinkLink, ...]:
         """The links to NVLink switches; they are none of the fabric, and no cables are laid."""
         return tuple(group.nvlink for group in self.groups.values() if group.nvlink is not None)
+
+    @cached_property
+    def nvlink_trunks(self) -> frozenset[int]:
+        """The links between NVLink switches of several racks: what runs there leaves no domain."""
+        return frozenset(
+            link.index
+            for link in self.links
+            if all(isinstance(self.groups[end.group].part, NvlinkSwitch) for end in link.ends)
+        )
+
+    @cached_property
+    def fabric_links(self) -> tuple[LinkPlan, ...]:
+        """The sound links but for those between NVLink switches."""
+        return tuple(link for link in self.links if link.index not in self.nvlink_trunks)
 
     @property
     def every_link(self) -> tuple[LinkPlan, ...]:

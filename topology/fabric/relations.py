@@ -89,7 +89,7 @@ def dealt_at(plan: Plan, link: LinkPlan, at: At) -> Iterator[tuple[At, int]]:
         yield tuple(there[axis] for axis in group.axes), min(position, mirrored)
 
 
-Kind = tuple[int, ...]
+RelationKind = tuple[int, ...]
 """What tells cables of a link apart though their ends are alike: how far these lie apart on a ring,
 whether they agree where any may meet, or which of the dealt ones it is."""
 
@@ -114,7 +114,7 @@ def distance(one: int, other: int, size: int) -> int:
 
 def kind_of(
     plan: Plan, link: LinkPlan, rings: Container[str], a: At, b: At, *, end: LinkEnd
-) -> Kind:
+) -> RelationKind:
     """Which kind of the link's cables join two devices, the first of them at this end.
 
     Kinds of dealt cables are those of :func:`dealt_at`.

@@ -8,6 +8,7 @@ from dataclasses import replace
 from toposmith.topology.design.document import Link, Relation, SingleCable
 from toposmith.topology.design.selectors import axis_size, group_axes, parse_selector
 from toposmith.topology.fabric.dealing import peer_axes
+from toposmith.topology.fabric.link_cabling import Unsound, settled_link
 from toposmith.topology.fabric.plan import (
     DealtCable,
     GroupPlan,
@@ -18,7 +19,6 @@ from toposmith.topology.fabric.plan import (
     PlannedEnd,
 )
 from toposmith.topology.fabric.relations import peers_at
-from toposmith.topology.fabric.wiring import Unsound, settled_link
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 

@@ -14,6 +14,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.design.selectors import Selection
 from toposmith.topology.fabric.class_builder import edge_key, link_of
 from toposmith.topology.fabric.classes import ClassGraph, base_graph
@@ -24,12 +25,11 @@ from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.node_cables import NodeCables
 from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
-from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of, peers_at
+from toposmith.topology.fabric.relations import RelationKind, dealt_at, kind_of, peers_at
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
 from toposmith.topology.fabric.translations import At, Device, Translations
-from toposmith.topology.stopping import go_on
 from toposmith.topology.units import line_rate_GBps
 
 Bundle = tuple[object, int, float]
@@ -86,7 +86,7 @@ class SingleDevices:
             if link.bundle and word == "other"
         }
         self._in_sets: dict[object, dict[Device, Mapping[Device, tuple[Bundle, ...]]]] = {}
-        self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, Kind], list[At]]] = {}
+        self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, RelationKind], list[At]]] = {}
         self._cell: dict[str, dict[int, int]] = {
             axis: {
                 value: number
@@ -238,7 +238,7 @@ class SingleDevices:
     def _alike_along(self) -> bool:
         """Whether switches that some move takes to each other have the same beside them."""
         cells, moves = self._classes.cuts.cells, self.translations
-        along = any(link.along for link in self._plan.links)
+        along = any(link.along for link in self._plan.fabric_links)
         return along and bool(moves) and all(len(cells(axis)) == 1 for axis in moves.axes)
 
     def near_on_ways(
@@ -406,7 +406,9 @@ class SingleDevices:
                     near[peer] = (*near.get(peer, ()), bundle)
         return near
 
-    def _along(self, link: LinkPlan, switch: Device) -> Mapping[tuple[ClassVertex, Kind], list[At]]:
+    def _along(
+        self, link: LinkPlan, switch: Device
+    ) -> Mapping[tuple[ClassVertex, RelationKind], list[At]]:
         """The devices that one meets over a link along axes, by class and kind of cable."""
         known = self._met.get((link.index, switch))
         if known is None:

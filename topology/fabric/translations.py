@@ -24,7 +24,7 @@ At = tuple[int, ...]
 Device = tuple[str, At]
 """A device: its group, and its values on the axes of that."""
 
-Move = tuple[int, ...]
+AxisMove = tuple[int, ...]
 """How far something is moved along each of the axes, in the order of :attr:`Translations.axes`."""
 
 
@@ -81,12 +81,12 @@ class Translations:
         }
         return tuple(axis not in told for axis in self.axes)
 
-    def like(self, distance: Move) -> Move:
+    def like(self, distance: AxisMove) -> AxisMove:
         """The nearest distance that is like this one, where values may change places."""
         near = zip(distance, self._all_met, strict=True)
         return tuple(min(by, 1) if swapped else by for by, swapped in near)
 
-    def swapped(self, switch: Device, distance: Move) -> Device:
+    def swapped(self, switch: Device, distance: AxisMove) -> Device:
         """The switch whose place this one takes where :meth:`like` is taken to a distance."""
         group, values = switch[0], list(switch[1])
         for at, place in enumerate(self._places[group]):
@@ -110,7 +110,7 @@ class Translations:
     def __bool__(self) -> bool:
         return bool(self.axes)
 
-    def of(self, switch: Device) -> Move:
+    def of(self, switch: Device) -> AxisMove:
         """The move that takes the first switch of its kind to this one."""
         move = [0] * len(self.axes)
         for value, place in zip(switch[1], self._places[switch[0]], strict=True):
@@ -124,11 +124,11 @@ class Translations:
         places = self._places[group]
         return group, tuple(v if p is None else 0 for v, p in zip(at, places, strict=True))
 
-    def back(self, move: Move) -> Move:
+    def back(self, move: AxisMove) -> AxisMove:
         """The move that undoes another."""
         return tuple(-by % size for by, size in zip(move, self.sizes, strict=True))
 
-    def moved(self, switch: Device, move: Move) -> Device:
+    def moved(self, switch: Device, move: AxisMove) -> Device:
         """Where a switch comes to lie."""
         group, at = switch
         places = self._places[group]
@@ -150,7 +150,7 @@ class MovedSums:
         self._translations = translations
         self._ends: dict[object, tuple[Device, Device, object]] = {}
         self._axes: dict[object, tuple[int, ...]] = {}
-        self._added: dict[int, tuple[Pattern, list[Move], list[float]]] = {}
+        self._added: dict[int, tuple[Pattern, list[AxisMove], list[float]]] = {}
         self._added_each: list[tuple[Pattern, npt.NDArray[np.intp], float]] = []
 
     def pattern(self, loads: Mapping[tuple[Device, Device, object], float]) -> Pattern:
@@ -161,7 +161,7 @@ class MovedSums:
             by_kind.setdefault(kind, []).append((position, load))
         return by_kind
 
-    def add(self, pattern: Pattern, move: Move, many: float) -> None:
+    def add(self, pattern: Pattern, move: AxisMove, many: float) -> None:
         """Count a pattern, moved, so many times."""
         _, moves, times = self._added.setdefault(id(pattern), (pattern, [], []))
         moves.append(move)
@@ -257,7 +257,7 @@ class MovedSums:
             for kind, entries in pattern.items():
                 of = spread.setdefault(kind, tuple(a for a in axes if a in self._axes[kind]))
                 all_along = prod(self._translations.sizes[axis] for axis in of)
-                alike: dict[tuple[Move, float], int] = {}
+                alike: dict[tuple[AxisMove, float], int] = {}
                 for position, load in entries:
                     key = tuple(v for a, v in enumerate(position) if a not in of), load
                     alike[key] = alike.get(key, 0) + 1
@@ -279,7 +279,7 @@ class MovedSums:
         sums.setdefault(kind, np.zeros(shape))
         sums[kind] += np.bincount(places, loads, prod(shape)).reshape(shape)
 
-    def _kind(self, u: Device, v: Device, key: object) -> tuple[object, Move]:
+    def _kind(self, u: Device, v: Device, key: object) -> tuple[object, AxisMove]:
         """A cable's kind, and where it lies."""
         translations = self._translations
         move = list(translations.of(v))
@@ -293,7 +293,9 @@ class MovedSums:
         return first, tuple(move)
 
 
-def _at_first(entries: list[tuple[Move, float]], axes: tuple[int, ...]) -> list[tuple[Move, float]]:
+def _at_first(
+    entries: list[tuple[AxisMove, float]], axes: tuple[int, ...]
+) -> list[tuple[AxisMove, float]]:
     """The entries at the first value of each of these axes."""
     return [each for each in entries if not any(each[0][axis] for axis in axes)]
 
@@ -301,5 +303,5 @@ def _at_first(entries: list[tuple[Move, float]], axes: tuple[int, ...]) -> list[
 _MOST_AT_ONCE = 1_000_000
 """Cables that are counted together: some tens of megabytes."""
 
-Pattern = dict[object, list[tuple[Move, float]]]
+Pattern = dict[object, list[tuple[AxisMove, float]]]
 """By kind of cable, where each of a pattern lies, and its figure."""

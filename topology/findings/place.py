@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Kind = Literal["design", "network", "group", "link", "axis", "rack", "waiver", "block", "file"]
+PlaceKind = Literal["design", "network", "group", "link", "axis", "rack", "waiver", "block", "file"]
 """``design`` is all of it and ``network`` its compute network; ``block`` is a key of the file, such
 as ``absent`` or ``placement.feeds``, and what it holds."""
 
@@ -18,7 +18,7 @@ class Place:
     Parameters
     ----------
     kind : str
-        One of :data:`Kind`.
+        One of :data:`PlaceKind`.
     names : tuple of str
         The groups, the two ends of the link, the axis, the rack's label, the keys of the block,
         the file; none of design, network and waiver.
@@ -30,7 +30,7 @@ class Place:
         Racks besides the named one of which the same holds.
     """
 
-    kind: Kind
+    kind: PlaceKind
     names: tuple[str, ...] = ()
     index: int | None = None
     slots: str = ""

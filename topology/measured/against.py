@@ -17,9 +17,9 @@ from toposmith.catalog import Catalog
 from toposmith.catalog.plain_text import visible
 from toposmith.errors import ToposmithError
 from toposmith.text import bandwidth, counted, duration, message_size, percent
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.plugins import Leave
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.collectives import COLLECTIVES, collective_name, programs
@@ -31,10 +31,10 @@ from toposmith.topology.labels import Label
 from toposmith.topology.measured.nccl_tests import MeasuredPoint, MeasuredRun
 from toposmith.topology.measured.telling_collectives import OTHER_FACTOR, busbw_over_algbw
 from toposmith.topology.nccl.listed import listed
+from toposmith.topology.nccl.nccl_version import NEWEST, OLDEST, NcclVersion, parse_version
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
-from toposmith.topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
 
-Verdict = Literal["as predicted", "below", "above", "no band"]
+RunVerdict = Literal["as predicted", "below", "above", "no band"]
 
 LARGE_BYTES = 64 * 2**20
 """From here on bandwidth counts and latency hardly does."""
@@ -76,7 +76,7 @@ class ComparedPoint:
     protocol: str
     label: Label
     band: ErrorBand | None
-    verdict: Verdict
+    verdict: RunVerdict
 
     @property
     def ratio(self) -> float:
@@ -104,7 +104,7 @@ class Explanation:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunComparison:
     """A run beside the design.
 
     Parameters
@@ -173,7 +173,7 @@ class Comparison:
         return within and (not alone or _off(alone) <= NEAR)
 
 
-def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> Comparison:
+def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> RunComparison:
     """Hold a run against a design.
 
     Raises
@@ -189,7 +189,7 @@ def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> Comparison:
     question = shown.question
     if question.predictor is not None:
         request = _but_for_defaults(request, question.predictor.cluster.left)
-        shown = EvaluatedDesign(ran, catalog, request)
+        shown = shown.asking(request)
         question = shown.question
     if question.predictor is None:
         why = "; ".join(
@@ -199,7 +199,7 @@ def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> Comparison:
     points = tuple(_compared(_finer(point, run.collective, gpus), shown) for point in run.points)
     large = [p for p in points if p.measured.message_bytes >= LARGE_BYTES] or list(points)
     off = _off(p.ratio for p in large)
-    found = Comparison(
+    found = RunComparison(
         run,
         request,
         ran,
@@ -380,7 +380,7 @@ def _all_after(groups: Sequence[GroupPlan], name: str, last: Coordinates) -> Ite
 def _compared(point: MeasuredPoint, evaluated: EvaluatedDesign) -> ComparedPoint:
     found = evaluated.asking(replace(evaluated.asked, message_bytes=point.message_bytes)).analysis
     predicted = found.busbw_GBps or 0.0
-    verdict: Verdict = "no band"
+    verdict: RunVerdict = "no band"
     if found.band is not None:
         low, high = predicted * (1 + found.band.low), predicted * (1 + found.band.high)
         verdict = "as predicted"
@@ -413,7 +413,7 @@ def _off(ratios: Iterator[float] | list[float]) -> float:
     return sum(logs) / len(logs)
 
 
-def _explained(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
+def _explained(found: RunComparison, catalog: Catalog) -> Iterator[Explanation]:
     """What a changed design or request predicts of a run that does not pass, the nearest first."""
     if found.beyond_bound:
         high = max(p.measured.busbw_GBps for p in found.points)
@@ -437,7 +437,7 @@ def _explained(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
             )
 
 
-def _wrong_values(found: Comparison) -> Iterator[Explanation]:
+def _wrong_values(found: RunComparison) -> Iterator[Explanation]:
     """Values that nccl-tests found to be other than they should: no figure makes up for that."""
     if found.wrong:
         first = found.wrong[0]
@@ -450,7 +450,7 @@ def _wrong_values(found: Comparison) -> Iterator[Explanation]:
         )
 
 
-def _said_by_the_log(found: Comparison, cluster: Cluster) -> Iterator[Explanation]:
+def _said_by_the_log(found: RunComparison, cluster: NcclTopology) -> Iterator[Explanation]:
     """Transports that NCCL's messages name and the design does not have."""
     over = found.run.over
     if found.nodes < 2:
@@ -469,7 +469,7 @@ def _said_by_the_log(found: Comparison, cluster: Cluster) -> Iterator[Explanatio
         )
 
 
-def _tried(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
+def _tried(found: RunComparison, catalog: Catalog) -> Iterator[Explanation]:
     """Changed designs and requests, each with how far it is from the run at large messages."""
     large = [p.measured for p in found.large]
 
@@ -489,7 +489,7 @@ def _tried(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
             yield Explanation(text, remedy, distance)
 
 
-def _other_designs(found: Comparison, catalog: Catalog) -> Iterator[tuple[Design, str, str]]:
+def _other_designs(found: RunComparison, catalog: Catalog) -> Iterator[tuple[Design, str, str]]:
     plan = EvaluatedDesign(found.design, catalog, found.request).plan
     for name, group in plan.groups.items():
         ports = group.port_groups.get("compute")
@@ -548,7 +548,7 @@ def _other_requests(request: Request) -> Iterator[tuple[Request, str, str]]:
         )
 
 
-def _latency(found: Comparison) -> Iterator[Explanation]:
+def _latency(found: RunComparison) -> Iterator[Explanation]:
     """Small messages that take much longer than predicted while large ones do not."""
     small = [p for p in found.points if p.measured.message_bytes <= SMALL_BYTES and p.predicted_us]
     if len(small) < 3 or found.off > NEAR:
@@ -568,7 +568,7 @@ def _latency(found: Comparison) -> Iterator[Explanation]:
         )
 
 
-def verdict_words(found: Comparison) -> str:
+def verdict_words(found: RunComparison) -> str:
     """The whole in a sentence: ``4 % below the prediction at 64 MiB and more, within the band``."""
     large = found.large
     shift = median(p.ratio for p in large) - 1
@@ -599,10 +599,11 @@ class Expected:
 def expected(design: Design, catalog: Catalog) -> tuple[Expected, ...]:
     """The commands that try a cluster, each with the busbw to expect; none that cannot run."""
     found = []
+    whole = EvaluatedDesign(design, catalog)
     for program, collective in programs().items():
         if program not in ACCEPTANCE:
             continue
-        evaluated = EvaluatedDesign(design, catalog, Request(collective, LARGE_BYTES))
+        evaluated = whole.asking(Request(collective, LARGE_BYTES))
         world = evaluated.network.world
         if evaluated.question.predictor is None or not world.nodes:
             continue

@@ -6,8 +6,8 @@ Source: NVIDIA/nccl, tag v2.27.7-1, src/graph/tuning.cc; other releases by `rele
 from __future__ import annotations
 
 from toposmith.topology.nccl.graphs import Channels
-from toposmith.topology.nccl.ranks import Algorithm, Generation, NcclCollective, Protocol, Ranks
-from toposmith.topology.nccl.tables import Tables, row
+from toposmith.topology.nccl.ranks import Algorithm, Generation, NcclCollective, NcclProtocol, Ranks
+from toposmith.topology.nccl.tuner_tables import Tables, row
 
 # Share of LL128's 128-byte lines that is data, a little below 120/128 as measured.
 _RING_LL128_SHARE = 0.92
@@ -35,7 +35,7 @@ _COLLNET_GATHER_SHARES = (0.95, 0.85)
 
 def algorithm_GBps(
     algorithm: Algorithm,
-    protocol: Protocol,
+    protocol: NcclProtocol,
     collective: NcclCollective,
     channels: Channels,
     ranks: Ranks,
@@ -108,7 +108,7 @@ def _ll_GBps(ranks: Ranks, tables: Tables) -> float:
 
 
 def _ring_bus_GBps(
-    protocol: Protocol,
+    protocol: NcclProtocol,
     collective: NcclCollective,
     channels: Channels,
     ranks: Ranks,
@@ -129,7 +129,9 @@ def _ring_bus_GBps(
             return bus
 
 
-def _tree_bus_GBps(protocol: Protocol, channels: Channels, ranks: Ranks, tables: Tables) -> float:
+def _tree_bus_GBps(
+    protocol: NcclProtocol, channels: Channels, ranks: Ranks, tables: Tables
+) -> float:
     """Bandwidth of a tree's links."""
     bus = channels.count * _channel_GBps(channels, ranks)
     bus = min(_TREE_SHARE * bus, channels.count * row(tables.tree_GBps, ranks))

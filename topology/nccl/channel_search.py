@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from toposmith.topology.nccl.channel_packing import packed_ring
 from toposmith.topology.nccl.closed_form import even_nvls, even_ring, even_tree
 from toposmith.topology.nccl.graphs import Channels, NodeGraphs
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.node import NcclNode
-from toposmith.topology.nccl.packing import packed_ring
-from toposmith.topology.nccl.version import NcclVersion
 
 
 @lru_cache(maxsize=512)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toposmith.topology.nccl.constants import most_channels, speeds
-from toposmith.topology.nccl.graphs import Channels, Path, TreePattern
+from toposmith.topology.nccl.graphs import Channels, PathType, TreePattern
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.node import NcclNode
-from toposmith.topology.nccl.version import NcclVersion
 
 NOT_WORTH_TRYING = 0.49
 """The search stops at speeds below about half of the best one found."""
@@ -48,7 +48,7 @@ def even_ring(node: NcclNode, version: NcclVersion, *, one_node: bool) -> Channe
         if faster > speed and _fitting(node, faster, version, one_node=one_node) >= count:
             speed = faster
     # NCCL compares the way between GPUs with NVLink; a GPU alone in its node has none
-    intra = Path.NVL if node.gpus > 1 else Path.LOC
+    intra = PathType.NVL if node.gpus > 1 else PathType.LOC
     return Channels(count, speed, speed, intra_path=intra, inter_path=node.nic_path)
 
 
@@ -85,7 +85,7 @@ def even_tree(
         if speed * _carried(ring.count, node) > _nvlink(node):
             break
         intra = speed
-    return Channels(ring.count, intra, inter, Path.NVL, node.nic_path, _pattern(node, version))
+    return Channels(ring.count, intra, inter, PathType.NVL, node.nic_path, _pattern(node, version))
 
 
 def even_nvls(node: NcclNode, version: NcclVersion, *, one_node: bool) -> Channels | None:
@@ -108,7 +108,7 @@ def even_nvls(node: NcclNode, version: NcclVersion, *, one_node: bool) -> Channe
         for speed in reversed(tried):
             if inter < speed <= reach and inter < 2 * best.intra_GBps:
                 inter = speed
-    return Channels(best.count, best.intra_GBps, inter, Path.NVL, node.nic_path)
+    return Channels(best.count, best.intra_GBps, inter, PathType.NVL, node.nic_path)
 
 
 def _tried(node: NcclNode, version: NcclVersion, *, one_node: bool) -> list[float]:

@@ -6,7 +6,7 @@ v2.18.6 to v2.30.7; GB/s of one direction.
 
 from __future__ import annotations
 
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.nccl_version import NcclVersion
 
 PCIE_X16_GBPS = {1: 3.0, 2: 6.0, 3: 12.0, 4: 24.0, 5: 48.0, 6: 96.0}
 """What NCCL counts on per x16 slot and direction (topo.cc: lanes x rate / 80)."""

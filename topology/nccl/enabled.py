@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
+from toposmith.topology.nccl.graphs import Channels, NodeGraphs, PathType
 from toposmith.topology.nccl.ranks import (
     ALGORITHMS,
     PROTOCOLS,
     Algorithm,
     NcclCollective,
-    Protocol,
+    NcclProtocol,
     Ranks,
 )
-from toposmith.topology.nccl.tables import Tables
+from toposmith.topology.nccl.tuner_tables import Tables
 
 _GATHERERS: frozenset[Algorithm] = frozenset({"ring", "collnet_direct", "nvls", "pat"})
 _IMPLEMENTED: Mapping[NcclCollective, frozenset[Algorithm]] = {
@@ -40,7 +40,7 @@ _OLDEST_FOR_LL128_OVER_PXN = 90
 
 def enabled(
     collective: NcclCollective, graphs: NodeGraphs, ranks: Ranks, tables: Tables
-) -> Iterator[tuple[Algorithm, Protocol, Channels]]:
+) -> Iterator[tuple[Algorithm, NcclProtocol, Channels]]:
     """Every algorithm and protocol NCCL weighs, in its own order, with the channels used."""
     for algorithm in ALGORITHMS:
         channels = _channels(algorithm, graphs)
@@ -110,10 +110,10 @@ def _is_ll128_safe(channels: Channels, ranks: Ranks, tables: Tables) -> bool:
     """Whether a line of LL128 is sure to arrive whole on every path of the channels."""
     capability = ranks.compute_capability
     known = tables.ll128_capabilities
-    farthest_nic = Path.PXN if capability >= _OLDEST_FOR_LL128_OVER_PXN else Path.PXB
+    farthest_nic = PathType.PXN if capability >= _OLDEST_FOR_LL128_OVER_PXN else PathType.PXB
     return (
         channels.inter_path <= farthest_nic
-        and channels.intra_path <= Path.NVB
+        and channels.intra_path <= PathType.NVB
         and (not ranks.mixed_gpus or _may_mix(capability, tables))
         and (capability >= _OLDEST_FOR_LL128 if known is None else capability in known)
     )

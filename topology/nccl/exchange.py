@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toposmith.topology.nccl.graphs import Channels, Path
-from toposmith.topology.nccl.ranks import Protocol, Ranks
+from toposmith.topology.nccl.graphs import Channels, PathType
+from toposmith.topology.nccl.nccl_version import NcclVersion
+from toposmith.topology.nccl.ranks import NcclProtocol, Ranks
 from toposmith.topology.nccl.releases import tables_for
-from toposmith.topology.nccl.tables import Hop
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.tuner_tables import HopKind
 
 LL_SHARE = 0.5
 """Every line of the LL protocol is half flags."""
 
-EXCHANGE_PROTOCOLS: tuple[Protocol, ...] = ("ll", "simple")
+EXCHANGE_PROTOCOLS: tuple[NcclProtocol, ...] = ("ll", "simple")
 
 
 @dataclass(frozen=True)
 class ExchangeCost:
     """Latency in µs of an exchange by a protocol, and the share of the links that is payload."""
 
-    protocol: Protocol
+    protocol: NcclProtocol
     latency_us: float
     share: float
 
@@ -33,7 +33,7 @@ def exchange_costs(
 ) -> tuple[ExchangeCost, ...]:
     """What an exchange costs by LL, which small messages take, and by Simple."""
     tables = tables_for(version)
-    local: Hop = "nvlink" if channels.intra_path is Path.NVL else "pci"
+    local: HopKind = "nvlink" if channels.intra_path is PathType.NVL else "pci"
     found: list[ExchangeCost] = []
     for protocol in EXCHANGE_PROTOCOLS:
         latency = tables.base_us["ring"][protocol] + tables.hop_us[local]["ring"][protocol]
@@ -44,11 +44,11 @@ def exchange_costs(
 
 
 def chain_latency_us(
-    channels: Channels, ranks: Ranks, protocol: Protocol, version: NcclVersion
+    channels: Channels, ranks: Ranks, protocol: NcclProtocol, version: NcclVersion
 ) -> float:
     """Microseconds until the first bytes of a broadcast are at the last rank of its chain."""
     tables = tables_for(version)
-    local: Hop = "nvlink" if channels.intra_path is Path.NVL else "pci"
+    local: HopKind = "nvlink" if channels.intra_path is PathType.NVL else "pci"
     inside = (ranks.ranks - ranks.nodes) * tables.hop_us[local]["ring"][protocol]
     hop = tables.hop_us["network"]["ring"][protocol] + ranks.nic_latency_us
     return tables.base_us["ring"][protocol] + inside + (ranks.nodes - 1) * hop

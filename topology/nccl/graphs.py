@@ -9,7 +9,7 @@ from typing import Literal
 TreePattern = Literal["balanced", "split", "tree"]
 
 
-class Path(IntEnum):
+class PathType(IntEnum):
     """How two devices of a node reach each other, nearest first (NVIDIA/nccl, graph/topo.h)."""
 
     LOC = 0
@@ -35,7 +35,7 @@ class Channels:
         Channels of the search (NCCL runs more at once; see ``tuning``).
     intra_GBps, inter_GBps : float
         What one channel carries inside a node and between nodes, GB/s per direction.
-    intra_path, inter_path : Path
+    intra_path, inter_path : PathType
         The farthest way between two GPUs, and between a GPU and its NIC.
     pattern : str
         How a tree hangs on the GPUs next to the NIC; of no meaning for other graphs.
@@ -44,8 +44,8 @@ class Channels:
     count: int
     intra_GBps: float
     inter_GBps: float
-    intra_path: Path = Path.NVL
-    inter_path: Path = Path.PIX
+    intra_path: PathType = PathType.NVL
+    inter_path: PathType = PathType.PIX
     pattern: TreePattern = "balanced"
 
 

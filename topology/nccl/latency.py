@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 
 from toposmith.topology.nccl.bandwidth import steps
-from toposmith.topology.nccl.graphs import Channels, Path
-from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol, Ranks
-from toposmith.topology.nccl.tables import Hop, Tables
+from toposmith.topology.nccl.graphs import Channels, PathType
+from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, NcclProtocol, Ranks
+from toposmith.topology.nccl.tuner_tables import HopKind, Tables
 
 # What posting one message to the NIC costs the host; AMD hosts take twice as long.
 _POST_US = 1.0
@@ -24,7 +24,7 @@ _PAT_RANK_US = 2.8
 
 def latency_us(
     algorithm: Algorithm,
-    protocol: Protocol,
+    protocol: NcclProtocol,
     collective: NcclCollective,
     channels: Channels,
     ranks: Ranks,
@@ -97,19 +97,19 @@ def crossings(algorithm: Algorithm, collective: NcclCollective, nodes: int, per_
 
 
 def _local_hop_us(
-    algorithm: Algorithm, protocol: Protocol, channels: Channels, tables: Tables
+    algorithm: Algorithm, protocol: NcclProtocol, channels: Channels, tables: Tables
 ) -> float:
     """One hop inside a node."""
     return tables.hop_us[_local_hop(channels)][algorithm][protocol]
 
 
-def _local_hop(channels: Channels) -> Hop:
+def _local_hop(channels: Channels) -> HopKind:
     """Return the kind of hop inside a node; one of a lone GPU counts as PCIe in NCCL."""
-    return "nvlink" if channels.intra_path is Path.NVL else "pci"
+    return "nvlink" if channels.intra_path is PathType.NVL else "pci"
 
 
 def _network_hop_us(
-    algorithm: Algorithm, protocol: Protocol, ranks: Ranks, tables: Tables
+    algorithm: Algorithm, protocol: NcclProtocol, ranks: Ranks, tables: Tables
 ) -> float:
     """One hop between nodes, with what the NIC itself adds."""
     lone = ranks.ranks == ranks.nodes and tables.lone_ranks_hop_like_trees
@@ -119,7 +119,7 @@ def _network_hop_us(
 
 
 def _ring_us(
-    protocol: Protocol,
+    protocol: NcclProtocol,
     collective: NcclCollective,
     channels: Channels,
     ranks: Ranks,
@@ -147,14 +147,14 @@ def _network_hops(collective: NcclCollective, ranks: Ranks, tables: Tables) -> i
     return around
 
 
-def _post_us(protocol: Protocol, ranks: Ranks) -> float:
+def _post_us(protocol: NcclProtocol, ranks: Ranks) -> float:
     """What the host takes to post the messages of one step."""
     one = _AMD_POST_US if ranks.cpu == "amd" else _POST_US
     return one * (_SIMPLE_POSTS if protocol == "simple" else 1)
 
 
 def _one_way_ring_us(
-    protocol: Protocol,
+    protocol: NcclProtocol,
     collective: NcclCollective,
     channels: Channels,
     ranks: Ranks,

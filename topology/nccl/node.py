@@ -6,11 +6,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from toposmith.catalog.parts import CpuVendor
-from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.graphs import PathType
 
 
 @dataclass(frozen=True)
-class Wire:
+class NodeLink:
     """A link inside a node: GB/s per direction as NCCL counts it; ``tier`` as in the fabric."""
 
     a: Hashable
@@ -43,11 +43,11 @@ class NcclNode:
         NICs of the network that collectives use.
     nic_GBps, slot_GBps : float
         Line rate of one NIC with all its ports, and what its PCIe slot carries.
-    nic_path : Path
+    nic_path : PathType
         From a NIC to the GPU that is nearest to it.
     nic_sockets : int
         CPU sockets that have NICs of that network.
-    wires : tuple of Wire
+    wires : tuple of NodeLink
         The whole inside, for nodes whose channels must be packed link by link.
     """
 
@@ -61,9 +61,9 @@ class NcclNode:
     nics: int
     nic_GBps: float
     slot_GBps: float
-    nic_path: Path = Path.PIX
+    nic_path: PathType = PathType.PIX
     nic_sockets: int = 1
-    wires: tuple[Wire, ...] = ()
+    wires: tuple[NodeLink, ...] = ()
 
     @property
     def even(self) -> bool:

@@ -9,7 +9,7 @@ from toposmith.text import counted
 from toposmith.topology.collectives import NcclCollective as NcclCollective
 
 Algorithm = Literal["tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"]
-Protocol = Literal["ll", "ll128", "simple"]
+NcclProtocol = Literal["ll", "ll128", "simple"]
 Cpu = Literal["intel", "amd", "arm", "mixed"]
 Generation = Literal["volta", "ampere", "hopper", "blackwell"]
 
@@ -17,7 +17,7 @@ Generation = Literal["volta", "ampere", "hopper", "blackwell"]
 ALGORITHMS: tuple[Algorithm, ...] = (
     *("tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"),
 )
-PROTOCOLS: tuple[Protocol, ...] = ("ll", "ll128", "simple")
+PROTOCOLS: tuple[NcclProtocol, ...] = ("ll", "ll128", "simple")
 
 # The newest first: the first one a GPU reaches is its own.
 _OLDEST_CAPABILITY: tuple[tuple[int, Generation], ...] = (

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.ranks import Algorithm
-from toposmith.topology.nccl.tables import ByProtocol, Hop, Tables
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.tuner_tables import ByProtocol, HopKind, Tables
 
 
 def _us(ll: float, ll128: float, simple: float) -> ByProtocol:
@@ -104,8 +104,8 @@ _V2_18 = Tables(
 
 
 def _hops(
-    was: Tables, changed: Mapping[Hop, Mapping[Algorithm, ByProtocol]]
-) -> Mapping[Hop, Mapping[Algorithm, ByProtocol]]:
+    was: Tables, changed: Mapping[HopKind, Mapping[Algorithm, ByProtocol]]
+) -> Mapping[HopKind, Mapping[Algorithm, ByProtocol]]:
     """Hop latencies with those of some algorithms replaced."""
     return {hop: {**rows, **changed.get(hop, {})} for hop, rows in was.hop_us.items()}
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.racks.instances import absent_instances, blocks, number_of, selected
 
-Connection = tuple[int, int, int, int]
+PortPair = tuple[int, int, int, int]
 """Instances of both ends by number, then the port of each; the port of a switch is -1."""
 
 
-Cut = tuple[frozenset[int], frozenset[int], int | None]
+CutConnections = tuple[frozenset[int], frozenset[int], int | None]
 """Instances of both ends, and how many of the cables between any two of them; None for all."""
 
 
@@ -31,11 +31,11 @@ class Missing:
     """
 
     devices: dict[str, frozenset[int]]
-    cables: dict[int, list[Cut]]
+    cables: dict[int, list[CutConnections]]
     ports: dict[tuple[str, str], list[tuple[int | None, frozenset[int]]]]
     replaced: frozenset[tuple[int, int, int, int]] = frozenset()
     """Dealt cables that single ones take the place of: link, both instances, and which it is."""
-    single: dict[int, list[Connection]] = field(default_factory=dict)
+    single: dict[int, list[PortPair]] = field(default_factory=dict)
     """Single cables by the index of their link."""
 
     def is_whole(self, link: LinkPlan) -> bool:
@@ -49,7 +49,7 @@ class Missing:
 
 def missing(plan: Plan) -> Missing:
     """What ``absent:`` takes away from a design; what is down stays, since it was bought."""
-    cables: dict[int, list[Cut]] = {}
+    cables: dict[int, list[CutConnections]] = {}
     ports: dict[tuple[str, str], list[tuple[int | None, frozenset[int]]]] = {}
     for selector in plan.absent:
         first, second = selector.first, selector.second
@@ -76,7 +76,7 @@ def missing(plan: Plan) -> Missing:
         )
         for dealt in plan.replaced
     )
-    single: dict[int, list[Connection]] = {}
+    single: dict[int, list[PortPair]] = {}
     for cable in plan.single_cables:
         ends = [number_of(plan.groups[end.group], end.at) for end in (cable.a, cable.b)]
         taken = [
@@ -86,7 +86,7 @@ def missing(plan: Plan) -> Missing:
     return Missing(absent_instances(plan), cables, ports, replaced, single)
 
 
-def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[Connection]:
+def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[PortPair]:
     """Every connection of a link that is there, instances of ``a`` slowest.
 
     Parameters
@@ -146,7 +146,7 @@ def _port(end: LinkEnd, card: int) -> int:
     return end.first_port + card if end.ports else -1
 
 
-def _fewer(cut: list[Cut], a: int, b: int, *, either_way: bool) -> int | None:
+def _fewer(cut: list[CutConnections], a: int, b: int, *, either_way: bool) -> int | None:
     """How many cables between two instances are missing, the first ones; None for all."""
     counts = [
         many

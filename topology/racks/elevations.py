@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.racks.loads import RackLoad, rack_loads
-from toposmith.topology.racks.names import device_names
+from toposmith.topology.racks.device_names import device_names
 from toposmith.topology.racks.placement import NOWHERE, Placement
+from toposmith.topology.racks.rack_loads import RackLoad, rack_loads
 
 
 @dataclass(frozen=True)
-class Box:
+class MountedDevice:
     """A device in a rack: its lowest U, its height, and what it is."""
 
     unit: int
@@ -33,7 +33,7 @@ class Elevation:
     row: int
     column: int
     height: int
-    boxes: tuple[Box, ...]
+    boxes: tuple[MountedDevice, ...]
     load: RackLoad
     alike: tuple[str, ...]
 
@@ -70,7 +70,7 @@ def elevations(plan: Plan, placement: Placement) -> list[Elevation]:
     for numbers in alike.values():
         rack = numbers[0]
         boxes = tuple(
-            Box(
+            MountedDevice(
                 unit=unit,
                 units=placement.devices[name].units,
                 group=name,
@@ -82,7 +82,9 @@ def elevations(plan: Plan, placement: Placement) -> list[Elevation]:
         )
         if (standing := placement.whole.get(rack)) is not None:
             own = (
-                Box(unit, units, standing.group, name, f"of {standing.system.name}", is_switch=True)
+                MountedDevice(
+                    unit, units, standing.group, name, f"of {standing.system.name}", is_switch=True
+                )
                 for unit, units, name in standing.boxes
             )
             boxes = tuple(sorted((*boxes, *own), key=lambda box: box.unit, reverse=True))

@@ -15,15 +15,15 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from toposmith.catalog import RackSystem
-from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.placement_block import PlacementBlock
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
-from toposmith.topology.racks.devices import Device
 from toposmith.topology.racks.floor import Floor
-from toposmith.topology.racks.going_round import Instance, Named, gone_round
 from toposmith.topology.racks.instances import coordinates
-from toposmith.topology.racks.rack_systems import SoldWhole, units_beside, units_drawn
+from toposmith.topology.racks.rack_devices import RackDevice
+from toposmith.topology.racks.reserved_units import Instance, Named, gone_round
+from toposmith.topology.racks.whole_racks import SoldWhole, units_beside, units_drawn
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Filling:
         plan: Plan,
         floor: Floor,
         block: PlacementBlock,
-        devices: Mapping[str, Device],
+        devices: Mapping[str, RackDevice],
         absent: Mapping[str, frozenset[int]],
         sold: Mapping[str, SoldWhole],
     ) -> None:
@@ -172,7 +172,7 @@ class Filling:
             blocks.append(_Block(racks))
         return blocks
 
-    def _whole_rack(self, name: str, device: Device) -> RackSystem | None:
+    def _whole_rack(self, name: str, device: RackDevice) -> RackSystem | None:
         """The rack that trays are sold in, whatever it draws; None where it does not fit here."""
         sold = self._sold.get(name)
         if sold is None or sold.apart or self._block.nodes_per_rack is not None:
@@ -182,7 +182,7 @@ class Filling:
         taken = sold.system.nodes * device.units + units_beside(sold) + units_drawn(sold)
         return sold.system if taken <= self._floor.units else None
 
-    def _nodes_per_rack(self, device: Device) -> int:
+    def _nodes_per_rack(self, device: RackDevice) -> int:
         by_height = self._floor.units // device.units
         if self._block.nodes_per_rack is not None:
             return min(by_height, self._block.nodes_per_rack)

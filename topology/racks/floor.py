@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from toposmith.catalog import Catalog, Rack
-from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.placement_block import PlacementBlock
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.racks.connections import Missing, connections, missing
 from toposmith.topology.racks.floor import UNIT
 from toposmith.topology.racks.instances import blocks
 from toposmith.topology.racks.placement import NOWHERE, Placement
-from toposmith.topology.stopping import go_on
 
 _METRE = 100_000
 # Cables are counted in the lengths that makers' lists are made of: by half metres up to 5 m, by
@@ -25,7 +25,7 @@ _STEPS = ((5 * _METRE, _METRE // 2), (30 * _METRE, _METRE), (None, 5 * _METRE))
 
 
 @dataclass(frozen=True)
-class Run:
+class CableRun:
     """Connections of one link that are alike in length.
 
     Parameters
@@ -63,10 +63,10 @@ def length_between(
     (float, bool) or None
         None where one of them stands nowhere.
     """
-    return Measure(placement).between(*a, *b)
+    return CableLengths(placement).between(*a, *b)
 
 
-class Measure:
+class CableLengths:
     """:func:`length_between` for many cables: depths below the tray are worked out once."""
 
     def __init__(self, placement: Placement) -> None:
@@ -100,7 +100,7 @@ class Measure:
         return self._metres[length]
 
 
-def runs(plan: Plan, placement: Placement) -> tuple[Run, ...]:
+def runs(plan: Plan, placement: Placement) -> tuple[CableRun, ...]:
     """The lengths of all cables, those of one link that are alike together.
 
     Parameters
@@ -112,13 +112,13 @@ def runs(plan: Plan, placement: Placement) -> tuple[Run, ...]:
 
     Returns
     -------
-    tuple of Run
+    tuple of CableRun
         By link, then by length. Links of which one end stands in no rack have none.
     """
     if not placement.rack_of:
         return ()
     gone = missing(plan)
-    found: list[Run] = []
+    found: list[CableRun] = []
     for link in plan.every_link:
         if link.a.group not in placement.rack_of or link.b.group not in placement.rack_of:
             continue
@@ -126,7 +126,9 @@ def runs(plan: Plan, placement: Placement) -> tuple[Run, ...]:
             each, pairs = link.cables_per_pair, _of_pairs(plan, link, placement)
         else:
             each, pairs = 1, _stepped(_one_by_one(plan, link, placement, gone))
-        found += [Run(link.index, many * each, *key) for key, many in sorted(pairs.items()) if many]
+        found += [
+            CableRun(link.index, many * each, *key) for key, many in sorted(pairs.items()) if many
+        ]
     return tuple(found)
 
 

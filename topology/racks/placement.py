@@ -8,18 +8,18 @@ from functools import cached_property
 from typing import Any
 
 from toposmith.catalog import Catalog
-from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.placement_block import PlacementBlock
 from toposmith.topology.design.selectors import parse_selector
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.findings.values import Fact
-from toposmith.topology.racks.devices import Device, assumed_severity, devices_of
 from toposmith.topology.racks.filling import Filling
 from toposmith.topology.racks.floor import Floor, floor_of, rack_label, rack_place
 from toposmith.topology.racks.instances import absent_instances, selected
-from toposmith.topology.racks.rack_systems import StandingRack, sold_whole, stood
+from toposmith.topology.racks.rack_devices import RackDevice, assumed_severity, devices_of
+from toposmith.topology.racks.whole_racks import StandingRack, sold_whole, stood
 
 NOWHERE = -1
 
@@ -56,7 +56,7 @@ class Placement:
         Row and column of every rack, both from 0.
     rack_of, unit_of : mapping of str to list of int
         By group and number of instance; a rack of -1 means nowhere: absent, or too tall.
-    devices : mapping of str to Device
+    devices : mapping of str to RackDevice
         Height, power and weight of the devices of every group that stands in racks.
     feeds : object
         The block as it was read, for what hangs on it.
@@ -72,7 +72,7 @@ class Placement:
     racks: tuple[tuple[int, int], ...]
     rack_of: dict[str, list[int]]
     unit_of: dict[str, list[int]]
-    devices: dict[str, Device]
+    devices: dict[str, RackDevice]
     block: PlacementBlock
     findings: tuple[Finding, ...]
     left_out: tuple[str, ...] = ()
@@ -171,7 +171,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     Placement
         Devices that are absent, or taller than a rack, stand nowhere; those whose height nobody
         gives take the most of their kind. Findings say which. Collisions and loads are judged by
-        :func:`toposmith.topology.racks.judgement.rack_findings`.
+        :func:`toposmith.topology.racks.rack_checks.rack_findings`.
     """
     block = plan.design.placement or PlacementBlock()
     findings: list[Finding] = []
@@ -220,7 +220,7 @@ def _named(
     plan: Plan,
     block: PlacementBlock,
     floor: Floor,
-    devices: dict[str, Device],
+    devices: dict[str, RackDevice],
     findings: list[Finding],
 ) -> dict[str, dict[int, tuple[tuple[int, int], int]]]:
     """Row, column and U of every instance that the design places itself."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from toposmith.text import counted, power
-from toposmith.topology.racks.assumptions import rack_assumptions
 from toposmith.topology.racks.elevations import Elevation
-from toposmith.topology.racks.loads import FeedPower, RackLoad
 from toposmith.topology.racks.placement import Placement
+from toposmith.topology.racks.rack_assumptions import rack_assumptions
+from toposmith.topology.racks.rack_loads import FeedPower, RackLoad
 
 
 def count_words(placement: Placement, racks: int) -> str:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import networkx as nx
 
 from toposmith.text import counted
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.tiers import tier_of_groups
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.switch_tiers import tier_of_groups
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, LinkEnd, Plan
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.port_use import port_use
 
 NOT_DRAWN = "networks that are not drawn, such as management"
 
@@ -65,14 +65,14 @@ class OtherNetwork:
         return f"{name} ({' '.join(filter(None, (inside, over)))})"
 
 
-def compute_switches(network: Network) -> set[str]:
+def compute_switches(network: ComputeNetwork) -> set[str]:
     """The groups of switches that collectives run over."""
     plan = network.plan
     heights = tier_of_groups(plan, network.slots)
     return {name for name in heights if plan.groups[name].switch is not None}
 
 
-def other_networks(network: Network) -> tuple[OtherNetwork, ...]:
+def other_networks(network: ComputeNetwork) -> tuple[OtherNetwork, ...]:
     """Every network that a design wires besides the compute network, in the order of its links."""
     plan, slots = network.plan, network.slots
     compute = compute_switches(network)
@@ -81,7 +81,7 @@ def other_networks(network: Network) -> tuple[OtherNetwork, ...]:
         return end.group in compute if not end.ports else slots.get(end.group) == end.ports
 
     wired: nx.Graph[tuple[str, str]] = nx.Graph()
-    for link in plan.links:
+    for link in plan.fabric_links:
         if not (collective(link.a) and collective(link.b)):
             wired.add_edge((link.a.group, link.a.ports), (link.b.group, link.b.ports))
             for end in (link.a, link.b):
@@ -90,7 +90,7 @@ def other_networks(network: Network) -> tuple[OtherNetwork, ...]:
     return tuple(_network(plan, ends, compute) for ends in nx.connected_components(wired))
 
 
-def not_looked_at(network: Network) -> Iterator[str]:
+def not_looked_at(network: ComputeNetwork) -> Iterator[str]:
     """Networks beside the compute network, what is not drawn, and ports that are not cabled."""
     for other in other_networks(network):
         yield other.words

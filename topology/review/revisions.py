@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.errors import ToposmithError
 
 if TYPE_CHECKING:

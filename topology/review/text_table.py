@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """Rows of text under a head; ``right`` are the columns of figures."""
 
     head: tuple[str, ...]

@@ -9,9 +9,9 @@ from toposmith.catalog import Catalog
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.terms import Terms
-from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.placement_block import PlacementBlock
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.fabric.ports import port_findings, port_use
+from toposmith.topology.fabric.port_use import port_findings, port_use
 from toposmith.topology.labels import UNKNOWN, Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.breakable import failure_classes

@@ -14,9 +14,9 @@ from toposmith.text import counted
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.errors import EditError
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.synthesis.closed_forms import SHAPES, Candidate, Ports, Shape
-from toposmith.topology.synthesis.raising import nics_for, switches_for
+from toposmith.topology.synthesis.increases import nics_for, switches_for
 
 TAPERS = tuple(
     Fraction(down, up)

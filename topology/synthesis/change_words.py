@@ -8,7 +8,7 @@ from toposmith.catalog import Catalog
 from toposmith.text import counted, joined
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
-from toposmith.topology.synthesis.mending import mended_words
+from toposmith.topology.synthesis.repairs import mended_words
 
 
 def in_words(before: Design, edit: Edit, catalog: Catalog) -> Edit:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.prediction.predictor import Outcome
+from toposmith.topology.analysis.prediction.predictor import PredictedCollective
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.labels import UNKNOWN, Labelled
 from toposmith.topology.planned_design import PlannedDesign
 
@@ -78,7 +78,7 @@ def figure_at_hand(planned: PlannedDesign, request: Request) -> FigureAtHand:
     )
 
 
-def limit_words(outcome: Outcome) -> str:
+def limit_words(outcome: PredictedCollective) -> str:
     """What holds a figure back, in words."""
     if outcome.limited_by == "latency":
         return "latency"

@@ -19,14 +19,19 @@ from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.growth_cabling import cabled_design
 from toposmith.topology.synthesis.growth_moves import MOST_PARTS, Batch, LinkCables, in_order
 from toposmith.topology.synthesis.growth_states import (
-    Box,
-    Cell,
-    Frame,
+    CabledPairs,
+    DeviceRange,
+    GrowthFrame,
     TierLink,
     common,
     every,
 )
-from toposmith.topology.synthesis.growth_step import Figures, FiguresOnTheWay, GrowthStep, gpus_of
+from toposmith.topology.synthesis.growth_step import (
+    FiguresOnTheWay,
+    GrowthFigures,
+    GrowthStep,
+    gpus_of,
+)
 
 ALIKE = 1.01
 """Orders whose lowest figures are this near are alike: the one with fewer steps is taken."""
@@ -49,7 +54,7 @@ class CableSteps:
     figures: FiguresOnTheWay
 
     def __post_init__(self) -> None:
-        self.frame = Frame(self.old.planned, self.new.planned)
+        self.frame = GrowthFrame(self.old.planned, self.new.planned)
 
     def steps(self) -> Iterator[GrowthStep]:
         """All steps, in order."""
@@ -89,9 +94,9 @@ class CableSteps:
 
     def _design(
         self,
-        cells: tuple[tuple[TierLink, Cell], ...],
+        cells: tuple[tuple[TierLink, CabledPairs], ...],
         absent: tuple[str, ...],
-        gone: tuple[Box, ...],
+        gone: tuple[DeviceRange, ...],
         *,
         joined: bool,
         bare: bool,
@@ -103,7 +108,7 @@ class CableSteps:
         gone_there = (*absent, *(box.text for box in gone))
         return new.model_copy(update={"absent": self.frame.within(gone_there, new)})
 
-    def _gone_hosts(self, present: str) -> list[Box]:
+    def _gone_hosts(self, present: str) -> list[DeviceRange]:
         """Nodes that are not there while those of one design, or those of both, are."""
         gone = []
         for name in self.frame.hosts:
@@ -186,7 +191,7 @@ class CableSteps:
         self._cells = kept
         return steps
 
-    def _moving_step(self, link: TierLink, batch: Batch, meanwhile: Figures) -> GrowthStep:
+    def _moving_step(self, link: TierLink, batch: Batch, meanwhile: GrowthFigures) -> GrowthStep:
         lost = sum(max(0, x - y) * link.pairs(batch.low, box) for box, x, y in batch.cells)
         gained = sum(max(0, y - x) * link.pairs(batch.low, box) for box, x, y in batch.cells)
         moved = min(lost, gained)
@@ -239,7 +244,7 @@ class CableSteps:
             )
         )
         last = gpus_of(PlannedDesign.of(self._state(), self.new.catalog))
-        joins: list[tuple[str, Box]] = []
+        joins: list[tuple[str, DeviceRange]] = []
         for name in self.frame.hosts:
             a, b = self.frame.sides(name)
             for slab in b.without(common(a, b)) if b is not None else []:
@@ -320,10 +325,10 @@ class CableSteps:
                 if one != link or not any(common(cell.low, box) for box in gone)
             ]
             both = common(a, b)
-            kept += [(link, Cell(box, whole, 0)) for box in gone]
+            kept += [(link, CabledPairs(box, whole, 0)) for box in gone]
             for low in every(both):
-                kept += [(link, Cell(low, high, link.before)) for high in every(above)]
-                kept += [(link, Cell(low, high, 0)) for high in whole.without(above)]
+                kept += [(link, CabledPairs(low, high, link.before)) for high in every(above)]
+                kept += [(link, CabledPairs(low, high, 0)) for high in whole.without(above)]
             self._cells = kept
         if words:
             yield self._step("; ".join(words), unplugged=total, groups=frozenset(groups))
@@ -347,7 +352,7 @@ def _cables_of(of: EvaluatedDesign, host: str) -> int:
     return sum(link.cables_at(host) for link in of.plan.links_of(host))
 
 
-def _named(box: Box, *, numbered: bool = False) -> str:
+def _named(box: DeviceRange, *, numbered: bool = False) -> str:
     """``spine 0..3``, ``leaf (su 1)``: devices for a person."""
     axes = dict(box.ranges)
     own = axes.pop(box.group)

@@ -23,8 +23,8 @@ from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.growth_moves import MOST_PARTS
 from toposmith.topology.synthesis.growth_step import FiguresOnTheWay, GrowthStep, gpus_of
 from toposmith.topology.synthesis.part_exchange import (
-    Exchange,
     PartiallyExchanged,
+    PartSwap,
     cables_of,
     ends_of_link,
     sound_plan,
@@ -127,7 +127,7 @@ class _Ways:
         heights = self.old.planned.heights
         self.things: list[Thing] = [*sorted(groups, key=lambda one: heights.get(one, -1)), *links]
 
-    def orders(self) -> Iterator[list[Exchange]]:
+    def orders(self) -> Iterator[list[PartSwap]]:
         """Orders in which every design can be built."""
         for order in _partitions(self.things):
             done: frozenset[Thing] = frozenset()
@@ -138,7 +138,7 @@ class _Ways:
                     break
                 groups = [one for one in self.things if one in together and isinstance(one, str)]
                 links = [one for one in together if isinstance(one, int)]
-                exchanges.append(Exchange(at, after, tuple(groups), tuple(links), self.renewed))
+                exchanges.append(PartSwap(at, after, tuple(groups), tuple(links), self.renewed))
                 done, at = done | together, after
             else:
                 yield exchanges
@@ -162,7 +162,7 @@ class _Ways:
         groups = {name: new.groups[name] if name in done else g for name, g in old.groups.items()}
         return base.model_copy(update={"groups": groups, "links": tuple(links)})
 
-    def touched(self, order: list[Exchange]) -> int:
+    def touched(self, order: list[PartSwap]) -> int:
         """Cables that are unplugged or plugged in, in all."""
         total = 0
         for exchange in order:
@@ -195,7 +195,7 @@ def _partitions(things: list[Thing]) -> Iterator[list[frozenset[Thing]]]:
 class _Stepping:
     """The steps of one exchange."""
 
-    exchange: Exchange
+    exchange: PartSwap
     figures: FiguresOnTheWay
     last: EvaluatedDesign
 

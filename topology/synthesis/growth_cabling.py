@@ -8,20 +8,27 @@ from toposmith.catalog import Catalog
 from toposmith.topology.design.document import MAX_SINGLE_CABLES, Design, SingleCable
 from toposmith.topology.design.selectors import axis_size, group_axes
 from toposmith.topology.fabric.plan import LinkPlan, Plan, PlannedEnd
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.fabric.single_cables import dealt_at
-from toposmith.topology.synthesis.growth_states import Box, Cell, Frame, TierLink, common, values_of
+from toposmith.topology.synthesis.growth_states import (
+    CabledPairs,
+    DeviceRange,
+    GrowthFrame,
+    TierLink,
+    common,
+    values_of,
+)
 
 MOST_PAIRS = 40_000
 """Pairs of switches that are gone through one by one at most."""
 
 
 def cabled_design(
-    frame: Frame,
-    cells: Sequence[tuple[TierLink, Cell]],
+    frame: GrowthFrame,
+    cells: Sequence[tuple[TierLink, CabledPairs]],
     absent: Sequence[str],
-    gone: Sequence[Box],
+    gone: Sequence[DeviceRange],
     catalog: Catalog,
     *,
     unplugged: bool = False,
@@ -33,13 +40,13 @@ def cabled_design(
 
     Parameters
     ----------
-    frame : Frame
+    frame : GrowthFrame
         The two designs.
-    cells : sequence of TierLink and Cell
+    cells : sequence of TierLink and CabledPairs
         What is plugged in between switches.
     absent : sequence of str
         Selectors of what the earlier design leaves out.
-    gone : sequence of Box
+    gone : sequence of DeviceRange
         Nodes that are not there.
     catalog : Catalog
         Where parts are.
@@ -83,7 +90,9 @@ def cabled_design(
     return None if any(one.severity == "error" for one in errors) else made
 
 
-def _plugged(link: TierLink, cells: Sequence[Cell], low: Box, high: Box | None) -> int:
+def _plugged(
+    link: TierLink, cells: Sequence[CabledPairs], low: DeviceRange, high: DeviceRange | None
+) -> int:
     """Cables at some lower devices that go to some upper ones, or to any."""
     total = 0
     for cell in cells:
@@ -94,16 +103,16 @@ def _plugged(link: TierLink, cells: Sequence[Cell], low: Box, high: Box | None) 
     return total
 
 
-def _in(frame: Frame, base: Design) -> list[TierLink]:
+def _in(frame: GrowthFrame, base: Design) -> list[TierLink]:
     return [link for link in frame.links if {link.low, link.high} <= set(base.groups)]
 
 
-def _all_of(design: Design, group: str) -> Box:
+def _all_of(design: Design, group: str) -> DeviceRange:
     axes = group_axes(design, group)
-    return Box(group, tuple((axis, (0, axis_size(design, axis) - 1)) for axis in axes))
+    return DeviceRange(group, tuple((axis, (0, axis_size(design, axis) - 1)) for axis in axes))
 
 
-def _base(frame: Frame, *, unplugged: bool) -> Design:
+def _base(frame: GrowthFrame, *, unplugged: bool) -> Design:
     """The earlier design with the switches above, and the links, of the one that has more."""
     whole, old, new = frame.design, frame.old.design, frame.new.design
     counts = {name: group.count for name, group in old.groups.items()}
@@ -136,11 +145,16 @@ def _base(frame: Frame, *, unplugged: bool) -> Design:
 
 
 def _otherwise(
-    plan: Plan, base: Design, link: TierLink, planned: LinkPlan, device: Box, cells: Sequence[Cell]
+    plan: Plan,
+    base: Design,
+    link: TierLink,
+    planned: LinkPlan,
+    device: DeviceRange,
+    cells: Sequence[CabledPairs],
 ) -> tuple[list[SingleCable], list[str]]:
     """Cables of one switch that go elsewhere than the link says, and those that it has not."""
-    extra: list[tuple[Box, int]] = []
-    lacking: list[Box] = []
+    extra: list[tuple[DeviceRange, int]] = []
+    lacking: list[DeviceRange] = []
     whole = _all_of(base, link.high)
     reach = whole
     for axis in link.shared:
@@ -176,7 +190,7 @@ def _otherwise(
     return singles, absent
 
 
-def _ports(plan: Plan, planned: LinkPlan, device: Box) -> dict[object, list[int]]:
+def _ports(plan: Plan, planned: LinkPlan, device: DeviceRange) -> dict[object, list[int]]:
     """The ports of a switch at a link, by the device that each leads to."""
     at = tuple(low for _, (low, _) in device.ranges)
     found: dict[object, list[int]] = {}

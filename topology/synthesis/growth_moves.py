@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.port_use import port_use
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.growth_states import (
-    Box,
-    Cell,
-    Frame,
+    CabledPairs,
+    DeviceRange,
+    GrowthFrame,
     TierLink,
     common,
     every,
@@ -25,8 +25,8 @@ MOST_PARTS = 32
 class Batch:
     """Cables of a link that are moved in one step."""
 
-    low: Box
-    cells: list[tuple[Box, int, int]]  # upper devices, cables of a pair before and after
+    low: DeviceRange
+    cells: list[tuple[DeviceRange, int, int]]  # upper devices, cables of a pair before and after
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,17 @@ class LinkCables:
 
     Parameters
     ----------
-    frame : Frame
+    frame : GrowthFrame
         Both designs.
     link : TierLink
         The link.
     """
 
-    frame: Frame
+    frame: GrowthFrame
     link: TierLink
 
     @property
-    def regions(self) -> list[tuple[Box, int, int]]:
+    def regions(self) -> list[tuple[DeviceRange, int, int]]:
         """Upper devices by how many cables a pair has before and after, where that changes."""
         low = common(*self.frame.sides(self.link.low))
         a, b = self.frame.sides(self.link.high)
@@ -57,29 +57,35 @@ class LinkCables:
         found += [(box, 0, self.link.after) for box in (b.without(both) if b else [])]
         return [(box, x, y) for box, x, y in found if x != y and self.link.pairs(low, box)]
 
-    def before(self) -> list[tuple[TierLink, Cell]]:
+    def before(self) -> list[tuple[TierLink, CabledPairs]]:
         """Cables of the earlier design."""
         (low, _), (high, _) = self._ends
         return self._all_with(self.link.before, low, high)
 
-    def after(self) -> list[tuple[TierLink, Cell]]:
+    def after(self) -> list[tuple[TierLink, CabledPairs]]:
         """Cables of the later design."""
         (_, low), (_, high) = self._ends
         return self._all_with(self.link.after, low, high)
 
     @property
-    def _ends(self) -> tuple[tuple[Box | None, Box | None], tuple[Box | None, Box | None]]:
+    def _ends(
+        self,
+    ) -> tuple[
+        tuple[DeviceRange | None, DeviceRange | None], tuple[DeviceRange | None, DeviceRange | None]
+    ]:
         return self.frame.sides(self.link.low), self.frame.sides(self.link.high)
 
     def _all_with(
-        self, cables: int, below: Box | None, above: Box | None
-    ) -> list[tuple[TierLink, Cell]]:
+        self, cables: int, below: DeviceRange | None, above: DeviceRange | None
+    ) -> list[tuple[TierLink, CabledPairs]]:
         """So many cables of every pair of these devices, and none of any other."""
         whole = self.frame.whole(self.link.high)
-        cells = [Cell(low, whole, 0) for low in self.frame.whole(self.link.low).without(below)]
+        cells = [
+            CabledPairs(low, whole, 0) for low in self.frame.whole(self.link.low).without(below)
+        ]
         for low in every(below):
-            cells += [Cell(low, high, cables) for high in every(above)]
-            cells += [Cell(low, high, 0) for high in whole.without(above)]
+            cells += [CabledPairs(low, high, cables) for high in every(above)]
+            cells += [CabledPairs(low, high, 0) for high in whole.without(above)]
         return [(self.link, cell) for cell in cells]
 
     def orders(self) -> Iterator[list[Batch]]:
@@ -135,34 +141,34 @@ class LinkCables:
 
     def while_moving(
         self, batches: list[Batch] | None, done: set[int], out: int | None
-    ) -> list[tuple[TierLink, Cell]]:
+    ) -> list[tuple[TierLink, CabledPairs]]:
         """The cables while some batches are moved and one is out; None: all are moved."""
         both = common(*self.frame.sides(self.link.low))
         assert both is not None
         a, _ = self.frame.sides(self.link.low)
         whole = self.frame.whole(self.link.high)
-        cells = [Cell(low, whole, 0) for low in self.frame.whole(self.link.low).without(a)]
+        cells = [CabledPairs(low, whole, 0) for low in self.frame.whole(self.link.low).without(a)]
         above, later = self.frame.sides(self.link.high)
-        cells += [Cell(low, whole, 0) for low in (a.without(both) if a is not None else [])]
+        cells += [CabledPairs(low, whole, 0) for low in (a.without(both) if a is not None else [])]
         same = common(above, later)
         changed = self.regions
         if self.link.before == self.link.after:
-            cells += [Cell(both, high, self.link.before) for high in every(same)]
+            cells += [CabledPairs(both, high, self.link.before) for high in every(same)]
         nowhere = [
             box for box in whole.without(above) if later is None or common(box, later) is None
         ]
-        cells += [Cell(both, high, 0) for high in nowhere]
+        cells += [CabledPairs(both, high, 0) for high in nowhere]
         if batches is None:
-            cells += [Cell(both, box, y) for box, _, y in changed]
+            cells += [CabledPairs(both, box, y) for box, _, y in changed]
         else:
             for number, batch in enumerate(batches):
                 for box, x, y in batch.cells:
                     many = y if number in done else min(x, y) if number == out else x
-                    cells.append(Cell(batch.low, box, many))
+                    cells.append(CabledPairs(batch.low, box, many))
         return [(self.link, cell) for cell in cells]
 
 
-def _cut_along(link: TierLink, boxes: Sequence[Box]) -> str:
+def _cut_along(link: TierLink, boxes: Sequence[DeviceRange]) -> str:
     """The axis of the upper devices that all boxes have most values on, their own before others."""
 
     def values(axis: str) -> int:
@@ -172,7 +178,7 @@ def _cut_along(link: TierLink, boxes: Sequence[Box]) -> str:
     return link.high if values(link.high) > 1 else max(axes, key=values)
 
 
-def in_order(frame: Frame) -> list[TierLink]:
+def in_order(frame: GrowthFrame) -> list[TierLink]:
     """Links from the top down, so that a cable is moved to a switch that has its uplinks.
 
     From below, where only that leaves ports for each.
@@ -182,7 +188,7 @@ def in_order(frame: Frame) -> list[TierLink]:
     return links if _ports_hold(frame, links) else links[::-1]
 
 
-def _ports_hold(frame: Frame, links: Sequence[TierLink]) -> bool:
+def _ports_hold(frame: GrowthFrame, links: Sequence[TierLink]) -> bool:
     """Whether no device that stays needs more cages on the way than it has at an end."""
     uses = [port_use(frame.old.plan), port_use(frame.new.plan)]
     done: set[int] = set()

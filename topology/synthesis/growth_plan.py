@@ -11,14 +11,19 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.labels import UNKNOWN, Labelled
 from toposmith.topology.review.failures.sweep import COLLECTIVES
 from toposmith.topology.synthesis.figures_at_hand import FigureAtHand
 from toposmith.topology.synthesis.growth_by_cables import CableSteps
 from toposmith.topology.synthesis.growth_by_exchange import exchange_steps
-from toposmith.topology.synthesis.growth_states import Frame
-from toposmith.topology.synthesis.growth_step import Figures, FiguresOnTheWay, GrowthStep, gpus_of
+from toposmith.topology.synthesis.growth_states import GrowthFrame
+from toposmith.topology.synthesis.growth_step import (
+    FiguresOnTheWay,
+    GrowthFigures,
+    GrowthStep,
+    gpus_of,
+)
 from toposmith.topology.synthesis.part_exchange import same_shape, sound_plan, with_parts_of
 from toposmith.topology.synthesis.purchases import Purchase, purchase
 
@@ -49,7 +54,7 @@ class Growth:
     new: EvaluatedDesign
     floor: Mapping[Collective, float]
     least_gpus: int
-    now: Figures
+    now: GrowthFigures
     steps: tuple[GrowthStep, ...]
     together: tuple[str, ...]
     purchase: Purchase
@@ -137,7 +142,7 @@ def _steps(
     old: EvaluatedDesign, new: EvaluatedDesign, figures: FiguresOnTheWay
 ) -> tuple[tuple[GrowthStep, ...], tuple[str, ...]]:
     """The steps; and where nothing is planned bit by bit, why."""
-    problems = Frame(old.planned, new.planned).problems
+    problems = GrowthFrame(old.planned, new.planned).problems
     alike = same_shape(old.design, new.design)
     if not problems:
         steps = tuple(CableSteps(old, new, figures).steps())
@@ -161,7 +166,7 @@ def _exchanged_first(
 ) -> tuple[GrowthStep, ...] | None:
     """Parts exchanged, then growth; None where what is between cannot be built."""
     between = _sound(old, with_parts_of(old.design, new.design))
-    if between is None or Frame(between.planned, new.planned).problems:
+    if between is None or GrowthFrame(between.planned, new.planned).problems:
         return None
     found = exchange_steps(old, between, figures)
     return None if found is None else (*found, *CableSteps(between, new, figures).steps())
@@ -172,7 +177,7 @@ def _exchanged_last(
 ) -> tuple[GrowthStep, ...] | None:
     """Growth with the parts that are there, which are exchanged then."""
     between = _sound(new, with_parts_of(new.design, old.design))
-    if between is None or Frame(old.planned, between.planned).problems:
+    if between is None or GrowthFrame(old.planned, between.planned).problems:
         return None
     found = exchange_steps(between, new, figures)
     return None if found is None else (*CableSteps(old, between, figures).steps(), *found)

@@ -17,12 +17,12 @@ from toposmith.topology.design.selectors import axis_size, group_axes, parse_sel
 from toposmith.topology.fabric.plan import LinkPlan
 from toposmith.topology.planned_design import PlannedDesign
 
-Range = tuple[int, int]
+ValueRange = tuple[int, int]
 """First and last value on an axis."""
 
 
 @dataclass(frozen=True)
-class Box:
+class DeviceRange:
     """Devices of one group: those whose values lie in a range on every axis.
 
     Parameters
@@ -34,7 +34,7 @@ class Box:
     """
 
     group: str
-    ranges: tuple[tuple[str, Range], ...]
+    ranges: tuple[tuple[str, ValueRange], ...]
 
     @property
     def devices(self) -> int:
@@ -47,16 +47,16 @@ class Box:
         words = (f"{axis}={_span(low, high)}" for axis, (low, high) in self.ranges)
         return f"{self.group}[{','.join(words)}]"
 
-    def on(self, axis: str) -> Range:
+    def on(self, axis: str) -> ValueRange:
         """The range on an axis."""
         return dict(self.ranges)[axis]
 
-    def cut(self, axis: str, low: int, high: int) -> Box:
+    def cut(self, axis: str, low: int, high: int) -> DeviceRange:
         """The same on a part of one axis."""
         ranges = ((name, (low, high) if name == axis else span) for name, span in self.ranges)
         return replace(self, ranges=tuple(ranges))
 
-    def parts(self, axis: str, many: int) -> list[Box | None]:
+    def parts(self, axis: str, many: int) -> list[DeviceRange | None]:
         """As many parts of about one size along an axis; None for one without devices."""
         low, high = self.on(axis)
         ends = [low + at * (high - low + 1) // many for at in range(many + 1)]
@@ -65,7 +65,7 @@ class Box:
             for first, after in pairwise(ends)
         ]
 
-    def without(self, other: Box | None) -> list[Box]:
+    def without(self, other: DeviceRange | None) -> list[DeviceRange]:
         """The devices that another box of the group has not, in boxes that share none."""
         if other is None:
             return [self]
@@ -87,7 +87,7 @@ def _span(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low}..{high}"
 
 
-def common(one: Box | None, other: Box | None) -> Box | None:
+def common(one: DeviceRange | None, other: DeviceRange | None) -> DeviceRange | None:
     """The devices that two boxes of a group share."""
     if one is None or other is None:
         return None
@@ -98,15 +98,15 @@ def common(one: Box | None, other: Box | None) -> Box | None:
         if low > high:
             return None
         ranges.append((axis, (low, high)))
-    return Box(one.group, tuple(ranges))
+    return DeviceRange(one.group, tuple(ranges))
 
 
 @dataclass(frozen=True)
-class Cell:
+class CabledPairs:
     """Pairs of devices with one number of cables: at the lower end, at the upper end."""
 
-    low: Box
-    high: Box
+    low: DeviceRange
+    high: DeviceRange
     cables: int
 
 
@@ -143,7 +143,7 @@ class TierLink:
         """Cables of each pair in the frame."""
         return max(self.before, self.after)
 
-    def pairs(self, low: Box, high: Box) -> int:
+    def pairs(self, low: DeviceRange, high: DeviceRange) -> int:
         """Pairs of devices in two boxes that the link joins."""
         spans = dict(low.ranges)
         joined = 1
@@ -155,12 +155,12 @@ class TierLink:
                 joined *= last - first + 1
         return joined * prod(last - first + 1 for first, last in spans.values())
 
-    def cables(self, cells: Iterable[Cell]) -> int:
+    def cables(self, cells: Iterable[CabledPairs]) -> int:
         """Cables of some cells."""
         return sum(cell.cables * self.pairs(cell.low, cell.high) for cell in cells)
 
 
-class Frame:
+class GrowthFrame:
     """Two designs in one: every device of either, each matched with itself.
 
     Devices are matched by the name of their group and their values on its axes; an axis that one
@@ -184,12 +184,12 @@ class Frame:
             self._refuse_moved_nodes(problems)
         self.problems = tuple(dict.fromkeys(problems))
 
-    def box(self, group: str, of: Design) -> Box | None:
+    def box(self, group: str, of: Design) -> DeviceRange | None:
         """The devices of a group that a design has, in the frame."""
         if group not in of.groups:
             return None
         own = group_axes(of, group)
-        return Box(
+        return DeviceRange(
             group,
             tuple(
                 (axis, (0, (axis_size(of, axis) if axis in own else 1) - 1))
@@ -197,14 +197,16 @@ class Frame:
             ),
         )
 
-    def sides(self, group: str) -> tuple[Box | None, Box | None]:
+    def sides(self, group: str) -> tuple[DeviceRange | None, DeviceRange | None]:
         """The devices of a group in the earlier design, and in the later one."""
         return self.box(group, self.old.design), self.box(group, self.new.design)
 
-    def whole(self, group: str) -> Box:
+    def whole(self, group: str) -> DeviceRange:
         """All devices of a group in the frame."""
         axes = group_axes(self.design, group)
-        return Box(group, tuple((axis, (0, axis_size(self.design, axis) - 1)) for axis in axes))
+        return DeviceRange(
+            group, tuple((axis, (0, axis_size(self.design, axis) - 1)) for axis in axes)
+        )
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -218,7 +220,7 @@ class Frame:
             )
         )
 
-    def state(self, cells: Sequence[tuple[TierLink, Cell]], gone: Iterable[str]) -> Design:
+    def state(self, cells: Sequence[tuple[TierLink, CabledPairs]], gone: Iterable[str]) -> Design:
         """The design with so many cables of each pair, without what some selectors name."""
         absent = list(gone)
         for link, cell in cells:
@@ -403,12 +405,12 @@ def _pairs_kept(design: Design, link: LinkPlan, made: TierLink) -> bool:
     return True
 
 
-def every(*boxes: Box | None) -> list[Box]:
+def every(*boxes: DeviceRange | None) -> list[DeviceRange]:
     """The boxes that have devices."""
     return [box for box in boxes if box is not None]
 
 
-def values_of(box: Box, axes: Sequence[str]) -> list[Box]:
+def values_of(box: DeviceRange, axes: Sequence[str]) -> list[DeviceRange]:
     """A box of its own for every combination of values on some axes."""
     spans = [range(box.on(axis)[0], box.on(axis)[1] + 1) for axis in axes]
     found = []

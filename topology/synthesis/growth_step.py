@@ -15,7 +15,7 @@ from toposmith.topology.labels import UNKNOWN, Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, figure_at_hand
 
-Figures = Mapping[Collective, Labelled]
+GrowthFigures = Mapping[Collective, Labelled]
 
 
 @dataclass(frozen=True)
@@ -45,17 +45,17 @@ class GrowthStep:
 
     words: str
     gpus: int
-    after: Figures
+    after: GrowthFigures
     written: Callable[[], Design | None] = field(repr=False, compare=False)
     moved: int = 0
     connected: int = 0
     unplugged: int = 0
-    meanwhile: Figures | None = None
+    meanwhile: GrowthFigures | None = None
     gpus_meanwhile: int | None = None
     groups: frozenset[str] = frozenset()
 
     @property
-    def lowest(self) -> Figures:
+    def lowest(self) -> GrowthFigures:
         """The figures after it or while it is done, whichever are lower."""
         if self.meanwhile is None:
             return self.after
@@ -103,9 +103,9 @@ class FiguresOnTheWay:
     least_gpus: int
     names: tuple[Collective, ...]
     goes_on: Callable[[], bool]
-    _known: list[tuple[Design, Figures]] = field(default_factory=list)
+    _known: list[tuple[Design, GrowthFigures]] = field(default_factory=list)
 
-    def of(self, design: Design) -> Figures:
+    def of(self, design: Design) -> GrowthFigures:
         """Busbw of a GPU for every collective."""
         for known, figures in self._known:
             if known == design:
@@ -114,7 +114,7 @@ class FiguresOnTheWay:
         self._known.append((design, figures))
         return figures
 
-    def of_planned(self, planned: PlannedDesign) -> Figures:
+    def of_planned(self, planned: PlannedDesign) -> GrowthFigures:
         """The same of a design that is understood already; unknown where it has no GPUs."""
         if not self.goes_on():
             raise EditError("stopped")
@@ -126,7 +126,7 @@ class FiguresOnTheWay:
             for name in self.names
         }
 
-    def worth(self, figures: Figures) -> float:
+    def worth(self, figures: GrowthFigures) -> float:
         """The least share of its floor that a figure has; of what it was, where none is set."""
         shares = []
         now = self.of(self.old.design)

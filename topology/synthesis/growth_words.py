@@ -10,12 +10,12 @@ from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import Labelled
 from toposmith.topology.labels import as_data as label_data
 from toposmith.topology.synthesis.growth_plan import Growth
-from toposmith.topology.synthesis.growth_step import Figures, GrowthStep
+from toposmith.topology.synthesis.growth_step import GrowthFigures, GrowthStep
 from toposmith.topology.synthesis.needs import needs_words
 from toposmith.topology.synthesis.purchases import purchase_as_data
 
 
-def figures_words(figures: Figures) -> str:
+def figures_words(figures: GrowthFigures) -> str:
     """``all-reduce 360 GB/s, all-to-all 48.3 GB/s``."""
     return ", ".join(f"{collective_name(name)} {one.words}" for name, one in figures.items())
 
@@ -115,7 +115,7 @@ def growth_as_data(found: Growth) -> dict[str, Any]:
     }
 
 
-def _figures(of: Figures) -> dict[str, dict[str, Any]]:
+def _figures(of: GrowthFigures) -> dict[str, dict[str, Any]]:
     return {name: _figure(one) for name, one in of.items()}
 
 

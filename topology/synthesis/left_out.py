@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -15,15 +16,14 @@ from toposmith.topology.labels import Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.sweep import COLLECTIVES, Survival, sweep
 from toposmith.topology.review.failures.sweep_in_words import survival_sentence
-from toposmith.topology.stopping import TimeLimit
 from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import (
     FigureAtHand,
     figure_at_hand,
     sound_after,
 )
-from toposmith.topology.synthesis.lowering import Reduction, reductions
 from toposmith.topology.synthesis.purchases import Purchase, purchase
+from toposmith.topology.synthesis.reductions import Reduction, reductions
 from toposmith.topology.synthesis.side_effects import (
     FigurePair,
     Worsened,

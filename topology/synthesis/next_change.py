@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from toposmith.text import counted
+from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
-from toposmith.topology.stopping import TimeLimit
 from toposmith.topology.synthesis.aims import FIGURE, Aim
 from toposmith.topology.synthesis.fix_words import (
     NOT_ALL_SPARES,

@@ -16,8 +16,8 @@ from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.design.selectors import Selection, axis_size, group_axes, parse_selector
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import GroupPlan, Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 
 _OF_THE_WHOLE: Mapping[str, object] = {
     "sets": {},
@@ -98,7 +98,7 @@ class PartiallyExchanged:
 
 
 @dataclass(frozen=True)
-class Exchange:
+class PartSwap:
     """What is exchanged between two designs of one shape.
 
     Parameters
@@ -232,7 +232,7 @@ def cables_of(of: EvaluatedDesign, index: int) -> tuple[int, frozenset[str]]:
 class _Zones:
     """A design with an axis divided: its first values as exchanged, the others as before."""
 
-    def __init__(self, exchange: Exchange, axis: str | None, done: int, size: int) -> None:
+    def __init__(self, exchange: PartSwap, axis: str | None, done: int, size: int) -> None:
         self._exchange = exchange
         self._before, self._after = exchange.before.design, exchange.after.design
         self._axis, self._done, self._size = axis, done, size

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.design.routing_rules import routing_problems
@@ -17,13 +18,12 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import UNKNOWN, Labelled
 from toposmith.topology.planned_design import PlannedDesign
-from toposmith.topology.stopping import TimeLimit
 from toposmith.topology.synthesis.aims import FIGURE, Aim
 from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHand, sound_after
+from toposmith.topology.synthesis.increases import raising_edits
 from toposmith.topology.synthesis.proposals import spread
 from toposmith.topology.synthesis.purchases import Purchase, purchase
-from toposmith.topology.synthesis.raising import raising_edits
 from toposmith.topology.synthesis.side_effects import (
     FigurePair,
     Worsened,

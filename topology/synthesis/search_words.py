@@ -9,7 +9,7 @@ from toposmith.text import bandwidth, counted, money, percent, power
 from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import as_data as label_data
-from toposmith.topology.review.text_table import Table
+from toposmith.topology.review.text_table import TextTable
 from toposmith.topology.synthesis.fabric_search import Search
 from toposmith.topology.synthesis.needs import needs_words
 from toposmith.topology.synthesis.proposals import Proposal
@@ -103,7 +103,7 @@ def after_failure_words(one: Proposal) -> str:
     return f"{percent(one.after_failure)}{cut}"
 
 
-def proposals_table(found: Search) -> Table:
+def proposals_table(found: Search) -> TextTable:
     """The front, a line for each fabric."""
     names = [
         collective_name(name) for name in (found.proposals[0].figures if found.proposals else ())
@@ -133,7 +133,7 @@ def proposals_table(found: Search) -> Table:
         )
         for number, one in enumerate(found.proposals, 1)
     )
-    return Table(head, rows, (0, *range(3, len(head))))
+    return TextTable(head, rows, (0, *range(3, len(head))))
 
 
 def search_as_data(found: Search) -> dict[str, Any]:

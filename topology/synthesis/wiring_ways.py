@@ -11,7 +11,7 @@ from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.design.edits import Edit, free_name
 from toposmith.topology.design.edits.edit import altered, changed
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.port_use import port_use
 from toposmith.topology.synthesis.figures_at_hand import sound_after
 
 

@@ -1,6 +1,6 @@
 """Designs to begin with: the usual shapes of a cluster, written as ordinary designs."""
 
 from toposmith.topology.templates.registry import TEMPLATES, new_design
-from toposmith.topology.templates.settings import Parameter, Template, Value
+from toposmith.topology.templates.template_settings import Parameter, SettingValue, Template
 
-__all__ = ["TEMPLATES", "Parameter", "Template", "Value", "new_design"]
+__all__ = ["TEMPLATES", "Parameter", "SettingValue", "Template", "new_design"]

@@ -12,11 +12,11 @@ from toposmith.catalog import Catalog
 from toposmith.text import counted
 from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.errors import EditError
-from toposmith.topology.templates.settings import Values
 from toposmith.topology.templates.shapes import named, node_group, ports_per_node, sound
+from toposmith.topology.templates.template_settings import SettingValues
 
 
-def torus(values: Values, catalog: Catalog) -> Design:
+def torus(values: SettingValues, catalog: Catalog) -> Design:
     """A switch at each place of two or three dimensions, joined to its neighbours."""
     axes = {axis: values[axis] for axis in "xyz" if values[axis] is not None}
     per = tuple(axes)
@@ -42,7 +42,7 @@ def torus(values: Values, catalog: Catalog) -> Design:
     )
 
 
-def _fitting(values: Values, catalog: Catalog, neighbours: int) -> int:
+def _fitting(values: SettingValues, catalog: Catalog, neighbours: int) -> int:
     """As many cables to each neighbour as the ports left carry, and no more than come from below.
 
     Ports are those of half the switch's cages at least: a cage may hold one speed only.
@@ -75,7 +75,7 @@ def _fitting(values: Values, catalog: Catalog, neighbours: int) -> int:
     return 1
 
 
-def dragonfly(values: Values, catalog: Catalog) -> Design:
+def dragonfly(values: SettingValues, catalog: Catalog) -> Design:
     """Groups of routers, each a full mesh, and cables from every group to every other."""
     ports = ports_per_node(values, catalog) * values["nodes"]
     routers = values["routers"] or 2 * ports

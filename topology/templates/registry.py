@@ -8,9 +8,15 @@ from dataclasses import replace
 from toposmith.catalog import Catalog
 from toposmith.topology.design.document import Design, version_needed
 from toposmith.topology.errors import EditError
-from toposmith.topology.templates import direct, planes, shapes
-from toposmith.topology.templates.settings import Parameter, Template, Value, nearest, read_settings
+from toposmith.topology.templates import direct, plane_shapes, shapes
 from toposmith.topology.templates.storage_and_management import with_networks
+from toposmith.topology.templates.template_settings import (
+    Parameter,
+    SettingValue,
+    Template,
+    nearest,
+    read_settings,
+)
 
 _NAME = Parameter("name", None, "name of the design")
 _NODE = (
@@ -156,7 +162,7 @@ TEMPLATES: Templates = Templates(
                 _SPINES_OF_RAIL,
                 _EMPTY_SLOTS,
             ),
-            planes.rail_only,
+            plane_shapes.rail_only,
             asks=_ASKED,
         ),
         Template(
@@ -177,7 +183,7 @@ TEMPLATES: Templates = Templates(
                 ),
                 _EMPTY_SLOTS,
             ),
-            planes.dual_plane,
+            plane_shapes.dual_plane,
             asks=("node", "su", "planes", *_ASKED[2:]),
         ),
         Template(
@@ -213,6 +219,13 @@ TEMPLATES: Templates = Templates(
                     "catalog has them; 0 draws none",
                     0,
                     4096,
+                ),
+                Parameter(
+                    "joined",
+                    1,
+                    "racks of one NVLink domain, whose switch trays cables join: 2 of NVL36x2",
+                    1,
+                    8,
                 ),
                 replace(
                     _RAILS, help=_RAILS.help.replace("an SU", "a rack").replace("node", "tray")
@@ -276,7 +289,7 @@ TEMPLATES: Templates = Templates(
 
 
 def new_design(
-    template: str, values: Mapping[str, Value] | None = None, *, catalog: Catalog
+    template: str, values: Mapping[str, SettingValue] | None = None, *, catalog: Catalog
 ) -> Design:
     """Write a design from a template.
 

@@ -6,7 +6,7 @@ come out of ``leaf_spine`` and ``three_tier`` with the defaults of their setting
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -17,9 +17,9 @@ from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.nvlink_domains import domain_gpus, is_joined
 from toposmith.topology.fabric.plan import NVLINK, LinkPlan, Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
-from toposmith.topology.templates.settings import Values
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
+from toposmith.topology.templates.template_settings import SettingValues
 
 
 def sound(design: Design, catalog: Catalog) -> Plan:
@@ -31,12 +31,12 @@ def sound(design: Design, catalog: Catalog) -> Plan:
     return plan
 
 
-def named(values: Values, fallback: str) -> str:
+def named(values: SettingValues, fallback: str) -> str:
     """The name that was given, or another."""
     return values["name"] or fallback
 
 
-def node_group(values: Values, per: tuple[str, ...] = ()) -> Group:
+def node_group(values: SettingValues, per: tuple[str, ...] = ()) -> Group:
     """The nodes that were asked for, with their NICs."""
     nics = {}
     if values["nics"] is not None and values["nic"] is None:
@@ -47,11 +47,11 @@ def node_group(values: Values, per: tuple[str, ...] = ()) -> Group:
     return Group(part=values["node"], per=per, count=values["nodes"], nics=nics)
 
 
-def _node_end(values: Values) -> str:
+def _node_end(values: SettingValues) -> str:
     return f"node.{values['slots']}"
 
 
-def ports_per_node(values: Values, catalog: Catalog) -> int:
+def ports_per_node(values: SettingValues, catalog: Catalog) -> int:
     """Ports that one node offers to the network; EditError where no NIC is fitted."""
     node = node_group({**values, "nodes": 1})
     plan = sound(Design(groups={"node": node}), catalog)
@@ -108,7 +108,7 @@ def _up(link: LinkPlan, below: Switch, above: Switch, down_gbit: int, ratio: int
 
 
 def two_tiers(
-    values: Values, catalog: Catalog, axes: dict[str, int], per: tuple[str, ...]
+    values: SettingValues, catalog: Catalog, axes: dict[str, int], per: tuple[str, ...]
 ) -> tuple[Design, Up, int]:
     """Nodes, leaves and one spine, with the way up from a leaf and how many leaves there are."""
     rails = tuple(axis for axis in ("rail", "plane") if axis in axes)
@@ -142,7 +142,7 @@ def two_tiers(
 
 
 def spread_links(
-    values: Values, way: Up, above: int, *, speed_end: str = "leaf", to: str = "spine"
+    values: SettingValues, way: Up, above: int, *, speed_end: str = "leaf", to: str = "spine"
 ) -> Link:
     """The links to the tier above, the uplinks dealt evenly."""
     if way.uplinks % above:
@@ -155,7 +155,7 @@ def spread_links(
     return Link(between=(speed_end, to), cables=way.uplinks // above)
 
 
-def empty_slots(values: Values, last: Mapping[str, int]) -> tuple[str, ...]:
+def empty_slots(values: SettingValues, last: Mapping[str, int]) -> tuple[str, ...]:
     """The selector of the last slots, where some stay empty."""
     empty = values["empty_slots"]
     if not empty:
@@ -168,12 +168,12 @@ def empty_slots(values: Values, last: Mapping[str, int]) -> tuple[str, ...]:
     return (f"node[{where},node={span}]",)
 
 
-def empty(values: Values, catalog: Catalog) -> Design:
+def empty(values: SettingValues, catalog: Catalog) -> Design:
     """Nothing yet."""
     return Design(name=named(values, ""))
 
 
-def single_switch(values: Values, catalog: Catalog) -> Design:
+def single_switch(values: SettingValues, catalog: Catalog) -> Design:
     """All nodes on one switch."""
     ports_per_node(values, catalog)
     return Design(
@@ -183,7 +183,7 @@ def single_switch(values: Values, catalog: Catalog) -> Design:
     )
 
 
-def leaf_spine(values: Values, catalog: Catalog) -> Design:
+def leaf_spine(values: SettingValues, catalog: Catalog) -> Design:
     """Rail-optimised, two tiers: a leaf for every rail of every SU, and spines over all."""
     rails = values["rails"] or ports_per_node(values, catalog)
     axes = {"su": values["su"], "rail": rails}
@@ -199,29 +199,50 @@ def leaf_spine(values: Values, catalog: Catalog) -> Design:
     )
 
 
-def nvlink_racks(values: Values, catalog: Catalog) -> Design:
+def nvlink_racks(values: SettingValues, catalog: Catalog) -> Design:
     """Racks of NVLink trays, each with a leaf for every rail, and spines over all."""
     rails = values["rails"] or ports_per_node(values, catalog)
-    axes = {"rack": values["racks"], "rail": rails}
-    begun, way, leaves = two_tiers(values, catalog, axes, ("rack",))
+    racks, joined = values["racks"], values["joined"]
+    if racks % joined:
+        raise EditError(f"{counted(racks, 'rack')} do not go up in domains of {joined}")
+    of_racks = {"rack": racks} if joined == 1 else {"domain": racks // joined, "rack": joined}
+    axes, per = {**of_racks, "rail": rails}, tuple(of_racks)
+    begun, way, leaves = two_tiers(values, catalog, axes, per)
     _require_racks(sound(Design(axes=axes, groups={"node": begun.groups["node"]}), catalog))
     spines = values["spines"] or way.spread(leaves, way.radix)
     trays = f"{values['nodes']} x {values['node']}"
-    switches = _nvlink_switches(values, catalog)
-    joined = (Link(between=(f"node.{NVLINK}", name)) for name in switches)
+    switches = _nvlink_switches(values, catalog, per)
+    nvlinks = [Link(between=(f"node.{NVLINK}", name)) for name in switches]
+    nvlinks += _between_racks(switches, joined, catalog)
     node, leaf = begun.groups["node"], begun.groups["leaf"]
     spine = Group(part=values["spine"], count=spines)
     return begun.model_copy(
         update={
             "name": named(values, f"{counted(values['racks'], 'NVLink rack')} of {trays}"),
             "groups": {"node": node, **switches, "leaf": leaf, "spine": spine},
-            "links": (*joined, begun.links[0], spread_links(values, way, spines)),
+            "links": (*nvlinks, begun.links[0], spread_links(values, way, spines)),
         }
     )
 
 
-def _nvlink_switches(values: Values, catalog: Catalog) -> dict[str, Group]:
-    """The NVLink switches of each rack; none where nobody knows how many, or none fit."""
+def _between_racks(switches: Mapping[str, Group], joined: int, catalog: Catalog) -> Iterator[Link]:
+    """Cables in all cages of NVLink switches to their likes in the racks of their domain."""
+    for name, group in switches.items() if joined > 1 else ():
+        part = catalog.get(group.part)
+        assert isinstance(part, NvlinkSwitch) and part.cages is not None
+        cables = part.cages.count * part.cages.modes[0].ports // (joined - 1)
+        yield Link(between=(name, name), along={"rack": "other"}, cables=cables)
+    if joined > 1 and not switches:
+        raise EditError("joined racks need NVLink switches with cages; the catalog has none")
+
+
+def _nvlink_switches(
+    values: SettingValues, catalog: Catalog, per: tuple[str, ...]
+) -> dict[str, Group]:
+    """The NVLink switches of each rack; none where nobody knows how many, or none fit.
+
+    Those with cages where cables join racks, those without where none do.
+    """
     node = catalog.node(values["node"])
     gpu = catalog.get(node.gpu)
     links = gpu.nvlink if isinstance(gpu, Gpu) else None
@@ -231,12 +252,17 @@ def _nvlink_switches(values: Values, catalog: Catalog) -> dict[str, Group]:
     fitting = (
         part
         for part in catalog
-        if isinstance(part, NvlinkSwitch) and links and part.GBps_per_link == links.GBps_per_link
+        if isinstance(part, NvlinkSwitch)
+        and links
+        and part.protocol == links.kind
+        and part.GBps_per_link == links.GBps_per_link
+        and part.ports >= values["nodes"] * node.gpus * links.links // max(many or 1, 1)
+        and (part.cages is not None) == (values["joined"] > 1)
     )
     part = next(fitting, None)
     if not many or part is None:
         return {}
-    return {"nvswitch": Group(part=part.id, per=("rack",), count=many)}
+    return {"nvswitch": Group(part=part.id, per=per, count=many)}
 
 
 def _require_racks(plan: Plan) -> None:
@@ -257,7 +283,7 @@ def _require_racks(plan: Plan) -> None:
         )
 
 
-def top_of_rack(values: Values, catalog: Catalog) -> Design:
+def top_of_rack(values: SettingValues, catalog: Catalog) -> Design:
     """One leaf for all ports of a rack, and spines over all racks."""
     ports_per_node(values, catalog)
     begun, way, leaves = two_tiers(values, catalog, {"rack": values["racks"]}, ("rack",))
@@ -272,7 +298,7 @@ def top_of_rack(values: Values, catalog: Catalog) -> Design:
     )
 
 
-def three_tier(values: Values, catalog: Catalog) -> Design:
+def three_tier(values: SettingValues, catalog: Catalog) -> Design:
     """Rail-optimised, three tiers; spines of one number in all pods share their cores."""
     rails = values["rails"] or ports_per_node(values, catalog)
     per = ("pod", "su")
@@ -310,7 +336,7 @@ def three_tier(values: Values, catalog: Catalog) -> Design:
     )
 
 
-def _up_to_core(values: Values, catalog: Catalog, down_gbit: int) -> Up:
+def _up_to_core(values: SettingValues, catalog: Catalog, down_gbit: int) -> Up:
     """The way up from a spine: as much capacity as comes from its leaves."""
     groups = {"spine": Group(part=values["spine"]), "core": Group(part=values["core"])}
     joined = Design(groups=groups, links=(Link(between=("spine", "core")),))

@@ -28,10 +28,11 @@ from toposmith.topology.design.document import (
 )
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_use
-from toposmith.topology.templates.settings import Values
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_use
+from toposmith.topology.racks.whole_racks import sold_whole
 from toposmith.topology.templates.shapes import sound
+from toposmith.topology.templates.template_settings import SettingValues
 
 STORAGE = "storage"
 _PORTS = 2
@@ -40,7 +41,7 @@ _CORE, _CORES = "out-of-band-core", 2
 """Switches that management switches are joined to, so that the loss of one cuts none off."""
 
 
-def with_networks(design: Design, values: Values, catalog: Catalog) -> Design:
+def with_networks(design: Design, values: SettingValues, catalog: Catalog) -> Design:
     """The design with the networks that were asked for; itself where none was.
 
     Raises
@@ -82,7 +83,7 @@ def with_networks(design: Design, values: Values, catalog: Catalog) -> Design:
     return design
 
 
-def _with_nics(design: Design, values: Values, catalog: Catalog) -> Design:
+def _with_nics(design: Design, values: SettingValues, catalog: Catalog) -> Design:
     """The nodes with NICs in their storage slots, where such were asked for."""
     nic = values.get("storage_nic")
     if nic is None:
@@ -114,7 +115,7 @@ def _storage_ports(design: Design, catalog: Catalog, setting: str) -> int:
     return held.ports
 
 
-def _with_storage(design: Design, values: Values, catalog: Catalog, each: int) -> Design:
+def _with_storage(design: Design, values: SettingValues, catalog: Catalog, each: int) -> Design:
     """Appliances and leaves; the appliances on leaves of their own where nodes need several."""
     store = Group(part=values["storage_part"], count=values["storage"])
     design = design.model_copy(update={"groups": {**design.groups, "store": store}})
@@ -265,7 +266,8 @@ def _out_of_band(design: Design, catalog: Catalog, part: str) -> Design:
     """Every device by its management port, on as few switches as hold those of one place.
 
     Groups that stand along the same axes share switches; one of which more are alike than a switch
-    has ports has several of its own.
+    has ports has several of its own. Trays of racks that are sold with management switches have
+    none of these.
     """
     switch = catalog.switch(part)
     if switch.cages.cage != "rj45":
@@ -275,9 +277,10 @@ def _out_of_band(design: Design, catalog: Catalog, part: str) -> Design:
         )
     plan = plan_design(design, catalog)
     node_axes = _smallest(plan, "node", switch)
+    managed = {name for name, one in sold_whole(plan, catalog).items() if one.is_managed}
     held: list[_Sockets] = []
     for name, group in plan.groups.items():
-        if group.host is None and group.switch is None:
+        if (group.host is None and group.switch is None) or name in managed:
             continue
         own = node_axes if set(node_axes) <= set(group.spec.per) else _smallest(plan, name, switch)
         need = group.instances // prod(plan.size(axis) for axis in own)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from toposmith.catalog import Catalog, Gpu
 from toposmith.text import joined
-from toposmith.topology.analysis.jobs.ranks import gpus_of, world
+from toposmith.topology.analysis.jobs.world import gpus_of, world
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.slow_gpus import slowest_gpu
 from toposmith.topology.labels import Label
@@ -33,7 +33,7 @@ AS_THE_SLOWEST = Label("at least", why="timed as if all GPUs were as slow as the
 
 
 @dataclass(frozen=True)
-class Share:
+class GpuShare:
     """GPUs of one kind that take part: their name, how many, and the dense peak of one."""
 
     name: str
@@ -59,7 +59,7 @@ class Accelerator:
         Compute capability; 0 for other makers.
     architecture : str
         As other makers name it, such as gfx942; empty where GPUs differ.
-    mix : tuple of Share
+    mix : tuple of GpuShare
         The GPUs by kind, where there are several.
     peaks : tuple of (str, float)
         Dense matrix peaks of fp8, fp4 and int8, 10^12 a second, as far as all of them have one.
@@ -77,7 +77,7 @@ class Accelerator:
     fp8: bool
     generation: int
     architecture: str = ""
-    mix: tuple[Share, ...] = ()
+    mix: tuple[GpuShare, ...] = ()
     peaks: tuple[tuple[str, float], ...] = ()
     bf16: bool = True
     rate: float = 1.0
@@ -165,7 +165,7 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
         and not any(gpu.architecture in ("gfx908", "gfx90a") for gpu in gpus),
         min(gpu.compute_capability or 0 for gpu in gpus),
         _one({gpu.architecture or "" for gpu in gpus}),
-        tuple(Share(g.name, counts[g.id], _half_tflops(g) or 0.0) for g in gpus)
+        tuple(GpuShare(g.name, counts[g.id], _half_tflops(g) or 0.0) for g in gpus)
         if len(gpus) > 1
         else (),
         tuple(

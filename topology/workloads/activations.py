@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from toposmith.topology.workloads.block import Stack, TrainingBlock
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
 LOGIT_BYTES: dict[Stack, float] = {"nvidia": 8, "older": 8, "fsdp": 14}
 """Of each logit while the loss is worked out. Megatron-LM: in bf16, in fp32 where the softmax is
@@ -25,7 +25,7 @@ def stage_layers(model: Model, stages: int) -> int:
     return -(-layers // stages)
 
 
-def layer_activation_bytes(model: Model, split: Split, training: TrainingBlock) -> float:
+def layer_activation_bytes(model: Model, split: ParallelSizes, training: TrainingBlock) -> float:
     """Bytes that a layer keeps of one micro-batch for the backward pass, on each GPU."""
     block = split.block
     tokens = _tokens(split, training)
@@ -51,14 +51,14 @@ def layer_activation_bytes(model: Model, split: Split, training: TrainingBlock) 
     return tokens * (outside + attention + inside + scores)
 
 
-def activations_in_flight(split: Split, micro_batches: int) -> float:
+def activations_in_flight(split: ParallelSizes, micro_batches: int) -> float:
     """Micro-batches that the first stage keeps at once, 1F1B; interleaving keeps some more."""
     v = split.block.interleave
     more = 1 + (split.pp - 1) / (split.pp * v) if v > 1 else 1.0
     return min(micro_batches, split.pp * more)
 
 
-def activation_bytes(model: Model, split: Split, training: TrainingBlock) -> float:
+def activation_bytes(model: Model, split: ParallelSizes, training: TrainingBlock) -> float:
     """Activations on the fullest GPU.
 
     The first stage holds most micro-batches, the last few but the logits. What is being run again
@@ -83,17 +83,17 @@ def activation_bytes(model: Model, split: Split, training: TrainingBlock) -> flo
     return max(first + again, each * in_last + max(logits, again))
 
 
-def _tokens(split: Split, training: TrainingBlock) -> float:
+def _tokens(split: ParallelSizes, training: TrainingBlock) -> float:
     """Of a micro-batch on one GPU, before tensor parallelism splits any."""
     return split.block.micro_batch * training.sequence / split.cp
 
 
-def _run_again_bytes(model: Model, split: Split, training: TrainingBlock) -> float:
+def _run_again_bytes(model: Model, split: ParallelSizes, training: TrainingBlock) -> float:
     """Of the layer that the backward pass runs again, whole."""
     block = split.block
     if block.recompute == "none" or (block.recompute == "selective" and training.stack != "fsdp"):
         return 0.0
-    kept = Split(block.model_copy(update={"recompute": "none"}), split.dp)
+    kept = ParallelSizes(block.model_copy(update={"recompute": "none"}), split.dp)
     tokens = _tokens(split, training)
     gradients = tokens * (2 if model.gated else 1) * 2 * model.active_width / split.tp
     gathered = 0.0
@@ -103,7 +103,7 @@ def _run_again_bytes(model: Model, split: Split, training: TrainingBlock) -> flo
     return layer_activation_bytes(model, kept, training) + gradients + gathered
 
 
-def _output_bytes(model: Model, split: Split, training: TrainingBlock) -> float:
+def _output_bytes(model: Model, split: ParallelSizes, training: TrainingBlock) -> float:
     """What stages have sent on and keep until the backward pass: nothing in Megatron-LM today.
 
     DeepSpeed's and PyTorch's pipelines keep the outputs of micro-batches beside their inputs;

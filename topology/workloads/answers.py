@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
-from toposmith.topology.analysis.jobs.ranks import world
+from toposmith.topology.analysis.jobs.world import world
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.workloads.block import (
     LayoutBlock,
@@ -15,7 +15,7 @@ from toposmith.topology.workloads.block import (
     Workload,
     workload_of,
 )
-from toposmith.topology.workloads.dividing import (
+from toposmith.topology.workloads.divisibility import (
     batch_problems,
     cluster_problems,
     even_dp,
@@ -24,7 +24,7 @@ from toposmith.topology.workloads.dividing import (
 )
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import Split, split_of
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes, split_of
 
 DIMENSIONS = ("layers", "hidden", "heads", "kv_heads", "head", "ffn", "vocabulary")
 EXPERTS = ("experts", "active", "expert_ffn", "shared", "dense_layers")
@@ -137,7 +137,7 @@ def layout_problems(plan: Plan, model: Model, layout: LayoutBlock) -> list[str]:
 def training_problems(plan: Plan, workload: Workload, training: TrainingBlock) -> list[str]:
     """What of batch or sequence does not divide over the layout."""
     per_node, gpus = node_gpus(plan), world(plan).gpus
-    split: Split = split_of(workload.layout, gpus)
+    split: ParallelSizes = split_of(workload.layout, gpus)
     if workload.layout.dp is None:
         split = replace(split, dp=even_dp(split, gpus, per_node, training.batch))
     return batch_problems(split, training)

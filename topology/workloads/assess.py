@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.jobs.ranks import world
+from toposmith.topology.analysis.jobs.world import world
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
@@ -16,15 +16,11 @@ from toposmith.topology.workloads.accelerator import AS_THE_SLOWEST, Accelerator
 from toposmith.topology.workloads.block import Workload, workload_of
 from toposmith.topology.workloads.cautions import cautions
 from toposmith.topology.workloads.collective_times import CollectiveTimes
-from toposmith.topology.workloads.dividing import node_gpus
+from toposmith.topology.workloads.divisibility import node_gpus
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.findings import (
-    load_findings,
-    storage_findings,
-    training_findings,
-)
 from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.memory import Held
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.runnable import known_split, require_runnable, split_problems
 from toposmith.topology.workloads.service import Service
 from toposmith.topology.workloads.service_band import ServiceBand, service_bands
@@ -36,10 +32,14 @@ from toposmith.topology.workloads.service_load import (
 )
 from toposmith.topology.workloads.service_targets import best_service
 from toposmith.topology.workloads.serving import Server
-from toposmith.topology.workloads.splitting import Split
 from toposmith.topology.workloads.step_band import StepBand, step_band
-from toposmith.topology.workloads.storage import StorageNeed, storage_need
-from toposmith.topology.workloads.training import Step, training_step
+from toposmith.topology.workloads.storage_demand import StorageNeed, storage_need
+from toposmith.topology.workloads.training import TrainingStep, training_step
+from toposmith.topology.workloads.workload_findings import (
+    load_findings,
+    storage_findings,
+    training_findings,
+)
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class Assessment:
         What was asked.
     gpus : int
         That the design has.
-    split : Split
+    split : ParallelSizes
         The layout with all sizes.
     gpu : Accelerator
         What it runs on.
-    step : Step or None
+    step : TrainingStep or None
         Of training; None where a GPU does not hold it.
     service : Service or None
         Of serving; None where a GPU does not hold it.
@@ -79,9 +79,9 @@ class Assessment:
     design: str
     workload: Workload
     gpus: int
-    split: Split
+    split: ParallelSizes
     gpu: Accelerator
-    step: Step | None
+    step: TrainingStep | None
     service: Service | None
     storage: StorageNeed | None
     findings: tuple[Finding, ...]
@@ -232,7 +232,7 @@ def server_of(
 ) -> Server:
     """The cluster as one service: its copies, on as many nodes as these fill."""
     assert workload.serving is not None
-    split = Split(workload.layout, 1)
+    split = ParallelSizes(workload.layout, 1)
     copy = max(split.tp * split.pp, split.ep)
     nodes = gpus // per_node
     if copy > per_node:

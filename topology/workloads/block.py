@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from toposmith.topology.analysis.jobs.layout import Placement
+from toposmith.topology.analysis.jobs.parallel_layout import RankPlacement
 from toposmith.topology.design.safe_text import path_words, shown, suggestion
 from toposmith.topology.workloads.arrivals import MOST_REQUESTS, Arrival, Spacing
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.model import Block, Count, Model
+from toposmith.topology.workloads.model import Count, Model, WorkloadSection
 from toposmith.topology.workloads.presets import preset
 
 Precision = Literal["bf16", "fp16", "fp8", "mxfp8", "nvfp4", "int8"]
@@ -26,8 +26,8 @@ Flash = Literal[True, False, 1, 2]
 """Whether scores stay on the chip, and by which release of FlashAttention; true is the second."""
 Whole = Literal["gradients", "logits"]
 Dimension = Literal["tp", "cp", "ep", "dp", "pp"]
-Axis = Literal["tp", "cp", "dp", "pp"]
-ORDER: tuple[Axis, ...] = ("tp", "cp", "dp", "pp")
+ParallelAxis = Literal["tp", "cp", "dp", "pp"]
+ORDER: tuple[ParallelAxis, ...] = ("tp", "cp", "dp", "pp")
 """Of ranks, the fastest first, as Megatron-LM has it (megatron/core/parallel_state.py)."""
 
 Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
@@ -50,7 +50,7 @@ SIXTEEN_BITS: tuple[Precision, ...] = ("bf16", "fp16")
 EIGHT_BITS: tuple[Precision, ...] = ("fp8", "mxfp8", "int8")
 
 
-class LayoutBlock(Block):
+class LayoutBlock(WorkloadSection):
     """How the model is split.
 
     Parameters
@@ -101,7 +101,7 @@ class LayoutBlock(Block):
     uneven_stages: bool = False
     recompute: Recompute = "none"
     whole: tuple[Whole, ...] = ()
-    order: tuple[Axis, ...] = ORDER
+    order: tuple[ParallelAxis, ...] = ORDER
     overlap: tuple[Dimension, ...] = ("dp", "pp", "cp")
 
     @model_validator(mode="after")
@@ -120,7 +120,7 @@ class LayoutBlock(Block):
         return self
 
 
-class TrainingBlock(Block):
+class TrainingBlock(WorkloadSection):
     """A training run.
 
     Parameters
@@ -171,7 +171,7 @@ class TrainingBlock(Block):
     compute_factor_of: Annotated[str, Field(max_length=200)] = ""
 
 
-class ServingBlock(Block):
+class ServingBlock(WorkloadSection):
     """A service.
 
     Parameters
@@ -276,7 +276,7 @@ class ServingBlock(Block):
         return self.kv_precision or self.precision
 
 
-class StorageBlock(Block):
+class StorageBlock(WorkloadSection):
     """The storage that a run reads from and writes to, where the design does not say.
 
     Parameters
@@ -308,7 +308,7 @@ class StorageBlock(Block):
     interval_s: Positive | None = None
 
 
-class Workload(Block):
+class Workload(WorkloadSection):
     """What is to run on a design."""
 
     model: Model
@@ -316,7 +316,7 @@ class Workload(Block):
     training: TrainingBlock | None = None
     serving: ServingBlock | None = None
     storage: StorageBlock = StorageBlock()
-    placement: Placement = "packed"
+    placement: RankPlacement = "packed"
     seed: int = 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.fabric.slow_gpus import slow_gpu_findings
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block

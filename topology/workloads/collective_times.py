@@ -14,11 +14,10 @@ from functools import cached_property
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.best import Best, best_possible, with_reduction
-from toposmith.topology.analysis.bounds.halves import may_exceed
+from toposmith.topology.analysis.bounds.bisection import may_exceed
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of
-from toposmith.topology.analysis.jobs.layout import Layout, Placement
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.jobs.parallel_layout import Layout, RankPlacement
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.demands import Demand
 from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
@@ -26,7 +25,8 @@ from toposmith.topology.analysis.prediction.figure_labels import (
     too_high,
     too_high_finding,
 )
-from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
+from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES, busbw_factor
@@ -67,13 +67,13 @@ class CollectiveTimes:
     plan: Plan
     catalog: Catalog
     request: Request = field(default_factory=Request)
-    placement: Placement = "packed"
+    placement: RankPlacement = "packed"
     seed: int = 0
 
     @cached_property
-    def network(self) -> Network:
+    def network(self) -> ComputeNetwork:
         """The compute network."""
-        return Network(self.plan)
+        return ComputeNetwork(self.plan)
 
     @cached_property
     def _cables(self) -> dict[int, int]:
@@ -84,7 +84,7 @@ class CollectiveTimes:
         return {}
 
     @cached_property
-    def _outcomes(self) -> dict[tuple[Collective, Groups, int], Outcome]:
+    def _outcomes(self) -> dict[tuple[Collective, Groups, int], PredictedCollective]:
         return {}
 
     @cached_property
@@ -92,7 +92,9 @@ class CollectiveTimes:
         return {}
 
     @cached_property
-    def _timed(self) -> dict[tuple[Collective, Layout, str, int], tuple[Groups, Outcome]]:
+    def _timed(
+        self,
+    ) -> dict[tuple[Collective, Layout, str, int], tuple[Groups, PredictedCollective]]:
         return {}
 
     @property
@@ -119,7 +121,7 @@ class CollectiveTimes:
 
     def timed(
         self, collective: Collective, layout: Layout, kind: str, message_bytes: float
-    ) -> tuple[Groups, Outcome]:
+    ) -> tuple[Groups, PredictedCollective]:
         """One collective of all groups of a kind at once, and these groups.
 
         Raises
@@ -140,7 +142,7 @@ class CollectiveTimes:
 
     def outcome(
         self, collective: Collective, layout: Layout, kind: str, message_bytes: float
-    ) -> Outcome:
+    ) -> PredictedCollective:
         """As :meth:`timed`, without the groups."""
         return self.timed(collective, layout, kind, message_bytes)[1]
 
@@ -171,7 +173,7 @@ class CollectiveTimes:
             return Labelled(most, BOUND), cut or link
         return Labelled(algbw * factor, MODEL), link
 
-    def label(self, collective: Collective, groups: Groups, outcome: Outcome) -> Label:
+    def label(self, collective: Collective, groups: Groups, outcome: PredictedCollective) -> Label:
         """What kind of figure the busbw of an outcome is."""
         predictor = self._predictors[collective, replace(groups, kind="")]
         request = replace(self.request, collective=collective)
@@ -219,14 +221,17 @@ class CollectiveTimes:
 
     def _predict(
         self, collective: Collective, layout: Layout, groups: Groups, size: int
-    ) -> Outcome:
+    ) -> PredictedCollective:
         key = (collective, replace(groups, kind=""))
         if key not in self._predictors:
             job = Job(layout, groups.kind, self.placement, self.seed)
             request = replace(self.request, collective=collective, message_bytes=size, job=job)
-            cluster = Cluster(self.network, self.catalog, request, groups)
+            cluster = NcclTopology(self.network, self.catalog, request, groups)
             if groups.nodes > 1:
                 self._require_cabled()
+            if cluster.not_modelled:
+                link = cluster.not_modelled[1]
+                raise WorkloadError([f"design: what collectives take of {link} is not public"])
             if cluster.graphs is None:
                 raise WorkloadError(["design: NCCL finds no channels between its GPUs"])
             self._predictors[key] = Predictor(cluster, self._cables)

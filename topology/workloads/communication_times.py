@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from toposmith.topology.analysis.jobs.communicator import Groups
-from toposmith.topology.analysis.prediction.predictor import Outcome
+from toposmith.topology.analysis.prediction.predictor import PredictedCollective
 from toposmith.topology.collectives import busbw_factor
 from toposmith.topology.labels import MODEL, Label, Labelled
 from toposmith.topology.workloads.block import Dimension
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.communications import Communication
-from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
-Verdict = Literal["satisfied", "missed", "unknown"]
+TargetVerdict = Literal["satisfied", "missed", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class CommunicationTime:
         return Labelled(self.busbw_GBps, self.label)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> TargetVerdict:
         """Whether the design gives what is needed, as far as its figure tells."""
         if self.satisfied:
             return "unknown" if self.label.kind == "at most" else "satisfied"
@@ -117,7 +117,7 @@ class _Timed:
 
     asked: Communication
     groups: Groups
-    outcome: Outcome
+    outcome: PredictedCollective
     total_s: float
     overlaps: bool
     label: Label
@@ -126,7 +126,7 @@ class _Timed:
 def communication_times(
     asked: tuple[Communication, ...],
     windows: Mapping[str, float],
-    split: Split,
+    split: ParallelSizes,
     times: CollectiveTimes,
     micro_batches: int,
 ) -> tuple[CommunicationTime, ...]:
@@ -150,7 +150,7 @@ def communication_times(
     return tuple(told)
 
 
-def _timed(asked: Communication, split: Split, times: CollectiveTimes) -> _Timed:
+def _timed(asked: Communication, split: ParallelSizes, times: CollectiveTimes) -> _Timed:
     groups, outcome = times.timed(asked.collective, asked.layout, asked.kind, asked.message_bytes)
     total = outcome.time_us * 1e-6 * asked.count
     label = times.label(asked.collective, groups, outcome)
@@ -185,7 +185,7 @@ _AROUND = {
 
 
 def _told(
-    each: _Timed, window_s: float, hidden_s: float, split: Split, micro_batches: int
+    each: _Timed, window_s: float, hidden_s: float, split: ParallelSizes, micro_batches: int
 ) -> CommunicationTime:
     asked, outcome, total = each.asked, each.outcome, each.total_s
     exposed = total - hidden_s

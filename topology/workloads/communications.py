@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
-from toposmith.topology.analysis.jobs.layout import Layout
+from toposmith.topology.analysis.jobs.parallel_layout import Layout
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.workloads.activations import stage_layers
 from toposmith.topology.workloads.block import SIXTEEN_BITS, Dimension, TrainingBlock
 from toposmith.topology.workloads.memory import stage_parameters
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.volumes import BF16_BYTES
 
 LEAST_BUCKET = 40_000_000
@@ -56,7 +56,7 @@ class Communication:
 
 
 def communications(
-    model: Model, split: Split, training: TrainingBlock
+    model: Model, split: ParallelSizes, training: TrainingBlock
 ) -> tuple[Communication, ...]:
     """All that a GPU of the fullest stage takes part in during a step."""
     micro_batches = training.batch // (split.dp * split.block.micro_batch)
@@ -69,12 +69,14 @@ def communications(
     )
 
 
-def _tokens(split: Split, training: TrainingBlock) -> float:
+def _tokens(split: ParallelSizes, training: TrainingBlock) -> float:
     """Of a micro-batch on one context-parallel rank."""
     return split.block.micro_batch * training.sequence / split.cp
 
 
-def _tensor(model: Model, split: Split, training: TrainingBlock, m: int) -> Iterator[Communication]:
+def _tensor(
+    model: Model, split: ParallelSizes, training: TrainingBlock, m: int
+) -> Iterator[Communication]:
     if split.tp == 1:
         return
     size = _tokens(split, training) * model.hidden * BF16_BYTES
@@ -95,7 +97,7 @@ def _tensor(model: Model, split: Split, training: TrainingBlock, m: int) -> Iter
 
 
 def _context(
-    model: Model, split: Split, training: TrainingBlock, m: int
+    model: Model, split: ParallelSizes, training: TrainingBlock, m: int
 ) -> Iterator[Communication]:
     if split.cp == 1:
         return
@@ -116,7 +118,7 @@ def _context(
 
 
 def _experts(
-    model: Model, split: Split, training: TrainingBlock, m: int
+    model: Model, split: ParallelSizes, training: TrainingBlock, m: int
 ) -> Iterator[Communication]:
     moe = model.experts
     if moe is None or split.ep == 1:
@@ -137,7 +139,7 @@ def _experts(
 
 
 def _pipeline(
-    model: Model, split: Split, training: TrainingBlock, m: int
+    model: Model, split: ParallelSizes, training: TrainingBlock, m: int
 ) -> Iterator[Communication]:
     if split.pp == 1:
         return
@@ -151,7 +153,7 @@ def _pipeline(
 
 
 def _gradients(
-    model: Model, split: Split, training: TrainingBlock, m: int
+    model: Model, split: ParallelSizes, training: TrainingBlock, m: int
 ) -> Iterator[Communication]:
     held = stage_parameters(model, split)
     layers = stage_layers(model, split.pp)

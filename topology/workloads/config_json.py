@@ -17,7 +17,7 @@ from typing import Any
 
 from toposmith.topology.design.safe_text import shown
 from toposmith.topology.design.stored_files import load_text
-from toposmith.topology.workloads.dividing import divisors, nearest
+from toposmith.topology.workloads.divisibility import divisors, nearest
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Experts, Latent, Model
 from toposmith.topology.workloads.presets import is_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toposmith.topology.analysis.jobs.ranks import Block, world
+from toposmith.topology.analysis.jobs.world import NodeBlock, world
 from toposmith.topology.design.selectors import Selection, Selector
 from toposmith.topology.fabric.plan import Plan
 
@@ -24,7 +24,7 @@ def on_first_nodes(plan: Plan, nodes: int) -> Plan:
     return replace(plan, absent=(*plan.absent, *idle)) if idle else plan
 
 
-def _selector(block: Block, low: int, high: int) -> Selector:
+def _selector(block: NodeBlock, low: int, high: int) -> Selector:
     group = block.group
     at = [(axis, where, where) for axis, where in zip(group.axes, block.outer, strict=False)]
     ranges = (*at, (group.axes[-1], low, high))

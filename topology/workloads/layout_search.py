@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.jobs.ranks import world
+from toposmith.topology.analysis.jobs.world import world
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
@@ -19,13 +19,13 @@ from toposmith.topology.workloads.accelerator import Accelerator, accelerator
 from toposmith.topology.workloads.block import LayoutBlock, Recompute, TrainingBlock, Workload
 from toposmith.topology.workloads.cautions import cautions
 from toposmith.topology.workloads.collective_times import CollectiveTimes
-from toposmith.topology.workloads.dividing import node_gpus
-from toposmith.topology.workloads.enumerating import NOTHING, layouts, why_none
+from toposmith.topology.workloads.divisibility import node_gpus
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.first_nodes import on_first_nodes
+from toposmith.topology.workloads.layout_candidates import NOTHING, layouts, why_none
 from toposmith.topology.workloads.memory import Held
-from toposmith.topology.workloads.splitting import Split
-from toposmith.topology.workloads.training import Step, training_step
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
+from toposmith.topology.workloads.training import TrainingStep, training_step
 
 Progress = Callable[[int, int], None]
 Cancelled = Callable[[], bool]
@@ -80,8 +80,8 @@ class Ranked:
     ``pareto`` marks those that no other beats in both step time and memory.
     """
 
-    split: Split
-    step: Step | None
+    split: ParallelSizes
+    step: TrainingStep | None
     held: Held
     pareto: bool = False
 

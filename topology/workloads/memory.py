@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from toposmith.topology.workloads.activations import activation_bytes, stage_layers
 from toposmith.topology.workloads.block import Stack, TrainingBlock
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
 FP32_BYTES = 4
 
@@ -98,7 +98,7 @@ class StageParameters:
     embedding: float
 
 
-def stage_parameters(model: Model, split: Split) -> StageParameters:
+def stage_parameters(model: Model, split: ParallelSizes) -> StageParameters:
     """What each GPU of the fullest stage holds."""
     layers = stage_layers(model, split.pp)
     with_experts = min(layers, model.expert_layers)
@@ -112,7 +112,7 @@ def stage_parameters(model: Model, split: Split) -> StageParameters:
     )
 
 
-def training_memory(model: Model, split: Split, training: TrainingBlock) -> MemoryUse:
+def training_memory(model: Model, split: ParallelSizes, training: TrainingBlock) -> MemoryUse:
     """What the fullest GPU holds in training."""
     held = stage_parameters(model, split)
     zero, fsdp = split.block.zero, training.stack == "fsdp"

@@ -9,14 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 
 
-class Block(BaseModel):
+class WorkloadSection(BaseModel):
     """A part of a workload; unknown keys are errors."""
 
     # built when a design first has a workload: the app does not wait for it
     model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
 
-class Experts(Block):
+class Experts(WorkloadSection):
     """Experts of the layers that have them.
 
     Parameters
@@ -43,7 +43,7 @@ class Experts(Block):
     nodes: Count | None = None
 
 
-class Latent(Block):
+class Latent(WorkloadSection):
     """Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434): ranks and sizes of heads.
 
     Without a ``query_rank`` queries are not compressed.
@@ -56,7 +56,7 @@ class Latent(Block):
     value: Count
 
 
-class Model(Block):
+class Model(WorkloadSection):
     """A decoder-only transformer.
 
     Parameters

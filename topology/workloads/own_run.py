@@ -9,7 +9,7 @@ from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.block import TrainingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
-from toposmith.topology.workloads.dividing import node_gpus
+from toposmith.topology.workloads.divisibility import node_gpus
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.training import training_step

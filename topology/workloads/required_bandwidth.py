@@ -16,8 +16,8 @@ from typing import Literal
 from toposmith.catalog import Catalog
 from toposmith.text import counted, read_message_size
 from toposmith.topology.analysis.jobs.communicator import Groups
-from toposmith.topology.analysis.jobs.layout import Layout
-from toposmith.topology.analysis.jobs.ranks import world
+from toposmith.topology.analysis.jobs.parallel_layout import Layout
+from toposmith.topology.analysis.jobs.world import world
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES, busbw_factor
 from toposmith.topology.fabric.plan import Plan
@@ -26,12 +26,12 @@ from toposmith.topology.workloads.activations import stage_layers
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.block import PRECISION_BYTES, Workload
 from toposmith.topology.workloads.collective_times import CollectiveTimes
-from toposmith.topology.workloads.dividing import divisors, nearest, node_gpus
+from toposmith.topology.workloads.divisibility import divisors, nearest, node_gpus
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.volumes import BF16_BYTES
 
-Verdict = Literal["met", "met at line rate only", "not met", "unknown"]
+BandwidthVerdict = Literal["met", "met at line rate only", "not met", "unknown"]
 
 NIC_GBPS: tuple[tuple[str, float], ...] = (
     ("100GbE", 12.5),
@@ -44,7 +44,7 @@ Trade Association, roadmap, 4x)."""
 
 
 @dataclass(frozen=True)
-class Exchange:
+class GroupTraffic:
     """What a group exchanges, and how often.
 
     Parameters
@@ -80,9 +80,9 @@ class PlainNumbers:
     one_per_node: bool = False
 
     @property
-    def exchange(self) -> Exchange:
+    def exchange(self) -> GroupTraffic:
         """M and r."""
-        return Exchange("plain numbers", self.message_bytes, self.per_second)
+        return GroupTraffic("plain numbers", self.message_bytes, self.per_second)
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class RequiredLine:
         return "latency" if self.limited_by == "latency" else self.link or self.limited_by
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> BandwidthVerdict:
         """Whether the need is met, as far as the figures tell."""
         predicted, line, kind = (
             self.predicted.value,
@@ -187,7 +187,7 @@ class RequiredBandwidth:
 
     Parameters
     ----------
-    exchange : Exchange
+    exchange : GroupTraffic
         M and r.
     ranks, groups, nodes : int
         Of one group (N); groups that run at once; nodes of one group.
@@ -197,7 +197,7 @@ class RequiredBandwidth:
         By every rule.
     """
 
-    exchange: Exchange
+    exchange: GroupTraffic
     ranks: int
     groups: int
     nodes: int
@@ -303,7 +303,7 @@ def numbers_of(text: str) -> PlainNumbers:
 
 
 def required_bandwidth(
-    times: CollectiveTimes, layout: Layout, kind: str, exchange: Exchange
+    times: CollectiveTimes, layout: Layout, kind: str, exchange: GroupTraffic
 ) -> RequiredBandwidth:
     """The need of a group by every rule, beside what the fabric gives.
 
@@ -330,7 +330,7 @@ MOST_TOKENS = 1e9
 """More tokens than any pass has."""
 
 
-def _require_in_range(exchange: Exchange) -> None:
+def _require_in_range(exchange: GroupTraffic) -> None:
     if not 1 <= exchange.message_bytes <= LARGEST_MESSAGE_BYTES:
         text = f"size: {exchange.message_bytes:g} bytes; from 1 byte to 1 PiB works"
         raise WorkloadError([text])
@@ -343,7 +343,7 @@ def _line(
     times: CollectiveTimes,
     layout: Layout,
     kind: str,
-    exchange: Exchange,
+    exchange: GroupTraffic,
     rule: Rule,
     members: int,
 ) -> RequiredLine:
@@ -373,7 +373,7 @@ def _nics(groups: Groups, members: int, needed: float) -> tuple[NicNeed, ...]:
 
 def exchanges_of(
     workload: Workload, passes_per_s: float, tokens: float, target: str = ""
-) -> tuple[Exchange, Exchange]:
+) -> tuple[GroupTraffic, GroupTraffic]:
     """What tensor parallelism of a model exchanges: by the textbook, and in truth.
 
     Parameters
@@ -393,8 +393,8 @@ def exchanges_of(
     each = PRECISION_BYTES[workload.serving.precision] if workload.serving else BF16_BYTES
     weights = float(model.parameters * each)
     return (
-        Exchange("the whole model, once a pass", weights, passes_per_s, target),
-        Exchange(
+        GroupTraffic("the whole model, once a pass", weights, passes_per_s, target),
+        GroupTraffic(
             f"activations, {2 * model.layers} all-reduces a pass",
             tokens * model.hidden * BF16_BYTES,
             2 * model.layers * passes_per_s,
@@ -412,7 +412,7 @@ def required_by(
     """
     split, workload = found.split, found.workload
     per_node = node_gpus(plan)
-    asked: tuple[Exchange, ...] = ()
+    asked: tuple[GroupTraffic, ...] = ()
     layout, gpus = split.communicator("tp"), split.gpus
     if split.tp == 1:
         return ()
@@ -427,7 +427,7 @@ def required_by(
     return tuple(required_bandwidth(times, layout, "tp", each) for each in asked)
 
 
-def _of_training(found: Assessment) -> tuple[Exchange, ...]:
+def _of_training(found: Assessment) -> tuple[GroupTraffic, ...]:
     """A stage's weights for each pass of a micro-batch, and the activations of its layers."""
     step, training = found.step, found.workload.training
     assert step is not None and training is not None
@@ -445,8 +445,8 @@ def _of_training(found: Assessment) -> tuple[Exchange, ...]:
     weights = BF16_BYTES * model.parameters / split.pp
     of = "the whole model" if split.pp == 1 else "a stage of the model"
     return (
-        Exchange(f"{of}, forward and backward of each micro-batch", weights, passes, target),
-        Exchange(
+        GroupTraffic(f"{of}, forward and backward of each micro-batch", weights, passes, target),
+        GroupTraffic(
             f"activations, {2 + backward} all-reduces a layer and micro-batch",
             tokens * model.hidden * BF16_BYTES,
             per_s,
@@ -455,7 +455,7 @@ def _of_training(found: Assessment) -> tuple[Exchange, ...]:
     )
 
 
-def _of_serving(found: Assessment) -> tuple[Exchange, ...]:
+def _of_serving(found: Assessment) -> tuple[GroupTraffic, ...]:
     """All weights for each token of a sequence, and the activations of the decode batch."""
     service, serving = found.service, found.workload.serving
     assert service is not None and serving is not None
@@ -466,5 +466,5 @@ def _of_serving(found: Assessment) -> tuple[Exchange, ...]:
     decode = service.decode
     return (
         weights,
-        Exchange(moved.of, decode.message_bytes, decode.collectives * per_s, target),
+        GroupTraffic(moved.of, decode.message_bytes, decode.collectives * per_s, target),
     )

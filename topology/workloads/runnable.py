@@ -8,13 +8,13 @@ from typing import Any
 
 from toposmith.catalog import Catalog
 from toposmith.text import counted
-from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, world
+from toposmith.topology.analysis.jobs.world import MAX_BLOCKS, blocks_of, world
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import Workload, workload_of
-from toposmith.topology.workloads.dividing import (
+from toposmith.topology.workloads.divisibility import (
     batch_problems,
     cluster_problems,
     even_dp,
@@ -22,7 +22,7 @@ from toposmith.topology.workloads.dividing import (
     node_gpus,
 )
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.splitting import Split, split_of
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes, split_of
 
 
 def require_runnable(plan: Plan, workload: Workload) -> None:
@@ -39,7 +39,7 @@ def require_runnable(plan: Plan, workload: Workload) -> None:
         raise WorkloadError([f"design: nodes repeat over more than {MAX_BLOCKS:,} combinations"])
 
 
-def known_split(plan: Plan, workload: Workload) -> Split:
+def known_split(plan: Plan, workload: Workload) -> ParallelSizes:
     """The layout with all sizes; where dp is open, as many copies as divide the batch."""
     per_node, gpus = node_gpus(plan), world(plan).gpus
     split = split_of(workload.layout, gpus)
@@ -70,7 +70,7 @@ def workload_that_divides(block: Mapping[str, Any]) -> Workload:
         ) from None
 
 
-def split_problems(plan: Plan, workload: Workload, split: Split) -> list[str]:
+def split_problems(plan: Plan, workload: Workload, split: ParallelSizes) -> list[str]:
     """What of a layout does not divide model, batch or cluster, each with what works."""
     per_node, gpus = node_gpus(plan), world(plan).gpus
     problems = model_problems(workload.model, workload.layout)
@@ -86,7 +86,7 @@ def split_problems(plan: Plan, workload: Workload, split: Split) -> list[str]:
 
 def _copy_problems(workload: Workload, gpus: int, per_node: int) -> list[str]:
     """What of a copy that serves the model does not fit the cluster."""
-    split = Split(workload.layout, 1)
+    split = ParallelSizes(workload.layout, 1)
     stages = split.tp * split.pp
     copy = max(stages, split.ep)
     if copy % stages:

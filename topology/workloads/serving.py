@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.text import counted
-from toposmith.topology.analysis.jobs.layout import Layout
+from toposmith.topology.analysis.jobs.parallel_layout import Layout
 from toposmith.topology.workloads.accelerator import Accelerator
 from toposmith.topology.workloads.block import PRECISION_BYTES, ServingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
@@ -30,8 +30,8 @@ from toposmith.topology.workloads.kernels import (
 )
 from toposmith.topology.workloads.memory import RESERVED_BYTES, Held, MemoryUse
 from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.service import Pass, Service
-from toposmith.topology.workloads.splitting import Split
 from toposmith.topology.workloads.volumes import BF16_BYTES
 
 MOST_SEQUENCES = 65_536
@@ -51,7 +51,7 @@ class Server:
     """
 
     model: Model
-    split: Split
+    split: ParallelSizes
     serving: ServingBlock
     gpu: Accelerator
     times: CollectiveTimes

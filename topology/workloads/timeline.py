@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from toposmith.topology.workloads.training import Step
+from toposmith.topology.workloads.training import TrainingStep
 
 Lane = Literal["gpu", "network"]
 State = Literal["compute", "slowed", "exposed", "hidden", "bubble"]
@@ -26,7 +26,7 @@ class Segment:
     end_s: float
 
 
-def timeline(step: Step) -> tuple[Segment, ...]:
+def timeline(step: TrainingStep) -> tuple[Segment, ...]:
     """The segments of a step, lane by lane; those of the GPU add up to the step."""
     shown: list[Segment] = []
     at = 0.0

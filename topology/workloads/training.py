@@ -12,13 +12,13 @@ from toposmith.topology.workloads.block import TrainingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.communication_times import CommunicationTime, communication_times
 from toposmith.topology.workloads.communications import communications
-from toposmith.topology.workloads.dividing import expert_ranks_problem
+from toposmith.topology.workloads.divisibility import expert_ranks_problem
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels
 from toposmith.topology.workloads.memory import Held, stage_parameters, training_memory
 from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.products import second_products_share
-from toposmith.topology.workloads.splitting import Split
 
 BoundBy = Literal["compute", "communication"]
 
@@ -28,12 +28,12 @@ out 24, weight out 2."""
 
 
 @dataclass(frozen=True)
-class Step:
+class TrainingStep:
     """A training step.
 
     Parameters
     ----------
-    split : Split
+    split : ParallelSizes
         The layout.
     micro_batches : int
         That each pipeline runs.
@@ -57,7 +57,7 @@ class Step:
         The share of its rate that the slowest GPU runs at, as if all did.
     """
 
-    split: Split
+    split: ParallelSizes
     micro_batches: int
     forward_s: float
     backward_s: float
@@ -130,11 +130,11 @@ class Step:
 
 def training_step(
     model: Model,
-    split: Split,
+    split: ParallelSizes,
     training: TrainingBlock,
     gpu: Accelerator,
     times: CollectiveTimes,
-) -> Step:
+) -> TrainingStep:
     """A step of a layout that divides its model, its batch and the cluster.
 
     Raises
@@ -164,7 +164,7 @@ def training_step(
     bubble = filling * (forward + backward + waiting)
     peak = gpu.mean_peak_flops(training.precision) * split.gpus
     tokens = training.batch * training.sequence
-    step = Step(
+    step = TrainingStep(
         split,
         m,
         forward * m,
@@ -192,7 +192,7 @@ class _Compute:
     """What the busiest GPU of a layout computes."""
 
     kernels: Kernels
-    split: Split
+    split: ParallelSizes
 
     def micro_batch(self, training: TrainingBlock) -> tuple[float, float, float]:
         """Forward and backward of one micro-batch, and of these the scores, seconds."""

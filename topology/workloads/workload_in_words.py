@@ -16,6 +16,7 @@ from toposmith.text import (
     signed_percent,
 )
 from toposmith.topology.labels import inverse
+from toposmith.topology.workloads.required_bandwidth import NIC_GBPS
 from toposmith.topology.workloads.step_band import STACK_NAMES
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from toposmith.topology.workloads.service_band import ServiceBand
     from toposmith.topology.workloads.service_load import ServiceLoad
     from toposmith.topology.workloads.step_band import StepBand
-    from toposmith.topology.workloads.storage import StorageNeed
+    from toposmith.topology.workloads.storage_demand import StorageNeed
 
 NO_STEP = "no step time: a GPU does not hold this layout"
 NO_SERVICE = "no tokens per second: a GPU does not hold this service"
@@ -179,6 +180,12 @@ def load_rows(
     rows = [("requests", came)]
     if not load.stable:
         return [*rows, ("times", "none: more requests come than that")]
+    if load.users:
+        rows += _of_users(load)
+    if load.from_empty:
+        rows.append(("counted", "from when the service is empty: all requests, the first ones too"))
+    if load.near_capacity:
+        rows.append(("near capacity", _near_capacity_words(load)))
     for name, times in (
         ("time to first token", load.ttft),
         ("time per output token", load.tpot),
@@ -206,6 +213,26 @@ def load_rows(
     if load.kv_GBps:
         rows.append(("KV caches", f"{bandwidth(load.kv_GBps)} from prefill to decode copies"))
     return rows
+
+
+def _of_users(load: ServiceLoad) -> list[tuple[str, str]]:
+    from toposmith.topology.workloads.service_load import ANSWERS_VARY, REQUESTS_EACH
+
+    return [
+        ("at once", f"{load.users:,} requests, {REQUESTS_EACH} one after another in each place"),
+        ("answers", f"up to {percent(ANSWERS_VARY)} longer or shorter than said (assumed)"),
+    ]
+
+
+def _near_capacity_words(load: ServiceLoad) -> str:
+    from toposmith.topology.workloads.service_load import HELD_AT_LEAST
+
+    if load.share >= 1:
+        return "uncertain: more requests come than can be held for long; the trace ends before"
+    return (
+        f"uncertain: {percent(load.share)} of what can be held; published services held up to "
+        f"{percent(1 - HELD_AT_LEAST)} less than predicted, where this queue has no end"
+    )
 
 
 INSIDE_NODE = "inside one node: NICs do not count, its own links do"
@@ -256,8 +283,6 @@ def nics_words(line: RequiredLine) -> str:
 
 def nic_rates_words(found: RequiredBandwidth, nics: int) -> str:
     """What so many NICs a node give each GPU at line rate, by kind."""
-    from toposmith.topology.workloads.required_bandwidth import NIC_GBPS
-
     rates = (f"{nic} {found.at_line_rate(rate, nics):.3g}" for nic, rate in NIC_GBPS)
     return f"{counted(nics, 'NIC')} a node: {', '.join(rates)} GB/s"
 

@@ -1,6 +1,6 @@
 """Every action of the app, its keys and words; what an action does is a flow's."""
 
-from toposmith.tui.actions.definition import ALWAYS, NEEDS_WORDS, Action, Place
+from toposmith.tui.actions.definition import ALWAYS, NEEDS_WORDS, Action, ActionScreen
 from toposmith.tui.actions.every_action import (
     action,
     actions_of,
@@ -16,7 +16,7 @@ __all__ = [
     "FOOTER_GAP",
     "NEEDS_WORDS",
     "Action",
-    "Place",
+    "ActionScreen",
     "action",
     "actions_of",
     "all_actions",

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.screens.welcome import WelcomeScreen
 
-Place = Literal["designer", "welcome"]
+ActionScreen = Literal["designer", "welcome"]
 Needs = Literal["nothing", "group", "chosen", "node", "item", "item or failing", "undo", "redo"]
 
 NEEDS_WORDS: dict[Needs, str] = {
@@ -100,9 +100,9 @@ class Action:
         return _THINGS[self.needs] | frozenset(self.also_of)
 
     @property
-    def where(self) -> tuple[Place, ...]:
+    def where(self) -> tuple[ActionScreen, ...]:
         """The screens on which it works."""
-        places: dict[Place, object] = {"designer": self.do, "welcome": self.at_start}
+        places: dict[ActionScreen, object] = {"designer": self.do, "welcome": self.at_start}
         return tuple(place for place, done in places.items() if done is not None)
 
     @property

@@ -12,13 +12,13 @@ from itertools import product
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.actions.app import APP
-from toposmith.tui.actions.building import BUILDING
-from toposmith.tui.actions.definition import Action, Place
-from toposmith.tui.actions.figures import FIGURES
-from toposmith.tui.actions.files import FILES
-from toposmith.tui.actions.parts import PARTS
-from toposmith.tui.actions.reviewing import REVIEWING
+from toposmith.tui.actions.app_actions import APP
+from toposmith.tui.actions.build_actions import BUILDING
+from toposmith.tui.actions.definition import Action, ActionScreen
+from toposmith.tui.actions.file_actions import FILES
+from toposmith.tui.actions.measure_actions import FIGURES
+from toposmith.tui.actions.part_actions import PARTS
+from toposmith.tui.actions.review_actions import REVIEWING
 from toposmith.tui.config.key_names import FIXED_KEYS
 
 SECTIONS: dict[str, tuple[Action, ...]] = {
@@ -59,17 +59,17 @@ def action(action_id: str) -> Action:
     return next(one for one in actions_of("designer") if one.id == action_id)
 
 
-def actions_of(place: Place) -> list[Action]:
+def actions_of(place: ActionScreen) -> list[Action]:
     """Return what can be done on a screen, in the order of the table."""
     return [one for section in _sections(place).values() for one in section]
 
 
-def sections_of(place: Place) -> dict[str, list[Action]]:
+def sections_of(place: ActionScreen) -> dict[str, list[Action]]:
     """Return what can be done on a screen, by what it is about."""
     return _sections(place)
 
 
-def bindings_of(place: Place) -> list[BindingType]:
+def bindings_of(place: ActionScreen) -> list[BindingType]:
     """Key bindings of a screen; each has the action's id, so that it can be remapped."""
     return [
         Binding(
@@ -85,7 +85,7 @@ def bindings_of(place: Place) -> list[BindingType]:
 
 
 @cache
-def _sections(place: Place) -> dict[str, list[Action]]:
+def _sections(place: ActionScreen) -> dict[str, list[Action]]:
     sections: Mapping[str, Iterable[Action]] = SECTIONS if place == "welcome" else _all_sections()
     here = {
         title: [_with_keys(one) for one in section if place in one.where]
@@ -97,6 +97,7 @@ def _sections(place: Place) -> dict[str, list[Action]]:
 @cache
 def _all_sections() -> dict[str, list[Action]]:
     """All actions by what they are about, those of the views among them."""
+    # when first asked for: programs of others add views until then
     from toposmith.tui.views.registered import VIEWS
 
     return sections_with(view.action for view in VIEWS)
@@ -129,7 +130,7 @@ def sections_with(added: Iterable[Action]) -> dict[str, list[Action]]:
 
 
 def _refuse_clashes(actions: Iterable[Action]) -> None:
-    has: dict[tuple[Place, str], str] = {}
+    has: dict[tuple[ActionScreen, str], str] = {}
     ids: set[str] = set()
     for action in actions:
         if action.id in ids:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from toposmith.topology.design.document import Design
 from toposmith.tui.canvas.band import band, knob, tag
-from toposmith.tui.canvas.colours import Mark
+from toposmith.tui.canvas.colours import ItemMark
 from toposmith.tui.canvas.items import GroupItem, Item, followed
 from toposmith.tui.canvas.layout import boxes_by_name
-from toposmith.tui.canvas.open_link import Wiring
+from toposmith.tui.canvas.open_link import OpenLink
 from toposmith.tui.canvas.raster import Point
 from toposmith.tui.canvas.scene import Scene
 
@@ -29,7 +29,7 @@ class Attention:
         Groups that are marked, in the order in which they were.
     lit : frozenset of Item
         What a line beside the fabric is about.
-    wiring : Wiring or None
+    wiring : OpenLink or None
         The link that is being drawn.
     lost : tuple of Item and Design, or None
         What was selected when it was deleted, with the design that had it.
@@ -38,7 +38,7 @@ class Attention:
     selected: Item | None = None
     marked: tuple[str, ...] = ()
     lit: frozenset[Item] = frozenset()
-    wiring: Wiring | None = None
+    wiring: OpenLink | None = None
     lost: tuple[Item, Design] | None = None
 
     def follow(self, before: Design | None, after: Design) -> bool:
@@ -57,19 +57,19 @@ class Attention:
             wiring.target = None
         return changed
 
-    def marks(self, scene: Scene) -> dict[Item, Mark]:
+    def marks(self, scene: Scene) -> dict[Item, ItemMark]:
         """What every item is marked as."""
-        marked: dict[Item, Mark] = dict.fromkeys(self.lit, Mark.LIT)
-        marked |= {GroupItem(name): Mark.MARKED for name in self.marked}
+        marked: dict[Item, ItemMark] = dict.fromkeys(self.lit, ItemMark.LIT)
+        marked |= {GroupItem(name): ItemMark.MARKED for name in self.marked}
         wiring = self.wiring
         if wiring is not None and not wiring.by_mouse:
-            marked |= dict.fromkeys(wiring.candidates(scene), Mark.CANDIDATE)
+            marked |= dict.fromkeys(wiring.candidates(scene), ItemMark.CANDIDATE)
         if self.selected is not None and not self.lit:
-            marked[self.selected] = Mark.SELECTED
+            marked[self.selected] = ItemMark.SELECTED
         if wiring is not None:
-            marked[GroupItem(wiring.source)] = Mark.SELECTED
+            marked[GroupItem(wiring.source)] = ItemMark.SELECTED
             if wiring.target is not None:
-                marked[wiring.target] = Mark.TARGET
+                marked[wiring.target] = ItemMark.TARGET
         return marked
 
     def overlay(self, scene: Scene) -> dict[Point, str]:

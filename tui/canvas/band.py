@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from toposmith.tui.canvas.glyphs import BROKEN, Glyphs, Ink
+from toposmith.tui.canvas.canvas_glyphs import BROKEN, CanvasGlyphs, Ink
 from toposmith.tui.canvas.layout import Box, Trunk
 from toposmith.tui.canvas.raster import Point, Raster
 from toposmith.tui.canvas.scene import Scene
 
 
-def band(scene: Scene, box: Box, pointer: Point, glyphs: Glyphs) -> dict[Point, str]:
+def band(scene: Scene, box: Box, pointer: Point, glyphs: CanvasGlyphs) -> dict[Point, str]:
     """The cells of the band and what they show; none while the pointer is over the box."""
     x, y = pointer
     right, bottom = box.x + box.width - 1, box.y + box.height - 1
@@ -42,7 +42,7 @@ def tag(box: Box, text: str) -> dict[Point, str]:
     return {(box.x + 1 + column, box.y): sign for column, sign in enumerate(f" {text} ")}
 
 
-def knob(trunk: Trunk, glyphs: Glyphs, tip: str, width: int) -> dict[Point, str]:
+def knob(trunk: Trunk, glyphs: CanvasGlyphs, tip: str, width: int) -> dict[Point, str]:
     """The cell that shows that a trunk is selected, without need of colour, and a tip beside it."""
     x, y = trunk.label_x, trunk.label_y
     text = f" {tip} " if tip else ""

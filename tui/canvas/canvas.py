@@ -11,22 +11,22 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.design.view import read_view
+from toposmith.topology.design.group_positions import read_view
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas import colours
 from toposmith.tui.canvas.attention import Attention
-from toposmith.tui.canvas.figures import read_figures
+from toposmith.tui.canvas.group_move import MOVE_COLUMNS, Moving
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
 from toposmith.tui.canvas.layers import layers_of
 from toposmith.tui.canvas.layout import item_order, lay_out
 from toposmith.tui.canvas.mouse import Mouse
 from toposmith.tui.canvas.moves import Direction, nearest
-from toposmith.tui.canvas.moving import MOVE_COLUMNS, Moving
-from toposmith.tui.canvas.open_link import Wiring
+from toposmith.tui.canvas.open_link import OpenLink
 from toposmith.tui.canvas.picture import Picture
 from toposmith.tui.canvas.raster import Point
 from toposmith.tui.canvas.scene import Area, Scene
+from toposmith.tui.canvas.trunk_figures import read_figures
 
 __all__ = ["Canvas", "GroupItem", "Item", "LinkItem"]
 
@@ -132,7 +132,7 @@ class Canvas(Picture, can_focus=True):
         return self._in_hand is not None and not self._in_hand.by_mouse
 
     @property
-    def wiring(self) -> Wiring | None:
+    def wiring(self) -> OpenLink | None:
         """The link that is being drawn."""
         return self._attention.wiring
 
@@ -261,15 +261,15 @@ class Canvas(Picture, can_focus=True):
         The nearest of the ``likely`` ones is proposed.
         """
         group = self._plan.groups.get(source) if self._plan else None
-        own = group is not None and group.switch is not None and group.instances > 1
-        wiring = self._attention.wiring = Wiring(source, by_mouse=False, own=own)
+        own = group is not None and group.cages is not None and group.instances > 1
+        wiring = self._attention.wiring = OpenLink(source, by_mouse=False, own=own)
         wiring.aim_nearest(self.scene, likely)
         self._show_marks()
         self._reveal(wiring.target)
 
     def drag_wire(self, source: str) -> None:
         """Let a person draw a link from a group while the mouse button is down."""
-        self._attention.wiring = Wiring(source, by_mouse=True)
+        self._attention.wiring = OpenLink(source, by_mouse=True)
 
     def aim_wire(self, item: Item | None, pointer: Point | None = None) -> None:
         """Let the link end at an item, or nowhere, with the band to the pointer."""

@@ -22,14 +22,14 @@ from toposmith.topology.fabric.counts import (
     many_cables_words,
     nvlinks_words,
 )
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.nvlink_domains import is_joined, outside
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
-from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
+from toposmith.topology.fabric.port_use import PortUse, port_findings, port_use
 from toposmith.topology.findings.finding import Finding
-from toposmith.tui.canvas.glyphs import COMMENT, ERROR, WARNING, Ink, clean
+from toposmith.tui.canvas.canvas_glyphs import COMMENT, ERROR, WARNING, Ink, clean
 from toposmith.tui.canvas.pips import listed, pips
 
-Line = tuple[tuple[str, Ink], ...]
+StyledLine = tuple[tuple[str, Ink], ...]
 """Pieces of text on one line, each in its ink."""
 
 LabelManner = Literal["split", "stacked", "marked", "inside", "stacked inside"]
@@ -97,18 +97,18 @@ class Facts:
         return cls(shown or plan, tier, counts, use, devices, cables, comments or {})
 
 
-def width(line: Line) -> int:
+def width(line: StyledLine) -> int:
     """Columns that a line takes."""
     return sum(cell_len(text) for text, _ in line)
 
 
-def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple[Line, ...]:
+def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple[StyledLine, ...]:
     """The lines inside a group's box: name and count, part, ports, and what is wrong with it.
 
     Lines that would take more than ``columns`` are broken, unless that is very little.
     """
     group = facts.plan.groups[name]
-    title: Line = (
+    title: StyledLine = (
         (clean(name), Ink.TITLE),
         *((f"  {word}", Ink.COUNT) for word in _count(facts, group)),
     )
@@ -141,14 +141,14 @@ def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple
     return (*lines, *marks, *((said,) if said else ()), *shown)
 
 
-def _indented(line: Line, columns: int = 1) -> Line:
+def _indented(line: StyledLine, columns: int = 1) -> StyledLine:
     (first, ink), *rest = line
     return ((" " * columns + first, ink), *rest)
 
 
-def _wrapped(line: Line, columns: int) -> list[Line]:
+def _wrapped(line: StyledLine, columns: int) -> list[StyledLine]:
     """The line broken between its pieces, wherever the next piece would go beyond the columns."""
-    lines: list[Line] = [()]
+    lines: list[StyledLine] = [()]
     for piece in line:
         if lines[-1] and width((*lines[-1], piece)) > columns:
             lines.append(((piece[0].lstrip(), piece[1]),))
@@ -157,7 +157,7 @@ def _wrapped(line: Line, columns: int) -> list[Line]:
     return lines
 
 
-def cables_text(facts: Facts, index: int) -> Line:
+def cables_text(facts: Facts, index: int) -> StyledLine:
     """``1,016 x 400 Gb/s``, ``ring of 8 in x: 64 x 400 Gb/s``; where it cannot be built, why."""
     sound = next((link for link in facts.plan.links if link.index == index), None)
     if sound is not None:
@@ -233,7 +233,7 @@ def _down(group: GroupPlan, selectors: Iterable[Selector]) -> int:
     return len({at for block in blocks for at in product(*block)})
 
 
-def _part(group: GroupPlan) -> Line:
+def _part(group: GroupPlan) -> StyledLine:
     if group.switch:
         native = group.switch.native
         ports = f"  {group.switch.ports} x {native.speed_gbit} Gb/s"
@@ -241,7 +241,9 @@ def _part(group: GroupPlan) -> Line:
     if group.node:
         gpus = group.node.gpus
         name = short_name(group.node.name)
-        joined = f", {group.sizes[-1] * gpus} by NVLink" if is_joined(group) else ""
+        joined = (
+            f", {prod(group.sizes[outside(group) :]) * gpus} by NVLink" if is_joined(group) else ""
+        )
         return ((name, Ink.PART), (f"  {gpus} GPU{'s' if gpus > 1 else ''}{joined}", Ink.DETAIL))
     if group.storage:
         rate = group.storage.read_GBps
@@ -253,13 +255,13 @@ def _part(group: GroupPlan) -> Line:
     return ((clean(group.spec.part), Ink.PART),)
 
 
-def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[Line]:
+def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[StyledLine]:
     if group.switch:
         return [_switch_ports(facts, group, whole=whole)]
     if isinstance(group.part, NvlinkSwitch):
         used = next((one.taken for one in facts.plan.nvlinks if one.switches == group.name), 0)
         return [((f"{used} used,", Ink.DETAIL), _free(group.part.ports - used))]
-    lines: list[Line] = []
+    lines: list[StyledLine] = []
     for slots, ports in group.port_groups.items():
         if ports.nic is None:
             empty = f" {counted(ports.slots, 'slot')} empty"
@@ -274,7 +276,7 @@ def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[Line]:
     return lines or [(("no ports", Ink.DETAIL),)]
 
 
-def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> Line:
+def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> StyledLine:
     """Ports of a switch by their way, and what is free; ``whole`` where there is room for all."""
     ways, fewer = {"down": 0, "across": 0, "up": 0}, set()
     links = [one for one in facts.plan.links_of(group.name) if not one.end_of(group.name).ports]
@@ -339,11 +341,11 @@ def _free(free: int) -> tuple[str, Ink]:
     return (f" {free} free", Ink.DETAIL) if free >= 0 else (f" {-free} too many", Ink.ERROR)
 
 
-def _told(findings: Iterable[Finding]) -> tuple[Line, ...]:
+def _told(findings: Iterable[Finding]) -> tuple[StyledLine, ...]:
     """What is said of a place, in words, the worst first."""
     mine = [finding for finding in findings if finding.severity != "info"]
     mine.sort(key=lambda finding: finding.severity != "error")
-    lines: list[Line] = []
+    lines: list[StyledLine] = []
     for finding in mine[:_MOST_TOLD]:
         mark, ink = (ERROR, Ink.ERROR) if finding.severity == "error" else (WARNING, Ink.WARNING)
         words = wrapped(f"{mark} {clean(finding.text)}", TOLD_WIDTH)
@@ -353,7 +355,7 @@ def _told(findings: Iterable[Finding]) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _marks(findings: Iterable[Finding]) -> tuple[Line, ...]:
+def _marks(findings: Iterable[Finding]) -> tuple[StyledLine, ...]:
     """A mark and a word for the worst of what is said of a place."""
     mine = [finding for finding in findings if finding.severity != "info"]
     if not mine:
@@ -366,12 +368,12 @@ def _marks(findings: Iterable[Finding]) -> tuple[Line, ...]:
     return (((f"{mark} {word}{more}", ink),),)
 
 
-def _sign(marks: Sequence[Line]) -> Line:
+def _sign(marks: Sequence[StyledLine]) -> StyledLine:
     """The mark of what is said of a place, without its words."""
     return tuple((f" {text.split()[0]}", ink) for (text, ink), *_ in marks[:1])
 
 
-def _said(facts: Facts, place: str) -> Line:
+def _said(facts: Facts, place: str) -> StyledLine:
     """How many comments of a review are open at a place; nothing where there are none."""
     many = facts.comments.get(place, 0)
     return ((f"{COMMENT} {many} comment{'s' if many > 1 else ''}", Ink.COMMENT),) if many else ()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.canvas_glyphs import Ink
 
 
-class Mark(StrEnum):
+class ItemMark(StrEnum):
     """What an item is at the moment, beyond what it always is."""
 
     NONE = "none"
@@ -18,7 +18,7 @@ class Mark(StrEnum):
     TARGET = "target"
 
 
-class Look(StrEnum):
+class CanvasLook(StrEnum):
     """A colour and weight of the picture; each is a component class ``canvas--<look>``.
 
     A widget's styles are worked out for each of its component classes whenever the focus moves, so
@@ -49,40 +49,40 @@ class Look(StrEnum):
 
 
 LOOK_OF_INK = {
-    Ink.BLANK: Look.PLAIN,
-    Ink.BOX: Look.LINE,
-    Ink.TITLE: Look.STRONG,
-    Ink.COUNT: Look.PLAIN,
-    Ink.PART: Look.PART,
-    Ink.DETAIL: Look.MUTED,
-    Ink.PIP: Look.LINE,
-    Ink.ERROR: Look.WORST,
-    Ink.WARNING: Look.WARNING,
-    Ink.COMMENT: Look.COMMENT,
-    Ink.IDLE: Look.MUTED,
-    Ink.CALM: Look.GOOD,
-    Ink.BUSY: Look.WARNING,
-    Ink.FULL: Look.BAD,
-    Ink.LIMIT: Look.WORST,
-    Ink.BROKEN: Look.BAD,
-    Ink.CABLES: Look.PLAIN,
-    Ink.RATIO: Look.MUTED,
-    Ink.OVER: Look.WARNING,
-    Ink.HINT: Look.MUTED,
-    Ink.KEY: Look.KEY,
-    Ink.BAND: Look.KEY,
+    Ink.BLANK: CanvasLook.PLAIN,
+    Ink.BOX: CanvasLook.LINE,
+    Ink.TITLE: CanvasLook.STRONG,
+    Ink.COUNT: CanvasLook.PLAIN,
+    Ink.PART: CanvasLook.PART,
+    Ink.DETAIL: CanvasLook.MUTED,
+    Ink.PIP: CanvasLook.LINE,
+    Ink.ERROR: CanvasLook.WORST,
+    Ink.WARNING: CanvasLook.WARNING,
+    Ink.COMMENT: CanvasLook.COMMENT,
+    Ink.IDLE: CanvasLook.MUTED,
+    Ink.CALM: CanvasLook.GOOD,
+    Ink.BUSY: CanvasLook.WARNING,
+    Ink.FULL: CanvasLook.BAD,
+    Ink.LIMIT: CanvasLook.WORST,
+    Ink.BROKEN: CanvasLook.BAD,
+    Ink.CABLES: CanvasLook.PLAIN,
+    Ink.RATIO: CanvasLook.MUTED,
+    Ink.OVER: CanvasLook.WARNING,
+    Ink.HINT: CanvasLook.MUTED,
+    Ink.KEY: CanvasLook.KEY,
+    Ink.BAND: CanvasLook.KEY,
 }
 
 LOOK_OF_MARK = {
-    Mark.SELECTED: Look.SELECTED,
-    Mark.LIT: Look.LIT,
-    Mark.MARKED: Look.MARKED,
-    Mark.CANDIDATE: Look.CANDIDATE,
-    Mark.TARGET: Look.TARGET,
+    ItemMark.SELECTED: CanvasLook.SELECTED,
+    ItemMark.LIT: CanvasLook.LIT,
+    ItemMark.MARKED: CanvasLook.MARKED,
+    ItemMark.CANDIDATE: CanvasLook.CANDIDATE,
+    ItemMark.TARGET: CanvasLook.TARGET,
 }
 """How the border of a marked box looks; all else of a marked item takes its background."""
 
-COMPONENT_CLASSES = {look.component for look in Look}
+COMPONENT_CLASSES = {look.component for look in CanvasLook}
 
 
 def css_of(widget: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from toposmith.tui.canvas.captions import LabelManner, Line
+from toposmith.tui.canvas.captions import LabelManner, StyledLine
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
 
 
@@ -18,7 +18,7 @@ class Box:
     y: int
     width: int
     height: int
-    lines: tuple[Line, ...]
+    lines: tuple[StyledLine, ...]
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Trunk:
     label_x: int
     label_y: int
     manner: LabelManner
-    caption: Line
+    caption: StyledLine
     sound: bool
     shows_ratio: bool
 
 
 @dataclass(frozen=True)
-class Layout:
+class CanvasLayout:
     """Boxes and trunks on a sheet of ``width`` by ``height`` cells."""
 
     width: int
@@ -53,7 +53,7 @@ class Layout:
     trunks: tuple[Trunk, ...]
 
 
-def item_order(layout: Layout) -> list[Item]:
+def item_order(layout: CanvasLayout) -> list[Item]:
     """All items as they are read: top to bottom, left to right."""
     places: dict[Item, tuple[float, float]] = {}
     for box in layout.boxes:
@@ -63,6 +63,6 @@ def item_order(layout: Layout) -> list[Item]:
     return sorted(places, key=lambda item: places[item])
 
 
-def boxes_by_name(layout: Layout) -> Mapping[str, Box]:
+def boxes_by_name(layout: CanvasLayout) -> Mapping[str, Box]:
     """The boxes of a layout by the name of their group."""
     return {box.item.name: box for box in layout.boxes}

@@ -8,8 +8,8 @@ from rich.color import Color
 from rich.style import Style
 
 from toposmith.tui.canvas import colours
-from toposmith.tui.canvas.colours import Look, Mark
-from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.canvas_glyphs import Ink
+from toposmith.tui.canvas.colours import CanvasLook, ItemMark
 
 
 class Inks:
@@ -24,7 +24,7 @@ class Inks:
 
     def __init__(self, style_of: Callable[[str], Style]) -> None:
         self._style_of = style_of
-        self._known: dict[tuple[Ink, Mark, bool], Style] = {}
+        self._known: dict[tuple[Ink, ItemMark, bool], Style] = {}
         self._cursor: Style | None = None
 
     def forget(self) -> None:
@@ -32,15 +32,15 @@ class Inks:
         self._known.clear()
         self._cursor = None
 
-    def style(self, ink: Ink, mark: Mark = Mark.NONE, *, boxed: bool = False) -> Style:
+    def style(self, ink: Ink, mark: ItemMark = ItemMark.NONE, *, boxed: bool = False) -> Style:
         """The style of an ink on something that is marked; ``boxed`` is a part of a box."""
         style = self._known.get((ink, mark, boxed))
         if style is None:
             style = self._look(colours.LOOK_OF_INK[ink])
-            if mark is not Mark.NONE and boxed and ink is Ink.BOX:
+            if mark is not ItemMark.NONE and boxed and ink is Ink.BOX:
                 box = self._look(colours.LOOK_OF_MARK[mark])
                 style = Style(color=box.color, bgcolor=_tint(box), bold=box.bold)
-            elif mark is not Mark.NONE:
+            elif mark is not ItemMark.NONE:
                 style += Style(bgcolor=_tint(self._look(colours.LOOK_OF_MARK[mark])))
             self._known[ink, mark, boxed] = style
         return style
@@ -49,11 +49,11 @@ class Inks:
     def cursor(self) -> Style:
         """What one stands on, in reverse."""
         if self._cursor is None:
-            ground = self._look(Look.TARGET)
+            ground = self._look(CanvasLook.TARGET)
             self._cursor = Style(color=ground.color, bold=True, reverse=True)
         return self._cursor
 
-    def _look(self, look: Look) -> Style:
+    def _look(self, look: CanvasLook) -> Style:
         return self._style_of(look.component)
 
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.captions import Facts
-from toposmith.tui.canvas.figures import Ratio, expected_ratios
-from toposmith.tui.canvas.geometry import Box, Layout, Trunk, boxes_by_name, item_order
+from toposmith.tui.canvas.geometry import Box, CanvasLayout, Trunk, boxes_by_name, item_order
 from toposmith.tui.canvas.layers import layered
 from toposmith.tui.canvas.sheet import Manner, Sheet
 from toposmith.tui.canvas.tier_rows import design_edges, tier_rows
+from toposmith.tui.canvas.trunk_figures import Ratio, expected_ratios
 
-__all__ = ["Box", "Layout", "Trunk", "boxes_by_name", "item_order", "lay_out"]
+__all__ = ["Box", "CanvasLayout", "Trunk", "boxes_by_name", "item_order", "lay_out"]
 
 _LISTING = Manner("listing", label="split", padding=4, gap=6, pad=1)
 _MANNERS = (
@@ -51,7 +51,7 @@ def lay_out(
     positions: Mapping[str, int] | None = None,
     comments: Mapping[str, int] | None = None,
     whole: bool = False,
-) -> Layout:
+) -> CanvasLayout:
     """Arrange the design for a view of ``width`` by ``height`` cells.
 
     The airiest manner that fits is taken; where none fits, the one that overflows least, and
@@ -82,7 +82,7 @@ def lay_out(
 
     Returns
     -------
-    Layout
+    CanvasLayout
         At least as large as the view; the picture is centred on it.
     """
     shown = layered(plan, layer)

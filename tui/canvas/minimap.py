@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import Glyphs, Ink
+from toposmith.tui.canvas.canvas_glyphs import CanvasGlyphs, Ink
+from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.items import Item
-from toposmith.tui.canvas.layout import Layout
+from toposmith.tui.canvas.layout import CanvasLayout
 from toposmith.tui.canvas.scene import Area
 
 MOST_COLUMNS, MOST_ROWS = 24, 8
@@ -26,7 +26,7 @@ class Minimap:
 
     x: int
     y: int
-    rows: tuple[Line, ...]
+    rows: tuple[StyledLine, ...]
 
     @property
     def area(self) -> Area:
@@ -35,7 +35,7 @@ class Minimap:
 
 
 def minimap(
-    layout: Layout, view: Area, glyphs: Glyphs, raised: Collection[Item] = ()
+    layout: CanvasLayout, view: Area, glyphs: CanvasGlyphs, raised: Collection[Item] = ()
 ) -> Minimap | None:
     """The map of a sheet for a view on it; None where most is in view, or there is no room.
 
@@ -74,7 +74,7 @@ def minimap(
         glyphs.line(arms) for arms in ((0, 1, 1, 0), (0, 0, 1, 1), (1, 1, 0, 0), (1, 0, 0, 1))
     ]
     top = corners[0] + TITLE + across[len(TITLE) :] + corners[1]
-    lines: list[Line] = [((top, Ink.HINT),)]
+    lines: list[StyledLine] = [((top, Ink.HINT),)]
     lines += [((down, Ink.HINT), *row, (down, Ink.HINT)) for row in cells]
     lines.append(((corners[2] + across + corners[3], Ink.HINT),))
     corner = _corner(layout, view, columns + 2, rows + 2, raised)
@@ -85,7 +85,7 @@ def minimap(
 
 
 def _corner(
-    layout: Layout, view: Area, width: int, height: int, raised: Collection[Item]
+    layout: CanvasLayout, view: Area, width: int, height: int, raised: Collection[Item]
 ) -> tuple[int, int] | None:
     """The corner of the view where a map of this size covers the least; None where none is free."""
     places = [
@@ -102,7 +102,7 @@ def _corner(
     return min(free, key=lambda at: _covered(layout, area(at)), default=None)
 
 
-def _hides(layout: Layout, area: Area, raised: Collection[Item]) -> bool:
+def _hides(layout: CanvasLayout, area: Area, raised: Collection[Item]) -> bool:
     """Whether an area lies on a box, or on the label of a trunk, that is selected."""
     boxes = any(
         box.item in raised
@@ -121,7 +121,7 @@ def _hides(layout: Layout, area: Area, raised: Collection[Item]) -> bool:
     return boxes or labels
 
 
-def _covered(layout: Layout, area: Area) -> int:
+def _covered(layout: CanvasLayout, area: Area) -> int:
     cells = 0
     for box in layout.boxes:
         wide = min(area.right, box.x + box.width) - max(area.x, box.x)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toposmith.tui.canvas.placing import Span
-from toposmith.tui.canvas.trunk_paths import Wire
+from toposmith.tui.canvas.box_positions import Span
+from toposmith.tui.canvas.trunk_paths import ChannelWire
 
 FIGURE_WIDTH = 9
 """Columns behind the words of a link: how full it is, and a sign where it limits."""
@@ -20,12 +20,12 @@ _LEGS = 7
 _STEP = 2  # columns from the leg of a loop to that of the next one inside
 
 
-def are_loops(wires: Sequence[Wire]) -> bool:
+def are_loops(wires: Sequence[ChannelWire]) -> bool:
     """Whether a channel has nothing but two or more links of one group to itself."""
     return len(wires) > 1 and len({end for wire in wires for end in (wire.lower, wire.upper)}) == 1
 
 
-def rows_of(wires: Sequence[Wire], lines: int) -> int:
+def rows_of(wires: Sequence[ChannelWire], lines: int) -> int:
     """The rows that loops take above their box, with so many lines of words in each."""
     return (1 + lines) * len(wires)
 
@@ -44,7 +44,7 @@ class Loop:
     row: int
 
 
-def loops(wires: Sequence[Wire], span: Span, lines: int) -> dict[int, Loop]:
+def loops(wires: Sequence[ChannelWire], span: Span, lines: int) -> dict[int, Loop]:
     """The loops above a box, the first link outermost."""
     return {
         wire.index: Loop(

@@ -15,7 +15,7 @@ _WAYS: tuple[Direction, ...] = ("up", "down", "right", "left")
 
 
 @dataclass
-class Wiring:
+class OpenLink:
     """A wire from a group to a target that is still open.
 
     Parameters

@@ -11,12 +11,12 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from toposmith.tui.canvas import colours
-from toposmith.tui.canvas.colours import Mark
-from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.canvas_glyphs import Ink
+from toposmith.tui.canvas.colours import ItemMark
 from toposmith.tui.canvas.inks import Inks
 from toposmith.tui.canvas.items import Item
 from toposmith.tui.canvas.minimap import Minimap, minimap
-from toposmith.tui.canvas.painting import Painting
+from toposmith.tui.canvas.painter import Painting
 from toposmith.tui.canvas.raster import Point
 from toposmith.tui.canvas.scene import Area, Scene
 
@@ -39,7 +39,7 @@ class Picture(ScrollView):
         return self._painting.scene
 
     def set_scene(
-        self, scene: Scene, marks: Mapping[Item, Mark], overlay: Mapping[Point, str]
+        self, scene: Scene, marks: Mapping[Item, ItemMark], overlay: Mapping[Point, str]
     ) -> None:
         """Show another picture; where its size is the same, only what differs is repainted."""
         view = self._view
@@ -53,7 +53,7 @@ class Picture(ScrollView):
         self.scroll_to((scene.width - self.size.width) // 2, 0, animate=False, immediate=True)
         self.refresh()
 
-    def set_marks(self, marks: Mapping[Item, Mark], overlay: Mapping[Point, str]) -> None:
+    def set_marks(self, marks: Mapping[Item, ItemMark], overlay: Mapping[Point, str]) -> None:
         """Mark items and draw cells over them; what changes is repainted."""
         changed = self._painting.change_marks(marks)
         self._repaint(changed)

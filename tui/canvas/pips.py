@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.plan import GroupPlan, Plan
-from toposmith.tui.canvas.glyphs import UNICODE, Ink, clean
+from toposmith.tui.canvas.canvas_glyphs import UNICODE, Ink, clean
 
 _MOST = 512
 _WIDTH = 72
@@ -19,10 +19,10 @@ _GAP = 2
 _LISTED_ROWS = 16
 _LISTED_WIDTH = 140
 
-Line = tuple[tuple[str, Ink], ...]
+PipLine = tuple[tuple[str, Ink], ...]
 
 
-def pips(plan: Plan, group: GroupPlan) -> tuple[Line, ...]:
+def pips(plan: Plan, group: GroupPlan) -> tuple[PipLine, ...]:
     """Lines with a mark for every device; none where there are too many to distinguish.
 
     Absent and failed devices have another mark. Devices along the innermost axis stand in one
@@ -54,7 +54,7 @@ def pips(plan: Plan, group: GroupPlan) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def listed(plan: Plan, group: GroupPlan) -> tuple[Line, ...]:
+def listed(plan: Plan, group: GroupPlan) -> tuple[PipLine, ...]:
     """The marks under the numbers of their devices; none where that takes too much room.
 
     The innermost axis runs along the line, with its name and numbers above; the others make the
@@ -73,7 +73,7 @@ def listed(plan: Plan, group: GroupPlan) -> tuple[Line, ...]:
     if len(lines) > _LISTED_ROWS or margin + across * step > _LISTED_WIDTH:
         return ()
     numbers = "".join(f"{number:>{step}}" for number in range(across))
-    head: Line = ((clean(axis).rjust(margin), Ink.DETAIL), (numbers, Ink.DETAIL))
+    head: PipLine = ((clean(axis).rjust(margin), Ink.DETAIL), (numbers, Ink.DETAIL))
     inks = list(_inks(plan, group))
     found = [head]
     for row, line in enumerate(lines):

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import HEAVY, LIGHT, NONE, Arms, Glyphs, Ink
+from toposmith.tui.canvas.canvas_glyphs import HEAVY, LIGHT, NONE, Arms, CanvasGlyphs, Ink
+from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.items import GroupItem, Item
 
 Point = tuple[int, int]
 
 
-class Run(NamedTuple):
+class CellRun(NamedTuple):
     """Neighbouring cells of one row with the same ink and owner, all text or all lines.
 
     ``spared`` lines keep their usual look though their owner is raised.
@@ -30,7 +30,7 @@ class Run(NamedTuple):
 
 
 @dataclass(slots=True)
-class Cell:
+class CanvasCell:
     """One cell: a character, or the arms of lines; arms across and along may have two owners."""
 
     arms: Arms = (NONE, NONE, NONE, NONE)
@@ -52,7 +52,7 @@ class Cell:
         """What the cell is drawn as: the line that runs up and down is seen before the other."""
         return self.across_ink if self.along is None else self.along_ink
 
-    def sign(self, glyphs: Glyphs, raised: Collection[Item]) -> str:
+    def sign(self, glyphs: CanvasGlyphs, raised: Collection[Item]) -> str:
         """The character to show; lines of raised items are heavy."""
         if self.text is not None:
             return self.text
@@ -99,9 +99,9 @@ class Raster:
         self.width = width
         self.height = height
         self._drawn: list[list[_Line | _Text]] = [[] for _ in range(height)]
-        self._made: dict[int, dict[int, Cell]] = {}
+        self._made: dict[int, dict[int, CanvasCell]] = {}
 
-    def cell(self, x: int, y: int) -> Cell | None:
+    def cell(self, x: int, y: int) -> CanvasCell | None:
         """The cell at a place, or None where nothing was drawn or the sheet ends."""
         return self._row(y).get(x) if 0 <= y < self.height else None
 
@@ -132,7 +132,9 @@ class Raster:
         corners = [(x, y), (right, y), (right, bottom), (x, bottom), (x, y)]
         self.path(corners, LIGHT, ink, owner)
 
-    def write(self, x: int, y: int, line: Line, owner: Item | None, glyphs: Glyphs) -> None:
+    def write(
+        self, x: int, y: int, line: StyledLine, owner: Item | None, glyphs: CanvasGlyphs
+    ) -> None:
         """Write pieces of text on a row, from column ``x`` on."""
         for text, ink in line:
             self._note(y, _Text(x, glyphs.text(text), ink, owner))
@@ -141,17 +143,17 @@ class Raster:
     def runs(
         self,
         y: int,
-        glyphs: Glyphs,
+        glyphs: CanvasGlyphs,
         raised: Collection[Item] = (),
         spared: Mapping[Item, range] | None = None,
-    ) -> list[Run]:
+    ) -> list[CellRun]:
         """A row as runs of like cells, from the left edge of the sheet to its right.
 
         Parameters
         ----------
         y : int
             The row.
-        glyphs : Glyphs
+        glyphs : CanvasGlyphs
             The signs to draw with.
         raised : collection of Item
             Whose lines are heavy.
@@ -160,11 +162,11 @@ class Raster:
         """
         nowhere = range(0)
         row = self._row(y)
-        runs: list[Run] = []
+        runs: list[CellRun] = []
         at = 0
         for x in sorted(row):
             if x > at:
-                runs.append(Run(" " * (x - at), Ink.BLANK, None))
+                runs.append(CellRun(" " * (x - at), Ink.BLANK, None))
             cell = row[x]
             ink, owner, lines = cell.ink, cell.owner, cell.text is None
             calm = (
@@ -176,19 +178,19 @@ class Raster:
             kind = (ink, owner, lines, calm)
             sign = cell.sign(glyphs, () if calm else raised)
             if runs and runs[-1][1:] == kind:
-                runs[-1] = Run(runs[-1].text + sign, *kind)
+                runs[-1] = CellRun(runs[-1].text + sign, *kind)
             else:
-                runs.append(Run(sign, *kind))
+                runs.append(CellRun(sign, *kind))
             at = x + 1
         if at < self.width:
-            runs.append(Run(" " * (self.width - at), Ink.BLANK, None))
+            runs.append(CellRun(" " * (self.width - at), Ink.BLANK, None))
         return runs
 
     def _note(self, y: int, drawn: _Line | _Text) -> None:
         self._drawn[y].append(drawn)
         self._made.pop(y, None)
 
-    def _row(self, y: int) -> dict[int, Cell]:
+    def _row(self, y: int) -> dict[int, CanvasCell]:
         row = self._made.get(y)
         if row is None:
             row = self._made[y] = {}
@@ -200,24 +202,26 @@ class Raster:
         return row
 
 
-def _cover(row: dict[int, Cell], text: _Text) -> None:
+def _cover(row: dict[int, CanvasCell], text: _Text) -> None:
     x, ink, owner = text.start, text.ink, text.owner
     if text.text.isascii():  # by far the most, and every sign is one cell wide
         for at, sign in enumerate(text.text, x):
-            row[at] = Cell(across=owner, along=owner, across_ink=ink, along_ink=ink, text=sign)
+            row[at] = CanvasCell(
+                across=owner, along=owner, across_ink=ink, along_ink=ink, text=sign
+            )
         return
     for sign in text.text:
         for column, shown in enumerate([sign] + [""] * (cell_len(sign) - 1)):
-            row[x + column] = Cell(
+            row[x + column] = CanvasCell(
                 across=owner, along=owner, across_ink=ink, along_ink=ink, text=shown
             )
         x += cell_len(sign)
 
 
-def _merge(row: dict[int, Cell], line: _Line) -> None:
+def _merge(row: dict[int, CanvasCell], line: _Line) -> None:
     up_down = line.arms[0] or line.arms[2]
     for x in range(line.start, line.end + 1):
-        cell = row.setdefault(x, Cell())
+        cell = row.setdefault(x, CanvasCell())
         cell.text = None
         if up_down:
             arms = line.arms

@@ -7,14 +7,23 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from toposmith.tui.canvas import captions
-from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.figures import Figures, TrunkFigure
-from toposmith.tui.canvas.glyphs import ASCII, BROKEN, ERROR, HEAVY, LIGHT, UNICODE, Glyphs, Ink
+from toposmith.tui.canvas.canvas_glyphs import (
+    ASCII,
+    BROKEN,
+    ERROR,
+    HEAVY,
+    LIGHT,
+    UNICODE,
+    CanvasGlyphs,
+    Ink,
+)
+from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
-from toposmith.tui.canvas.layout import Box, Layout, Trunk
-from toposmith.tui.canvas.raster import Raster, Run
+from toposmith.tui.canvas.layout import Box, CanvasLayout, Trunk
+from toposmith.tui.canvas.raster import CellRun, Raster
+from toposmith.tui.canvas.trunk_figures import Figures, TrunkFigure
 
-EMPTY_HINT: tuple[Line, ...] = (
+EMPTY_HINT: tuple[StyledLine, ...] = (
     (("This canvas is empty", Ink.TITLE),),
     (),
     (("a", Ink.KEY), ("  add a node or a switch", Ink.HINT)),
@@ -23,7 +32,7 @@ EMPTY_HINT: tuple[Line, ...] = (
 )
 CORNER = 10
 """Columns at both ends of a wide box that show that it is raised; every one costs three bytes."""
-UNWIRED_HINT: tuple[Line, ...] = ((("w", Ink.KEY), ("  wire a group to another", Ink.HINT)),)
+UNWIRED_HINT: tuple[StyledLine, ...] = ((("w", Ink.KEY), ("  wire a group to another", Ink.HINT)),)
 
 
 @dataclass(frozen=True)
@@ -52,7 +61,7 @@ class PlacedText:
 
     x: int
     y: int
-    line: Line
+    line: StyledLine
 
     @property
     def area(self) -> Area:
@@ -65,7 +74,7 @@ class Scene:
 
     Parameters
     ----------
-    layout : Layout
+    layout : CanvasLayout
         Where everything stands.
     figures : Figures
         What stands at the trunks.
@@ -79,9 +88,9 @@ class Scene:
         straight one is marked at its label only, which costs far fewer bytes.
     """
 
-    def __init__(self, layout: Layout, figures: Figures, *, ascii_only: bool = False) -> None:
+    def __init__(self, layout: CanvasLayout, figures: Figures, *, ascii_only: bool = False) -> None:
         self.layout = layout
-        self.glyphs: Glyphs = ASCII if ascii_only else UNICODE
+        self.glyphs: CanvasGlyphs = ASCII if ascii_only else UNICODE
         self.width = layout.width
         self.height = layout.height
         self._figures = figures
@@ -99,7 +108,7 @@ class Scene:
             under = max(box.y + box.height for box in layout.boxes) + 1
             self._draw_hint(UNWIRED_HINT, under)
 
-    def runs(self, y: int, raised: Collection[Item] = ()) -> list[Run]:
+    def runs(self, y: int, raised: Collection[Item] = ()) -> list[CellRun]:
         """A row as runs of like cells; lines of raised items are heavy, wide boxes at corners."""
         spared: dict[Item, range] = {
             box.item: range(box.x + CORNER, box.x + box.width - CORNER)
@@ -175,7 +184,7 @@ class Scene:
             areas += _path_areas(trunk)
         self._areas[trunk.item] = [*areas, Area(trunk.label_x, trunk.label_y, 1, 1)]
 
-    def _draw_hint(self, lines: Sequence[Line], top: int) -> None:
+    def _draw_hint(self, lines: Sequence[StyledLine], top: int) -> None:
         """Say what to do next, where there is room to say it."""
         wide = max(map(captions.width, lines))
         if wide <= self.width and top >= 0 and top + len(lines) <= self.height:
@@ -191,10 +200,10 @@ def trunk_label(trunk: Trunk, figures: Figures) -> list[PlacedText]:
         return _mark(trunk, figure)
     if trunk.manner in ("inside", "stacked inside"):
         return _inside(trunk, figure)
-    left: list[Line] = [trunk.caption]
-    right: list[Line] = []
+    left: list[StyledLine] = [trunk.caption]
+    right: list[StyledLine] = []
     if figure is not None and trunk.sound:
-        percent: Line = ((figure.percent, figure.ink),)
+        percent: StyledLine = ((figure.percent, figure.ink),)
         if figure.limits and figure.missed:
             percent = (*percent, (f" {UNICODE.limits}", figure.ink), (f" {ERROR}", Ink.ERROR))
         elif figure.limits:
@@ -224,9 +233,9 @@ def _inside(trunk: Trunk, figure: TrunkFigure | None) -> list[PlacedText]:
         return [said]
     stacked = trunk.manner == "stacked inside"
     sign = ERROR if figure.missed else UNICODE.limits[:1] if figure.limits else ""
-    signed: Line = ((f" {sign}", Ink.ERROR if figure.missed else figure.ink),) if sign else ()
-    load: Line = ((f"  {figure.load}", Ink.CABLES),)
-    line: Line = ((figure.percent if stacked else f"  {figure.percent}", figure.ink),)
+    signed: StyledLine = ((f" {sign}", Ink.ERROR if figure.missed else figure.ink),) if sign else ()
+    load: StyledLine = ((f"  {figure.load}", Ink.CABLES),)
+    line: StyledLine = ((figure.percent if stacked else f"  {figure.percent}", figure.ink),)
     line = line if stacked else (*trunk.caption, *line)
     fits = captions.width((*line, *load, *signed)) <= room
     line = (*line, *(load if fits else ()), *signed)
@@ -236,7 +245,7 @@ def _inside(trunk: Trunk, figure: TrunkFigure | None) -> list[PlacedText]:
 def _mark(trunk: Trunk, figure: TrunkFigure | None) -> list[PlacedText]:
     """The one sign at a trunk that has no room for a label."""
     if not trunk.sound:
-        line: Line = (("!", Ink.ERROR),)
+        line: StyledLine = (("!", Ink.ERROR),)
     elif figure is not None and figure.limits:
         line = ((UNICODE.limits[0], figure.ink),)
     elif figure is not None and figure.missed:

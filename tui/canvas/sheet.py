@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from toposmith.tui.canvas import captions
+from toposmith.tui.canvas.box_positions import Span, arranged, place
 from toposmith.tui.canvas.captions import BoxManner, Facts, LabelManner
-from toposmith.tui.canvas.figures import Ratio
-from toposmith.tui.canvas.geometry import Box, Layout, Trunk
+from toposmith.tui.canvas.geometry import Box, CanvasLayout, Trunk
 from toposmith.tui.canvas.items import GroupItem, LinkItem
 from toposmith.tui.canvas.nested_loops import (
     FIGURE_WIDTH,
@@ -18,9 +18,9 @@ from toposmith.tui.canvas.nested_loops import (
     rows_of,
     width_of,
 )
-from toposmith.tui.canvas.placing import Span, arranged, place
 from toposmith.tui.canvas.tier_rows import design_edges
-from toposmith.tui.canvas.trunk_paths import Route, Wire, needed_width, route
+from toposmith.tui.canvas.trunk_figures import Ratio
+from toposmith.tui.canvas.trunk_paths import ChannelWire, WireRoute, needed_width, route
 
 _LOAD_WIDTH = 17  # "100 %  ◀━ limits" and "99.9 of 12.5 GB/s" fit
 _RATIO_WIDTH = 18  # "2:1 oversubscribed" fits
@@ -73,7 +73,7 @@ class Sheet:
         self._low = min((span.left for span in self.spans.values()), default=0)
         for span in self.spans.values():
             span.left -= self._low
-        self.routes: list[dict[int, Route]] = [
+        self.routes: list[dict[int, WireRoute]] = [
             {} if are_loops(wires) else route(wires, row, self.spans)
             for wires, row in zip(self.channels, self.rows, strict=True)
         ]
@@ -85,7 +85,7 @@ class Sheet:
         """Columns and rows that do not fit; columns count double, as one reads along them."""
         return 2 * max(0, self.width - width) + max(0, self.height - height)
 
-    def layout(self, width: int, height: int) -> Layout:
+    def layout(self, width: int, height: int) -> CanvasLayout:
         """Space the rows, centre the picture, and write everything down."""
         pads = self._pads(height - self.height)
         total = self.height + 2 * sum(pads)
@@ -104,7 +104,7 @@ class Sheet:
                     Box(GroupItem(name), span.left + left, y, span.width, tall, self.lines[name])
                 )
             y += tall
-        return Layout(max(width, self.width), max(height, total), tuple(boxes), tuple(trunks))
+        return CanvasLayout(max(width, self.width), max(height, total), tuple(boxes), tuple(trunks))
 
     def _margin(self, width: int) -> int:
         """Columns before the picture: it is centred without what was moved, as far as that fits."""
@@ -128,8 +128,8 @@ class Sheet:
                 found[link.index] = max(len(ratio.text) if ratio else 0, _RATIO_WIDTH)
         return found
 
-    def _wires(self) -> list[list[Wire]]:
-        channels: list[list[Wire]] = [[] for _ in self.rows]
+    def _wires(self) -> list[list[ChannelWire]]:
+        channels: list[list[ChannelWire]] = [[] for _ in self.rows]
         tier = self.facts.tier
         for index, (a, b) in design_edges(self.facts.plan).items():
             lower, upper = (b, a) if tier[b] < tier[a] else (a, b)
@@ -141,7 +141,7 @@ class Sheet:
                 left, right = left + 2, right + 2
             else:
                 left, right = 1, max(left, right) + 2 if self.manner.label == "stacked" else 2
-            wire = Wire(index, lower, upper, tier[a] == tier[b], left, right)
+            wire = ChannelWire(index, lower, upper, tier[a] == tier[b], left, right)
             channels[tier[lower]].append(wire)
         # of loops one inside the other those between sets of switches go around those within
         dealt = {link.index for link in self.facts.plan.links if link.bundle}
@@ -224,7 +224,7 @@ class Sheet:
         """Lines of words in each of several loops around each other."""
         return 2 if self.manner.label == "stacked" else 1
 
-    def _loops_width(self, wires: Sequence[Wire]) -> int:
+    def _loops_width(self, wires: Sequence[ChannelWire]) -> int:
         words = [captions.width(self.captions[wire.index]) for wire in wires]
         if self._loop_lines == 2:
             return width_of(words, FIGURE_WIDTH + LOAD_WIDTH - 2)
@@ -246,7 +246,11 @@ class Sheet:
         return trunks
 
     def _trunk(
-        self, wire: Wire, path: tuple[tuple[int, int], ...], label_y: int, manner: LabelManner
+        self,
+        wire: ChannelWire,
+        path: tuple[tuple[int, int], ...],
+        label_y: int,
+        manner: LabelManner,
     ) -> Trunk:
         return Trunk(
             LinkItem(wire.index),

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from toposmith.tui.canvas.placing import Span, spread
+from toposmith.tui.canvas.box_positions import Span, spread
 
 STUB = 4
 """Columns that a trunk without a label needs on a box."""
 
 
 @dataclass(frozen=True)
-class Wire:
+class ChannelWire:
     """A link in a channel: from ``lower`` up to ``upper``, or between two boxes of one row.
 
     ``left`` and ``right`` are the columns that its label takes on either side of the trunk.
@@ -38,7 +38,7 @@ class Wire:
 
 
 @dataclass(frozen=True)
-class Route:
+class WireRoute:
     """The columns of a wire's ends, and its lane counted from below; None if it runs straight."""
 
     lower_x: int
@@ -47,14 +47,16 @@ class Route:
     lane: int | None
 
 
-def needed_width(name: str, up: Sequence[Wire], down: Sequence[Wire]) -> int:
+def needed_width(name: str, up: Sequence[ChannelWire], down: Sequence[ChannelWire]) -> int:
     """The least width of a box that has these wires above and below it."""
     above = sum(wire.slot if wire.lower == name else 0 for wire in up)
     above += sum(STUB for wire in up if wire.level and wire.upper == name)
     return max(above, STUB * len(down)) + 2
 
 
-def route(wires: Sequence[Wire], row: Sequence[str], spans: Mapping[str, Span]) -> dict[int, Route]:
+def route(
+    wires: Sequence[ChannelWire], row: Sequence[str], spans: Mapping[str, Span]
+) -> dict[int, WireRoute]:
     """Ports and lanes for all wires of the channel above a row of boxes."""
     lower, far = _top_ports(wires, row, spans)
     upper = _bottom_ports([wire for wire in wires if not wire.level], lower, spans)
@@ -63,15 +65,16 @@ def route(wires: Sequence[Wire], row: Sequence[str], spans: Mapping[str, Span]) 
         {wire.index: ends[wire.index] for wire in wires}, {w.index for w in wires if w.level}
     )
     return {
-        wire.index: Route(*ends[wire.index], wire.level, lanes.get(wire.index)) for wire in wires
+        wire.index: WireRoute(*ends[wire.index], wire.level, lanes.get(wire.index))
+        for wire in wires
     }
 
 
 def _top_ports(
-    wires: Sequence[Wire], row: Sequence[str], spans: Mapping[str, Span]
+    wires: Sequence[ChannelWire], row: Sequence[str], spans: Mapping[str, Span]
 ) -> tuple[dict[int, int], dict[int, int]]:
     """Ports on the tops of the lower boxes: where wires start, and where level wires end."""
-    slots: dict[str, list[tuple[float, int, Wire, bool]]] = {}
+    slots: dict[str, list[tuple[float, int, ChannelWire, bool]]] = {}
     for wire in wires:
         here, there = spans[wire.lower], spans[wire.upper]
         slots.setdefault(wire.lower, []).append((there.middle, wire.index, wire, False))
@@ -104,7 +107,7 @@ def _top_ports(
 
 
 def _bottom_ports(
-    wires: Sequence[Wire], lower: Mapping[int, int], spans: Mapping[str, Span]
+    wires: Sequence[ChannelWire], lower: Mapping[int, int], spans: Mapping[str, Span]
 ) -> dict[int, int]:
     """Ports on the bottoms of the upper boxes: straight above the lower ones where that is free."""
     below = set(lower.values())

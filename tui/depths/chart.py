@@ -10,25 +10,25 @@ from typing import Literal, Protocol
 
 from rich.cells import cell_len
 
-from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.canvas_glyphs import Ink
+from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.places import Device, Place
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance
 
-Spot = tuple[int, int]
+ChartSpot = tuple[int, int]
 """A row of the chart and a column of its own counting."""
 
 Direction = Literal["up", "down", "left", "right"]
 
 
-class Chart(Protocol):
+class DepthChart(Protocol):
     """One place drawn."""
 
     width: int
     height: int
     frozen_columns: int
 
-    def line(self, y: int) -> Line:
+    def line(self, y: int) -> StyledLine:
         """A row."""
         ...
 
@@ -36,39 +36,41 @@ class Chart(Protocol):
         """The rows that stand still above while the view begins at row ``top``."""
         ...
 
-    def first(self) -> Spot | None:
+    def first(self) -> ChartSpot | None:
         """Where one stands at first."""
         ...
 
-    def holds(self, spot: Spot) -> bool:
+    def holds(self, spot: ChartSpot) -> bool:
         """Whether there is such a spot."""
         ...
 
-    def area(self, spot: Spot) -> Area:
+    def area(self, spot: ChartSpot) -> Area:
         """The cells of a spot."""
         ...
 
-    def spot_at(self, x: int, y: int) -> Spot | None:
+    def spot_at(self, x: int, y: int) -> ChartSpot | None:
         """The spot at a cell."""
         ...
 
-    def moved(self, spot: Spot, direction: Direction, by: int = 1) -> Spot:
+    def moved(self, spot: ChartSpot, direction: Direction, by: int = 1) -> ChartSpot:
         """The next spot in a direction."""
         ...
 
-    def words(self, spot: Spot) -> tuple[str, ...]:
+    def words(self, spot: ChartSpot) -> tuple[str, ...]:
         """What is said of a spot, line by line."""
         ...
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: ChartSpot) -> DepthPlace | None:
         """Where Enter leads from here."""
         ...
 
-    def group(self, spot: Spot) -> str:
+    def group(self, spot: ChartSpot) -> str:
         """The device group that one stands on."""
         ...
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(
+        self, device: DeviceInstance, ports: str, number: int | None
+    ) -> ChartSpot | None:
         """The spot of a device's port, or of the device where no port is named; None elsewhere."""
         ...
 
@@ -95,7 +97,7 @@ def fitted(text: str, columns: int) -> str:
     return (short + "…")[:columns] if columns else ""
 
 
-def padded(line: Line, columns: int) -> Line:
+def padded(line: StyledLine, columns: int) -> StyledLine:
     """A line filled up to so many columns."""
     used = sum(cell_len(text) for text, _ in line)
     return (*line, (" " * (columns - used), Ink.BLANK)) if used < columns else line

@@ -13,10 +13,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from toposmith.tui.canvas import colours
-from toposmith.tui.canvas.glyphs import ASCII, Ink
+from toposmith.tui.canvas.canvas_glyphs import ASCII, Ink
 from toposmith.tui.canvas.inks import Inks
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import Chart, Direction, Spot
+from toposmith.tui.depths.chart import ChartSpot, DepthChart, Direction
 
 
 class DepthSheet(ScrollView, can_focus=True):
@@ -53,19 +53,19 @@ class DepthSheet(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:
         super().__init__(id=id)
-        self._chart: Chart | None = None
-        self._spot: Spot | None = None
+        self._chart: DepthChart | None = None
+        self._spot: ChartSpot | None = None
         self._ascii_only = ascii_only
         self._grabbed: tuple[int, int] | None = None
         self._inks = Inks(self.get_component_rich_style)
 
     @property
-    def chart(self) -> Chart | None:
+    def chart(self) -> DepthChart | None:
         """What is shown."""
         return self._chart
 
     @property
-    def spot(self) -> Spot | None:
+    def spot(self) -> ChartSpot | None:
         """The spot that is stood on."""
         return self._spot
 
@@ -76,7 +76,7 @@ class DepthSheet(ScrollView, can_focus=True):
             return ""
         return self._chart.in_view(Area(*self.scroll_offset, *self.scrollable_content_region.size))
 
-    def show(self, chart: Chart, spot: Spot | None = None) -> None:
+    def show(self, chart: DepthChart, spot: ChartSpot | None = None) -> None:
         """Show a chart, standing on a spot if it has that."""
         self._chart = chart
         kept = spot is not None and chart.holds(spot)
@@ -86,7 +86,7 @@ class DepthSheet(ScrollView, can_focus=True):
         self.call_after_refresh(self._reveal)
         self.post_message(self.Stood())
 
-    def stand_on(self, spot: Spot) -> None:
+    def stand_on(self, spot: ChartSpot) -> None:
         """Stand on another spot; the two that differ are repainted."""
         if self._chart is None or spot == self._spot or not self._chart.holds(spot):
             return
@@ -182,7 +182,7 @@ class DepthSheet(ScrollView, can_focus=True):
         super().notify_style_update()
         self._inks.forget()
 
-    def _strip(self, chart: Chart, row: int) -> Strip:
+    def _strip(self, chart: DepthChart, row: int) -> Strip:
         area = chart.area(self._spot) if self._spot is not None else None
         on_row = area is not None and area.y <= row < area.bottom
         segments = []
@@ -221,7 +221,7 @@ class DepthSheet(ScrollView, can_focus=True):
         if (x, y) != (left, top):
             self.scroll_to(x, y, animate=False, immediate=True)
 
-    def _spot_at(self, event: events.MouseEvent) -> Spot | None:
+    def _spot_at(self, event: events.MouseEvent) -> ChartSpot | None:
         if self._chart is None:
             return None
         left, top = self.scroll_offset

@@ -26,7 +26,7 @@ from toposmith.topology.fabric.plan import (
 from toposmith.topology.fabric.relations import peers_at
 from toposmith.topology.fabric.single_cables import dealt_at
 from toposmith.topology.fabric.slow_cables import SlowCables
-from toposmith.tui.depths.places import Device, coordinates, device_at
+from toposmith.tui.depths.places import DeviceInstance, coordinates, device_at
 
 State = Literal["cabled", "free", "down", "absent"]
 MOST_PORTS = 1024
@@ -70,7 +70,7 @@ class Port:
 
     jack: Jack
     state: State
-    peer: Device | None = None
+    peer: DeviceInstance | None = None
     peer_port: tuple[str, int] | None = None
     why: str = ""
     cable: PlannedCable | None = None
@@ -104,7 +104,7 @@ def jacks(plan: Plan, group: str) -> tuple[Jack, ...]:
     return tuple(found[:MOST_PORTS])
 
 
-def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jack) -> Port:
+def port_of(plan: Plan, faults: tuple[Faults, Faults], device: DeviceInstance, jack: Jack) -> Port:
     """A port of one device, with its other end.
 
     Parameters
@@ -113,7 +113,7 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jac
         The design, understood.
     faults : tuple of Faults
         What was never there, and that together with what is down.
-    device : Device
+    device : DeviceInstance
         Whose port it is.
     jack : Jack
         Which of its ports.
@@ -187,7 +187,7 @@ def _slow_gbit(
     return gbit if gbit < link.speed_gbit else None
 
 
-def _loose(plan: Plan, gone: Faults, device: Device, jack: Jack) -> Port | None:
+def _loose(plan: Plan, gone: Faults, device: DeviceInstance, jack: Jack) -> Port | None:
     """The single cable in a free port of a switch, where one is.
 
     Cables that name no port, or one beyond those dealt, take the free ones in the file's order.
@@ -222,7 +222,12 @@ def _laid_at(
 
 
 def _by_single_cable(
-    plan: Plan, gone: Faults, device: Device, jack: Jack, cable: PlannedCable, far: PlannedEnd
+    plan: Plan,
+    gone: Faults,
+    device: DeviceInstance,
+    jack: Jack,
+    cable: PlannedCable,
+    far: PlannedEnd,
 ) -> Port:
     """A port whose single cable leads to another device."""
     at = coordinates(plan, device)
@@ -239,7 +244,7 @@ def _by_single_cable(
     return Port(jack, "down" if down else "cabled", peer, other, "a single cable", cable)
 
 
-def _single(plan: Plan, gone: Faults, device: Device, jack: Jack) -> Port | None:
+def _single(plan: Plan, gone: Faults, device: DeviceInstance, jack: Jack) -> Port | None:
     """The port where a single cable is in it, or took the place of its dealt one; else None."""
     here, number = (device.group, device.values), _number(plan, device, jack)
     if number is None:
@@ -253,14 +258,14 @@ def _single(plan: Plan, gone: Faults, device: Device, jack: Jack) -> Port | None
     return Port(jack, "free", why="its cable goes elsewhere")
 
 
-def _taken_at(plan: Plan, device: Device, link: LinkPlan) -> int:
+def _taken_at(plan: Plan, device: DeviceInstance, link: LinkPlan) -> int:
     """The cables of a link that a switch has; where these are dealt some have one fewer."""
     if not link.bundle:
         return link.cables_at(device.group)
     return len(peers_at(plan, link, link.end_of(device.group), device.values))
 
 
-def _number(plan: Plan, device: Device, jack: Jack) -> int | None:
+def _number(plan: Plan, device: DeviceInstance, jack: Jack) -> int | None:
     """The number of a port in the file; None for free ones of a switch, which are not in order."""
     if jack.ports:
         return jack.number
@@ -304,10 +309,10 @@ def faults_of(plan: Plan) -> tuple[Faults, Faults]:
 def _why_gone(
     found: Faults,
     name: str,
-    device: Device,
+    device: DeviceInstance,
     at: Coordinates,
     jack: Jack,
-    peer: Device,
+    peer: DeviceInstance,
     there: Coordinates,
     other: tuple[str, int] | None,
 ) -> str:
@@ -355,8 +360,8 @@ def _switch_jacks(plan: Plan, group: GroupPlan) -> tuple[Jack, ...]:
 
 
 def _other_end(
-    plan: Plan, device: Device, jack: Jack, link: LinkPlan
-) -> tuple[Device, tuple[str, int] | None, int]:
+    plan: Plan, device: DeviceInstance, jack: Jack, link: LinkPlan
+) -> tuple[DeviceInstance, tuple[str, int] | None, int]:
     """The device at the other end, its port where known, and which of their cables it is.
 
     Where some cables of a pair are gone, they are those of the highest numbers.

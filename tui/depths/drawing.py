@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from toposmith.catalog import Catalog
 from toposmith.topology.fabric.plan import Plan
-from toposmith.tui.depths.chart import Chart
+from toposmith.tui.depths.chart import DepthChart
 from toposmith.tui.depths.faceplate import Faceplate
-from toposmith.tui.depths.loads import Loads
 from toposmith.tui.depths.matrix import Matrix
 from toposmith.tui.depths.node_chart import NodeChart
 from toposmith.tui.depths.node_inside import read_inside
 from toposmith.tui.depths.notice import Notice
-from toposmith.tui.depths.places import Device, Place
+from toposmith.tui.depths.place_loads import Loads
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance
 
 
 def chart_of(
     plan: Plan,
     catalog: Catalog,
-    place: Place,
+    place: DepthPlace,
     loads: Loads,
     room: int,
     layer: str | None = None,
     *,
     rows: int = 0,
     ascii_only: bool = False,
-) -> Chart:
+) -> DepthChart:
     """What there is to see at a place, from the design and its figures alone.
 
     Parameters
@@ -33,7 +33,7 @@ def chart_of(
         The design, understood.
     catalog : Catalog
         For the GPUs inside nodes.
-    place : Place
+    place : DepthPlace
         Where one is.
     loads : Loads
         What is known of loads.
@@ -48,7 +48,7 @@ def chart_of(
     """
     if place.device is None:
         return Matrix(plan, place, loads, room, layer)
-    device = Device(place.group, place.device)
+    device = DeviceInstance(place.group, place.device)
     group = plan.groups[place.group]
     if group.switch is not None:
         return Faceplate(plan, device, loads, room)
@@ -56,4 +56,4 @@ def chart_of(
         return NodeChart(
             plan, catalog, device, loads, room, layer, rows=rows, ascii_only=ascii_only
         )
-    return Notice(place.group, group.spec.part, room)
+    return Notice(place.group, group.spec.part, room, known=group.part is not None)

@@ -7,13 +7,13 @@ from itertools import groupby
 
 from toposmith.text import counted
 from toposmith.topology.fabric.plan import Plan
-from toposmith.tui.canvas.captions import Line, width
-from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.canvas_glyphs import Ink
+from toposmith.tui.canvas.captions import StyledLine, width
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
+from toposmith.tui.depths.chart import ChartSpot, Direction, cells_in_view, fitted, padded
 from toposmith.tui.depths.device_ports import Port, faults_of, jacks, port_of
-from toposmith.tui.depths.loads import Loads, load_words
-from toposmith.tui.depths.places import Device, Place, enter_device
+from toposmith.tui.depths.place_loads import Loads, load_words
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter_device
 from toposmith.tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
 
 _MARGIN = 2
@@ -36,7 +36,7 @@ class Faceplate:
     ----------
     plan : Plan
         The design, understood.
-    device : Device
+    device : DeviceInstance
         The switch.
     loads : Loads
         What is known of loads.
@@ -46,21 +46,21 @@ class Faceplate:
 
     frozen_columns = 0
 
-    def __init__(self, plan: Plan, device: Device, loads: Loads, room: int) -> None:
+    def __init__(self, plan: Plan, device: DeviceInstance, loads: Loads, room: int) -> None:
         self._plan = plan
         self._device = device
         self._loads = loads
         faults = faults_of(plan)
         ports = [port_of(plan, faults, device, jack) for jack in jacks(plan, device.group)]
         self.ports = tuple(ports)
-        self._heads: dict[int, Line] = {}
+        self._heads: dict[int, StyledLine] = {}
         self._rows: dict[int, _Row] = {}
         self.height = 0
         self.width = room
         for _, run in groupby(ports, key=lambda port: purpose(port.jack)):
             self._lay(list(run), room)
 
-    def line(self, y: int) -> Line:
+    def line(self, y: int) -> StyledLine:
         """A heading, or ports side by side."""
         if y in self._heads:
             return padded(self._heads[y], self.width)
@@ -77,21 +77,21 @@ class Faceplate:
         """Nothing stands still."""
         return ()
 
-    def first(self) -> Spot | None:
+    def first(self) -> ChartSpot | None:
         """The first port."""
         return (min(self._rows), 0) if self._rows else None
 
-    def holds(self, spot: Spot) -> bool:
+    def holds(self, spot: ChartSpot) -> bool:
         """Whether there is such a port."""
         row = self._rows.get(spot[0])
         return row is not None and 0 <= spot[1] < len(row.ports)
 
-    def area(self, spot: Spot) -> Area:
+    def area(self, spot: ChartSpot) -> Area:
         """The cells of a port."""
         cell = self._rows[spot[0]].cell
         return Area(_MARGIN + spot[1] * cell, spot[0], max(cell - 1, 1), 1)
 
-    def spot_at(self, x: int, y: int) -> Spot | None:
+    def spot_at(self, x: int, y: int) -> ChartSpot | None:
         """The port at a cell."""
         row = self._rows.get(y)
         if row is None or x < _MARGIN:
@@ -99,7 +99,7 @@ class Faceplate:
         spot = (y, (x - _MARGIN) // row.cell)
         return spot if self.holds(spot) else None
 
-    def moved(self, spot: Spot, direction: Direction, by: int = 1) -> Spot:
+    def moved(self, spot: ChartSpot, direction: Direction, by: int = 1) -> ChartSpot:
         """The next port in a direction."""
         y, column = spot
         if direction in ("left", "right"):
@@ -110,22 +110,24 @@ class Faceplate:
         y = rows[min(max(at, 0), len(rows) - 1)]
         return y, min(column, len(self._rows[y].ports) - 1)
 
-    def words(self, spot: Spot) -> tuple[str, ...]:
+    def words(self, spot: ChartSpot) -> tuple[str, ...]:
         """The port, where it leads, at what speed and load."""
         port = self._port(spot)
         first, *rest = port_words(self._plan, self._device, port, self._loads)
         return (f"{first}, cage {port.jack.cage}", *rest)
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: ChartSpot) -> DepthPlace | None:
         """The device at the other end of the cable."""
         peer = self._port(spot).peer
         return enter_device(self._plan, peer) if peer is not None else None
 
-    def group(self, spot: Spot) -> str:
+    def group(self, spot: ChartSpot) -> str:
         """The switch's own group."""
         return self._device.group
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(
+        self, device: DeviceInstance, ports: str, number: int | None
+    ) -> ChartSpot | None:
         """The port of this number, where the switch is this one."""
         if device != self._device:
             return None
@@ -139,7 +141,7 @@ class Faceplate:
         """The rows and columns that are in view."""
         return cells_in_view(self.width, self.height, view)
 
-    def _port(self, spot: Spot) -> Port:
+    def _port(self, spot: ChartSpot) -> Port:
         return self._rows[spot[0]].ports[spot[1]]
 
     def _label(self, port: Port) -> str:
@@ -167,7 +169,7 @@ class Faceplate:
             self.width = max(self.width, _MARGIN + cell * many)
             self.height += 1
 
-    def _head(self, ports: list[Port]) -> tuple[Line, ...]:
+    def _head(self, ports: list[Port]) -> tuple[StyledLine, ...]:
         """What ports serve, and their load."""
         jack = ports[0].jack
         if jack.beyond:

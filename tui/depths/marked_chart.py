@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.canvas_glyphs import Ink
+from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import Chart, Direction, Spot
-from toposmith.tui.depths.places import Device, Place
+from toposmith.tui.depths.chart import ChartSpot, DepthChart, Direction
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance
 
 if TYPE_CHECKING:
     from toposmith.topology.fabric.plan import PlannedEnd
@@ -26,13 +26,13 @@ class MarkedChart:
 
     Parameters
     ----------
-    chart : Chart
+    chart : DepthChart
         What is drawn.
     marks : dict
         Words by spot.
     """
 
-    def __init__(self, chart: Chart, marks: Mapping[Spot, str]) -> None:
+    def __init__(self, chart: DepthChart, marks: Mapping[ChartSpot, str]) -> None:
         self._chart = chart
         self._marks = marks
         self._rows: dict[int, list[Area]] = {}
@@ -43,7 +43,7 @@ class MarkedChart:
         self.width, self.height = chart.width, chart.height
         self.frozen_columns = chart.frozen_columns
 
-    def line(self, y: int) -> Line:
+    def line(self, y: int) -> StyledLine:
         """A row, with what is marked in it."""
         line = self._chart.line(y)
         for area in self._rows.get(y, ()):
@@ -54,40 +54,42 @@ class MarkedChart:
         """The rows that stand still above."""
         return self._chart.frozen_rows(top)
 
-    def first(self) -> Spot | None:
+    def first(self) -> ChartSpot | None:
         """The first mark: that is what one came for."""
         return min(self._marks)
 
-    def holds(self, spot: Spot) -> bool:
+    def holds(self, spot: ChartSpot) -> bool:
         """Whether there is such a spot."""
         return self._chart.holds(spot)
 
-    def area(self, spot: Spot) -> Area:
+    def area(self, spot: ChartSpot) -> Area:
         """The cells of a spot."""
         return self._chart.area(spot)
 
-    def spot_at(self, x: int, y: int) -> Spot | None:
+    def spot_at(self, x: int, y: int) -> ChartSpot | None:
         """The spot at a cell."""
         return self._chart.spot_at(x, y)
 
-    def moved(self, spot: Spot, direction: Direction, by: int = 1) -> Spot:
+    def moved(self, spot: ChartSpot, direction: Direction, by: int = 1) -> ChartSpot:
         """The next spot in a direction."""
         return self._chart.moved(spot, direction, by)
 
-    def words(self, spot: Spot) -> tuple[str, ...]:
+    def words(self, spot: ChartSpot) -> tuple[str, ...]:
         """What is said of a spot: its mark first."""
         said = self._chart.words(spot)
         return (self._marks[spot], *said) if spot in self._marks else said
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: ChartSpot) -> DepthPlace | None:
         """Where Enter leads from here."""
         return self._chart.inner(spot)
 
-    def group(self, spot: Spot) -> str:
+    def group(self, spot: ChartSpot) -> str:
         """The device group that one stands on."""
         return self._chart.group(spot)
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(
+        self, device: DeviceInstance, ports: str, number: int | None
+    ) -> ChartSpot | None:
         """The spot of a device's port."""
         return self._chart.spot_of_port(device, ports, number)
 
@@ -96,17 +98,17 @@ class MarkedChart:
         return self._chart.in_view(view)
 
 
-def marked_chart(chart: Chart, marks: Mapping[PlannedEnd, str]) -> Chart:
+def marked_chart(chart: DepthChart, marks: Mapping[PlannedEnd, str]) -> DepthChart:
     """The chart with the ports marked that it shows; itself where it shows none of them."""
-    spots: dict[Spot, str] = {}
+    spots: dict[ChartSpot, str] = {}
     for end, words in marks.items():
-        spot = chart.spot_of_port(Device(end.group, end.at), end.ports, end.port)
+        spot = chart.spot_of_port(DeviceInstance(end.group, end.at), end.ports, end.port)
         if spot is not None:
             spots.setdefault(spot, words)
     return MarkedChart(chart, spots) if spots else chart
 
 
-def _inked(line: Line, first: int, end: int, sign: str) -> Line:
+def _inked(line: StyledLine, first: int, end: int, sign: str) -> StyledLine:
     """The line with the cells from ``first`` up to ``end`` in the ink of an error."""
     parts: list[tuple[str, Ink]] = []
     at = 0

@@ -9,15 +9,15 @@ from toposmith.catalog import NvlinkSwitch
 from toposmith.text import counted
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.plan import Plan
-from toposmith.tui.canvas.captions import Line, short_name
-from toposmith.tui.canvas.glyphs import Ink, clean
+from toposmith.tui.canvas.canvas_glyphs import Ink, clean
+from toposmith.tui.canvas.captions import StyledLine, short_name
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import Direction, Spot, fitted, padded
+from toposmith.tui.depths.chart import ChartSpot, Direction, fitted, padded
 from toposmith.tui.depths.device_ports import Jack, Port, alike, faults_of, port_of
-from toposmith.tui.depths.loads import Loads
+from toposmith.tui.depths.place_loads import Loads
 from toposmith.tui.depths.places import (
-    Device,
-    Place,
+    DepthPlace,
+    DeviceInstance,
     coordinates,
     device_of_row,
     enter_device,
@@ -36,7 +36,7 @@ class Matrix:
     ----------
     plan : Plan
         The design, understood.
-    place : Place
+    place : DepthPlace
         The unit.
     loads : Loads
         What is known of loads.
@@ -47,7 +47,7 @@ class Matrix:
     """
 
     def __init__(
-        self, plan: Plan, place: Place, loads: Loads, room: int, layer: str | None = None
+        self, plan: Plan, place: DepthPlace, loads: Loads, room: int, layer: str | None = None
     ) -> None:
         self._plan = plan
         self._place = place
@@ -69,7 +69,7 @@ class Matrix:
                     self._alike[section.group, column] = (sign + " ", ink)
         self._line = lru_cache(maxsize=512)(self._make_line)
 
-    def line(self, y: int) -> Line:
+    def line(self, y: int) -> StyledLine:
         """A row: a heading, or a device with its ports."""
         return self._line(y)
 
@@ -78,11 +78,11 @@ class Matrix:
         section = self._section(top)
         return tuple(range(section.top, section.first))
 
-    def first(self) -> Spot | None:
+    def first(self) -> ChartSpot | None:
         """The first port of the first device."""
         return (self.sections[0].first, 0)
 
-    def holds(self, spot: Spot) -> bool:
+    def holds(self, spot: ChartSpot) -> bool:
         """Whether a device stands in this row, and has such a port."""
         y, column = spot
         if not 0 <= y < self.height:
@@ -90,13 +90,13 @@ class Matrix:
         section = self._section(y)
         return y >= section.first and 0 <= column < max(len(section.jacks), 1)
 
-    def area(self, spot: Spot) -> Area:
+    def area(self, spot: ChartSpot) -> Area:
         """The cell of a port."""
         section = self._section(spot[0])
         x = self.frozen_columns + spot[1] * section.cell
         return Area(x, spot[0], max(section.cell - 1, 1), 1)
 
-    def spot_at(self, x: int, y: int) -> Spot | None:
+    def spot_at(self, x: int, y: int) -> ChartSpot | None:
         """The port at a cell; the label of a row stands for its first port."""
         if not 0 <= y < self.height:
             return None
@@ -104,7 +104,7 @@ class Matrix:
         spot = (y, max(x - self.frozen_columns, 0) // section.cell)
         return spot if self.holds(spot) else None
 
-    def moved(self, spot: Spot, direction: Direction, by: int = 1) -> Spot:
+    def moved(self, spot: ChartSpot, direction: Direction, by: int = 1) -> ChartSpot:
         """The next port, or the next device, over headings to the next group."""
         y, column = spot
         if direction in ("left", "right"):
@@ -114,7 +114,7 @@ class Matrix:
         y = self._row_of_index(index)
         return y, min(column, max(len(self._section(y).jacks) - 1, 0))
 
-    def words(self, spot: Spot) -> tuple[str, ...]:
+    def words(self, spot: ChartSpot) -> tuple[str, ...]:
         """The port, where it leads, at what speed and load."""
         section = self._section(spot[0])
         device = self._device(spot[0])
@@ -128,11 +128,11 @@ class Matrix:
             self._plan, device, self._port(device, section.jacks[spot[1]]), self._loads
         )
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: ChartSpot) -> DepthPlace | None:
         """The device of the row."""
         return enter_device(self._plan, self._device(spot[0]))
 
-    def group(self, spot: Spot) -> str:
+    def group(self, spot: ChartSpot) -> str:
         """The group of the row's device."""
         return self._section(spot[0]).group
 
@@ -140,7 +140,9 @@ class Matrix:
         """The devices and the ports that are in view."""
         return sections_in_view(self.sections, view, self.frozen_columns)
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(
+        self, device: DeviceInstance, ports: str, number: int | None
+    ) -> ChartSpot | None:
         """A port of a device, if it is in the unit; its first where none is named."""
         for section in self.sections:
             if section.group == device.group:
@@ -155,11 +157,11 @@ class Matrix:
     def _section(self, y: int) -> Section:
         return next((s for s in self.sections if y < s.bottom), self.sections[-1])
 
-    def _device(self, y: int) -> Device:
+    def _device(self, y: int) -> DeviceInstance:
         section = self._section(y)
         return device_of_row(self._plan, self._place, section.group, y - section.first)
 
-    def _port(self, device: Device, jack: Jack) -> Port:
+    def _port(self, device: DeviceInstance, jack: Jack) -> Port:
         return port_of(self._plan, self._faults, device, jack)
 
     def _index(self, y: int) -> int:
@@ -179,7 +181,7 @@ class Matrix:
             index -= section.rows
         return self.sections[-1].bottom - 1
 
-    def _make_line(self, y: int) -> Line:
+    def _make_line(self, y: int) -> StyledLine:
         section = self._section(y)
         if y < section.top:
             return padded((), self.width)
@@ -190,13 +192,13 @@ class Matrix:
             return padded(self._peers(section) if second else _numbers(section), self.width)
         return padded(self._row(section, y), self.width)
 
-    def _title(self, section: Section) -> Line:
+    def _title(self, section: Section) -> StyledLine:
         group = self._plan.groups[section.group]
         part = short_name(group.part.name) if group.part else clean(group.spec.part)
         name = clean(section.group)
         return ((name, Ink.TITLE), (f"  {section.rows:,}", Ink.COUNT), (f"  {part}", Ink.PART))
 
-    def _peers(self, section: Section) -> Line:
+    def _peers(self, section: Section) -> StyledLine:
         """Over every run of ports of one link: to whom it goes; the last may run on to the edge."""
         line: list[tuple[str, Ink]] = [(" " * (self.frozen_columns), Ink.BLANK)]
         used = self.frozen_columns
@@ -210,7 +212,7 @@ class Matrix:
             used += cells
         return tuple(line)
 
-    def _row(self, section: Section, y: int) -> Line:
+    def _row(self, section: Section, y: int) -> StyledLine:
         device = self._device(y)
         at = coordinates(self._plan, device)
         label = ".".join(str(at[a]) for a in free_axes(self._plan, self._place, section.group))
@@ -230,7 +232,7 @@ class Matrix:
         return (fitted(sign + peer, section.cell - 1) + " ", ink)
 
 
-def _numbers(section: Section) -> Line:
+def _numbers(section: Section) -> StyledLine:
     """The numbers of the ports, each over its column; every fourth where columns are narrow."""
     if not section.jacks:
         return (("   no ports that are cabled", Ink.DETAIL),)

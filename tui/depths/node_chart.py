@@ -5,15 +5,15 @@ from __future__ import annotations
 from toposmith.catalog import Catalog
 from toposmith.topology.fabric.inside import Vertex
 from toposmith.topology.fabric.plan import Plan
-from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import Direction, Spot, cells_in_view
+from toposmith.tui.depths.chart import ChartSpot, Direction, cells_in_view
 from toposmith.tui.depths.device_ports import Port, faults_of, jacks, port_of
-from toposmith.tui.depths.loads import Loads
 from toposmith.tui.depths.node_drawing import CPU, GPU, HUB, LABEL, NIC, NVLINK, NodeDrawing
 from toposmith.tui.depths.node_inside import Hub, read_inside
 from toposmith.tui.depths.node_words import NodeWords
-from toposmith.tui.depths.places import Device, Place, enter_device
+from toposmith.tui.depths.place_loads import Loads
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter_device
 
 
 class NodeChart:
@@ -25,7 +25,7 @@ class NodeChart:
         The design, understood.
     catalog : Catalog
         For the GPUs.
-    device : Device
+    device : DeviceInstance
         The node.
     loads : Loads
         What is known of loads.
@@ -45,7 +45,7 @@ class NodeChart:
         self,
         plan: Plan,
         catalog: Catalog,
-        device: Device,
+        device: DeviceInstance,
         loads: Loads,
         room: int,
         layer: str | None = None,
@@ -70,7 +70,7 @@ class NodeChart:
         self._drawing = NodeDrawing(self._said, hubs, room, rows=rows, ascii_only=ascii_only)
         self.width, self.height = self._drawing.width, self._drawing.height
 
-    def line(self, y: int) -> Line:
+    def line(self, y: int) -> StyledLine:
         """A row of the drawing."""
         return self._drawing.line(y)
 
@@ -78,20 +78,20 @@ class NodeChart:
         """Nothing stands still."""
         return ()
 
-    def first(self) -> Spot | None:
+    def first(self) -> ChartSpot | None:
         """The first GPU."""
         tier = GPU if self._drawing.tiers.get(GPU) else min(self._drawing.tiers, default=None)
         return None if tier is None else (tier, 0)
 
-    def holds(self, spot: Spot) -> bool:
+    def holds(self, spot: ChartSpot) -> bool:
         """Whether there is such a box."""
         return 0 <= spot[1] < len(self._drawing.tiers.get(spot[0], ()))
 
-    def area(self, spot: Spot) -> Area:
+    def area(self, spot: ChartSpot) -> Area:
         """The box."""
         return self._drawing.tiers[spot[0]][spot[1]].area
 
-    def spot_at(self, x: int, y: int) -> Spot | None:
+    def spot_at(self, x: int, y: int) -> ChartSpot | None:
         """The box at a cell."""
         for tier, boxes in self._drawing.tiers.items():
             for index, box in enumerate(boxes):
@@ -100,7 +100,7 @@ class NodeChart:
                     return tier, index
         return None
 
-    def moved(self, spot: Spot, direction: Direction, by: int = 1) -> Spot:
+    def moved(self, spot: ChartSpot, direction: Direction, by: int = 1) -> ChartSpot:
         """The next box in the tier, or the nearest of the next tier."""
         tier, index = spot
         if direction in ("left", "right"):
@@ -115,7 +115,7 @@ class NodeChart:
         boxes = self._drawing.tiers[other]
         return other, min(range(len(boxes)), key=lambda i: abs(boxes[i].middle - here))
 
-    def words(self, spot: Spot) -> tuple[str, ...]:
+    def words(self, spot: ChartSpot) -> tuple[str, ...]:
         """The part, its links with what they carry, and their loads."""
         tier, vertex = spot[0], self._drawing.tiers[spot[0]][spot[1]].vertex
         said = self._said
@@ -124,7 +124,7 @@ class NodeChart:
         of = {GPU: said.gpu, HUB: said.hub, NIC: said.nic, CPU: said.cpu}
         return of[tier](vertex)
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: ChartSpot) -> DepthPlace | None:
         """From a NIC to the device at the other end of its first cable."""
         vertex = self._drawing.tiers[spot[0]][spot[1]].vertex
         if spot[0] != NIC:
@@ -132,11 +132,13 @@ class NodeChart:
         peers = [port.peer for port in self._said.ports_of(vertex) if port.peer is not None]
         return enter_device(self._plan, peers[0]) if peers else None
 
-    def group(self, spot: Spot) -> str:
+    def group(self, spot: ChartSpot) -> str:
         """The node's own group."""
         return self._device.group
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(
+        self, device: DeviceInstance, ports: str, number: int | None
+    ) -> ChartSpot | None:
         """The NIC that has the port, where the node is this one."""
         if device != self._device:
             return None

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toposmith.topology.fabric.inside import Vertex
-from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.figures import TrunkFigure
-from toposmith.tui.canvas.glyphs import ASCII, HEAVY, LIGHT, UNICODE, Ink
+from toposmith.tui.canvas.canvas_glyphs import ASCII, HEAVY, LIGHT, UNICODE, Ink
+from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.items import GroupItem
 from toposmith.tui.canvas.raster import Raster
 from toposmith.tui.canvas.scene import Area
+from toposmith.tui.canvas.trunk_figures import TrunkFigure
 from toposmith.tui.depths.chart import fitted
 from toposmith.tui.depths.node_inside import NOWHERE, Hub
 from toposmith.tui.depths.node_words import NodeWords
@@ -29,7 +29,7 @@ _TITLES = {GPU: "GPU", HUB: "PCIe", NIC: "NIC", CPU: "CPU"}
 
 
 @dataclass(frozen=True)
-class Box:
+class NodeBox:
     """A thing in the node where it is drawn.
 
     Parameters
@@ -67,7 +67,7 @@ class NodeDrawing:
 
     Attributes
     ----------
-    tiers : dict of int to list of Box
+    tiers : dict of int to list of NodeBox
         The boxes of every tier from left to right.
     width, height : int
         Cells of the whole drawing.
@@ -97,11 +97,11 @@ class NodeDrawing:
         self._peers = {
             port.peer.group for each in said.ports.values() for port in each if port.peer
         }
-        self.tiers: dict[int, list[Box]] = {}
+        self.tiers: dict[int, list[NodeBox]] = {}
         self._tops: dict[int, int] = {}
         self._raster = self._draw(max(room, around + self._pitch * columns))
 
-    def line(self, y: int) -> Line:
+    def line(self, y: int) -> StyledLine:
         """A row of the drawing."""
         return tuple((run.text, run.ink) for run in self._raster.runs(y, self._glyphs))
 
@@ -173,7 +173,7 @@ class NodeDrawing:
         if is_switch:
             self._wire(raster, right, top + 1, right + 1, top + 1, None)
 
-    def _draw_port(self, raster: Raster, box: Box) -> None:
+    def _draw_port(self, raster: Raster, box: NodeBox) -> None:
         """Below a NIC: the load sign of its first port, and where it goes."""
         ports = self._said.ports_of(box.vertex)
         if not ports:
@@ -206,7 +206,7 @@ class NodeDrawing:
                 y = self._tops[CPU] - 2
                 self._wire(raster, uplinks[hub.vertex], y, uplinks[above], y, None)
         top = self._tops[CPU]
-        before: Box | None = None
+        before: NodeBox | None = None
         for socket in self._said.inside.sockets:
             if socket not in spans:
                 continue
@@ -256,7 +256,9 @@ class NodeDrawing:
         known = [figure for figure in found if figure is not None]
         return max(known, key=lambda figure: figure.GBps or 0.0, default=None)
 
-    def _box(self, raster: Raster, tier: int, vertex: Vertex, x: int, width: int, text: str) -> Box:
+    def _box(
+        self, raster: Raster, tier: int, vertex: Vertex, x: int, width: int, text: str
+    ) -> NodeBox:
         top = self._tops[tier]
         area = Area(x, top, width, 3)
         raster.frame(x, top, width, 3, Ink.BOX, self._owner)
@@ -266,7 +268,7 @@ class NodeDrawing:
         left = x + 1 + (width - 2 - len(short)) // 2
         ink = Ink.PART if tier in (NVLINK, HUB, CPU) else Ink.COUNT
         raster.write(left, top + 1, ((short, ink),), None, self._glyphs)
-        box = Box(area, vertex)
+        box = NodeBox(area, vertex)
         self.tiers.setdefault(tier, []).append(box)
         return box
 

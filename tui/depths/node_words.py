@@ -10,11 +10,11 @@ from toposmith.text import UNKNOWN, bandwidth, rates
 from toposmith.topology.fabric.inside import Vertex
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.slow_gpus import gpu_share
-from toposmith.tui.canvas.figures import TrunkFigure, figure_of
+from toposmith.tui.canvas.trunk_figures import TrunkFigure, figure_of
 from toposmith.tui.depths.device_ports import Port
-from toposmith.tui.depths.loads import Loads, load_words
 from toposmith.tui.depths.node_inside import Inside
-from toposmith.tui.depths.places import Device
+from toposmith.tui.depths.place_loads import Loads, load_words
+from toposmith.tui.depths.places import DeviceInstance
 from toposmith.tui.depths.port_text import port_words
 
 
@@ -28,7 +28,7 @@ class NodeWords:
         The design, understood.
     catalog : Catalog
         For the GPUs.
-    device : Device
+    device : DeviceInstance
         The node.
     loads : Loads
         What is known of loads.
@@ -40,7 +40,7 @@ class NodeWords:
 
     plan: Plan
     catalog: Catalog
-    device: Device
+    device: DeviceInstance
     loads: Loads
     inside: Inside
     ports: Mapping[tuple[str, int], list[Port]]

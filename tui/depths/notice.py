@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from toposmith.catalog.plain_text import visible
-from toposmith.tui.canvas.captions import Line
-from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.canvas_glyphs import Ink
+from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
-from toposmith.tui.depths.places import Device, Place
+from toposmith.tui.depths.chart import ChartSpot, Direction, cells_in_view, fitted, padded
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance
 
 
 class Notice:
-    """A place whose part the catalog does not know."""
+    """A place whose part the catalog does not know, or of whose inside it says nothing."""
 
     frozen_columns = 0
 
-    def __init__(self, group: str, part: str, room: int) -> None:
+    def __init__(self, group: str, part: str, room: int, *, known: bool = False) -> None:
         self._group = group
         self.width = room
-        self._lines: tuple[Line, ...] = (
+        said = "the catalog does not have its ports one by one"
+        lines: tuple[StyledLine, ...] = (
             ((fitted(f"The inside of {group} is unknown", room), Ink.TITLE),),
-            ((fitted(f"no part {visible(part)} in the catalog", room), Ink.DETAIL),),
+            (
+                (
+                    fitted(said if known else f"no part {visible(part)} in the catalog", room),
+                    Ink.DETAIL,
+                ),
+            ),
             ((fitted("e chooses another part", room), Ink.HINT),),
         )
+        self._lines = lines[:2] if known else lines
         self.height = len(self._lines)
 
-    def line(self, y: int) -> Line:
+    def line(self, y: int) -> StyledLine:
         """A row."""
         return padded(self._lines[y], self.width)
 
@@ -33,39 +40,41 @@ class Notice:
         """Nothing stands still."""
         return ()
 
-    def first(self) -> Spot | None:
+    def first(self) -> ChartSpot | None:
         """There is nothing to stand on."""
         return None
 
-    def holds(self, spot: Spot) -> bool:
+    def holds(self, spot: ChartSpot) -> bool:
         """There is nothing to stand on."""
         return False
 
-    def area(self, spot: Spot) -> Area:
+    def area(self, spot: ChartSpot) -> Area:
         """There is nothing to stand on."""
         return Area(0, 0, 0, 0)
 
-    def spot_at(self, x: int, y: int) -> Spot | None:
+    def spot_at(self, x: int, y: int) -> ChartSpot | None:
         """There is nothing to stand on."""
         return None
 
-    def moved(self, spot: Spot, direction: Direction, by: int = 1) -> Spot:
+    def moved(self, spot: ChartSpot, direction: Direction, by: int = 1) -> ChartSpot:
         """There is nowhere to go."""
         return spot
 
-    def words(self, spot: Spot) -> tuple[str, ...]:
+    def words(self, spot: ChartSpot) -> tuple[str, ...]:
         """Nothing more is known."""
         return ()
 
-    def inner(self, spot: Spot) -> Place | None:
+    def inner(self, spot: ChartSpot) -> DepthPlace | None:
         """There is nothing inside."""
         return None
 
-    def group(self, spot: Spot) -> str:
+    def group(self, spot: ChartSpot) -> str:
         """The group whose part is unknown."""
         return self._group
 
-    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+    def spot_of_port(
+        self, device: DeviceInstance, ports: str, number: int | None
+    ) -> ChartSpot | None:
         """There is nothing to stand on."""
         return None
 

@@ -22,7 +22,7 @@ class NoSuchPlace(ToposmithError):
 
 
 @dataclass(frozen=True)
-class Device:
+class DeviceInstance:
     """One instance of a group: its values on the group's axes, outermost first."""
 
     group: str
@@ -30,7 +30,7 @@ class Device:
 
 
 @dataclass(frozen=True)
-class Place:
+class DepthPlace:
     """A unit of the fabric, entered by one of its groups, or one device in it.
 
     Parameters
@@ -54,20 +54,20 @@ class Crumb:
     """One step of the way here, in words, and where it leads back to; None is the fabric."""
 
     text: str
-    place: Place | None
+    place: DepthPlace | None
 
 
-def coordinates(plan: Plan, device: Device) -> Coordinates:
+def coordinates(plan: Plan, device: DeviceInstance) -> Coordinates:
     """The values of a device by axis."""
     return dict(zip(plan.groups[device.group].axes, device.values, strict=True))
 
 
-def device_at(plan: Plan, group: str, at: Coordinates) -> Device:
+def device_at(plan: Plan, group: str, at: Coordinates) -> DeviceInstance:
     """The device of a group that has these values."""
-    return Device(group, tuple(at[axis] for axis in plan.groups[group].axes))
+    return DeviceInstance(group, tuple(at[axis] for axis in plan.groups[group].axes))
 
 
-def selector(plan: Plan, device: Device) -> str:
+def selector(plan: Plan, device: DeviceInstance) -> str:
     """The device as the file names it: ``node[su=3,node=31]``; an own axis of one is left out."""
     at = coordinates(plan, device)
     named = {axis: v for axis, v in at.items() if axis != device.group or plan.size(axis) > 1}
@@ -103,29 +103,29 @@ def unit_axes(plan: Plan, group: str) -> tuple[str, ...]:
     return tuple(axis for axis in own if any(axis in plan.design.groups[b].per for b in below))
 
 
-def enter(plan: Plan, group: str) -> Place:
+def enter(plan: Plan, group: str) -> DepthPlace:
     """The first unit of a group, or its device where there is only one."""
     whole = plan.groups[group]
     if whole.instances == 1:
-        return enter_device(plan, Device(group, (0,) * len(whole.axes)))
-    return Place(group, tuple((axis, 0) for axis in unit_axes(plan, group)))
+        return enter_device(plan, DeviceInstance(group, (0,) * len(whole.axes)))
+    return DepthPlace(group, tuple((axis, 0) for axis in unit_axes(plan, group)))
 
 
-def enter_device(plan: Plan, device: Device) -> Place:
+def enter_device(plan: Plan, device: DeviceInstance) -> DepthPlace:
     """The inside of a device, in the unit that it is in."""
     at = coordinates(plan, device)
     fixed = tuple((axis, at[axis]) for axis in unit_axes(plan, device.group))
-    return Place(device.group, fixed, device.values)
+    return DepthPlace(device.group, fixed, device.values)
 
 
-def out_of(plan: Plan, place: Place) -> Place | None:
+def out_of(plan: Plan, place: DepthPlace) -> DepthPlace | None:
     """Where Esc leads: from a device to its unit, from a unit to the fabric (None)."""
     if place.device is None or plan.groups[place.group].instances == 1:
         return None
-    return Place(place.group, place.fixed)
+    return DepthPlace(place.group, place.fixed)
 
 
-def groups_in(plan: Plan, place: Place) -> list[str]:
+def groups_in(plan: Plan, place: DepthPlace) -> list[str]:
     """The groups with devices in a unit: the one that was entered, then the others from below."""
     fixed = {axis for axis, _ in place.fixed}
     if not fixed:
@@ -135,20 +135,20 @@ def groups_in(plan: Plan, place: Place) -> list[str]:
     return [place.group, *(name for name in others if name != place.group)]
 
 
-def stepped(plan: Plan, place: Place, by: int) -> Place:
+def stepped(plan: Plan, place: DepthPlace, by: int) -> DepthPlace:
     """The neighbour at the same depth: the next unit, or the next device; around at the end."""
     if place.device is not None:
         sizes = plan.groups[place.group].sizes
         values = _values(sizes, _number(sizes, place.device) + by)
-        return enter_device(plan, Device(place.group, values))
+        return enter_device(plan, DeviceInstance(place.group, values))
     axes = tuple(axis for axis, _ in place.fixed)
     sizes = tuple(plan.size(axis) for axis in axes)
     here = _number(sizes, tuple(value for _, value in place.fixed))
     values = _values(sizes, here + by)
-    return Place(place.group, tuple(zip(axes, values, strict=True)))
+    return DepthPlace(place.group, tuple(zip(axes, values, strict=True)))
 
 
-def kept(plan: Plan, place: Place | None) -> Place | None:
+def kept(plan: Plan, place: DepthPlace | None) -> DepthPlace | None:
     """The same place after a change of the design, or the nearest that is left of it."""
     if place is None or place.group not in plan.groups:
         return None
@@ -158,20 +158,20 @@ def kept(plan: Plan, place: Place | None) -> Place | None:
     known = dict(place.fixed)
     if place.device is not None and len(place.device) == len(group.axes):
         values = tuple(min(v, n - 1) for v, n in zip(place.device, group.sizes, strict=True))
-        return enter_device(plan, Device(place.group, values))
+        return enter_device(plan, DeviceInstance(place.group, values))
     axes = unit_axes(plan, place.group)
-    return Place(
+    return DepthPlace(
         place.group, tuple((axis, min(known.get(axis, 0), plan.size(axis) - 1)) for axis in axes)
     )
 
 
-def crumbs(plan: Plan, place: Place | None) -> tuple[Crumb, ...]:
+def crumbs(plan: Plan, place: DepthPlace | None) -> tuple[Crumb, ...]:
     """The way from the fabric to here."""
     way = [Crumb(FABRIC, None)]
     if place is None:
         return tuple(way)
     group = plan.groups[place.group]
-    unit = Place(place.group, place.fixed)
+    unit = DepthPlace(place.group, place.fixed)
     if group.instances > 1:  # else there is no unit on the way to it
         words = ", ".join(f"{axis}={v} of {plan.size(axis)}" for axis, v in place.fixed)
         way.append(Crumb(words or f"{place.group}, {group.instances:,}", unit))
@@ -188,7 +188,7 @@ def crumbs(plan: Plan, place: Place | None) -> tuple[Crumb, ...]:
     return tuple(way)
 
 
-def read_place(plan: Plan, place: Place, text: str) -> Place:
+def read_place(plan: Plan, place: DepthPlace, text: str) -> DepthPlace:
     """The unit or device at this depth that was typed: ``3``, ``0,31`` or ``su=3,node=31``.
 
     Raises
@@ -222,24 +222,24 @@ def read_place(plan: Plan, place: Place, text: str) -> Place:
             raise NoSuchPlace(f"{axis} runs from 0 to {plan.size(axis) - 1}, found {number}")
         values[axis] = int(number)
     if place.device is not None:
-        return enter_device(plan, Device(place.group, tuple(values[a] for a in axes)))
-    return Place(place.group, tuple(values.items()))
+        return enter_device(plan, DeviceInstance(place.group, tuple(values[a] for a in axes)))
+    return DepthPlace(place.group, tuple(values.items()))
 
 
-def instances(plan: Plan, place: Place, group: str) -> int:
+def instances(plan: Plan, place: DepthPlace, group: str) -> int:
     """How many devices of a group the unit has places for."""
     fixed = dict(place.fixed)
     return prod(plan.size(axis) for axis in plan.groups[group].axes if axis not in fixed)
 
 
-def free_axes(plan: Plan, place: Place, group: str) -> tuple[str, ...]:
+def free_axes(plan: Plan, place: DepthPlace, group: str) -> tuple[str, ...]:
     """The axes along which devices of a group differ within the unit."""
     fixed = dict(place.fixed)
     axes = tuple(axis for axis in plan.groups[group].axes if axis not in fixed)
     return tuple(axis for axis in axes if plan.size(axis) > 1) or axes[-1:]
 
 
-def device_of_row(plan: Plan, place: Place, group: str, row: int) -> Device:
+def device_of_row(plan: Plan, place: DepthPlace, group: str, row: int) -> DeviceInstance:
     """The ``row``-th device of a group in the unit."""
     fixed = dict(place.fixed)
     axes = tuple(axis for axis in plan.groups[group].axes if axis not in fixed)
@@ -247,7 +247,7 @@ def device_of_row(plan: Plan, place: Place, group: str, row: int) -> Device:
     return device_at(plan, group, fixed | dict(zip(axes, values, strict=True)))
 
 
-def row_of_device(plan: Plan, place: Place, device: Device) -> int:
+def row_of_device(plan: Plan, place: DepthPlace, device: DeviceInstance) -> int:
     """The row at which a device stands in its unit."""
     fixed = dict(place.fixed)
     at = coordinates(plan, device)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from toposmith.topology.fabric.plan import LinkPlan, Plan
-from toposmith.tui.canvas.figures import TrunkFigure
-from toposmith.tui.canvas.glyphs import Ink, clean
+from toposmith.tui.canvas.canvas_glyphs import Ink, clean
+from toposmith.tui.canvas.trunk_figures import TrunkFigure
 from toposmith.tui.depths.device_ports import Jack, Port, axes_of_peers
-from toposmith.tui.depths.loads import ABSENT, DOWN, FREE, SLOW, Loads, load_words, sign_of
-from toposmith.tui.depths.places import Device, coordinates, selector
+from toposmith.tui.depths.place_loads import ABSENT, DOWN, FREE, SLOW, Loads, load_words, sign_of
+from toposmith.tui.depths.places import DeviceInstance, coordinates, selector
 
 
 def purpose(jack: Jack) -> tuple[str, int | None, bool]:
@@ -38,7 +38,7 @@ def _load(port: Port, loads: Loads) -> TrunkFigure | None:
     return loads.of_link(link.index) if link else None
 
 
-def port_words(plan: Plan, device: Device, port: Port, loads: Loads) -> tuple[str, ...]:
+def port_words(plan: Plan, device: DeviceInstance, port: Port, loads: Loads) -> tuple[str, ...]:
     """What is said of a port: its name and state, its other end, and its load."""
     jack = port.jack
     name = selector(plan, device)
@@ -61,7 +61,7 @@ def port_words(plan: Plan, device: Device, port: Port, loads: Loads) -> tuple[st
     return f"{here} to {there}", f"{single}{speed}, {load_words(figure)}"
 
 
-def peer_label(plan: Plan, peer: Device, link: LinkPlan | None, group: str) -> str:
+def peer_label(plan: Plan, peer: DeviceInstance, link: LinkPlan | None, group: str) -> str:
     """The values of a peer that tell it from the other peers, joined by dots.
 
     A peer that the link does not lead to, which has a single cable, goes by its selector.

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from toposmith.topology.fabric.plan import Plan
-from toposmith.tui.canvas.glyphs import clean
+from toposmith.tui.canvas.canvas_glyphs import clean
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.device_ports import Jack, axes_of_peers, jacks
-from toposmith.tui.depths.places import Place, free_axes, groups_in, instances
+from toposmith.tui.depths.places import DepthPlace, free_axes, groups_in, instances
 
 HEAD_ROWS = 3
 SIGN_ONLY = 2
@@ -56,7 +56,7 @@ class Section:
         return self.first + self.rows
 
 
-def sections_of(plan: Plan, place: Place, room: int, layer: str | None) -> tuple[Section, ...]:
+def sections_of(plan: Plan, place: DepthPlace, room: int, layer: str | None) -> tuple[Section, ...]:
     """Arrange the groups of a unit below each other, for so many columns."""
     groups = groups_in(plan, place)
     shown = {name: _layered(jacks(plan, name), layer) for name in groups}
@@ -79,7 +79,7 @@ def _layered(found: tuple[Jack, ...], layer: str | None) -> tuple[Jack, ...]:
     return tuple(jack for jack in found if not jack.ports or jack.ports == layer)
 
 
-def _label_width(plan: Plan, place: Place, group: str) -> int:
+def _label_width(plan: Plan, place: DepthPlace, group: str) -> int:
     axes = free_axes(plan, place, group)
     return max(sum(len(str(plan.size(axis) - 1)) + 1 for axis in axes) - 1, 2)
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Protocol
 from toposmith.catalog import Catalog, Part
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.messages import Messages
-from toposmith.tui.parts.fitting import fits_group, fits_link
+from toposmith.tui.parts.fits import fits_group, fits_link
 
 if TYPE_CHECKING:
     from textual.content import Content
 
-    from toposmith.tui.designer.selection import Selection
+    from toposmith.tui.designer.selection import CanvasSelection
     from toposmith.tui.widgets.parts_panel import PartsPanel
 
 
@@ -38,7 +38,7 @@ class Parts:
     ----------
     panel : PartsPanel
         Where they are listed.
-    editing, selection : Editing, Selection
+    editing, selection : Editing, CanvasSelection
         What they are judged by.
     messages : Messages
         Where it is said what was marked.
@@ -50,7 +50,7 @@ class Parts:
         self,
         panel: PartsPanel,
         editing: Editing,
-        selection: Selection,
+        selection: CanvasSelection,
         messages: Messages,
         show_card: ShowCard,
     ) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from toposmith.tui.designer.messages import Messages
     from toposmith.tui.designer.panels import Panels
     from toposmith.tui.designer.review import ReviewBeside
-    from toposmith.tui.designer.selection import Selection
+    from toposmith.tui.designer.selection import CanvasSelection
     from toposmith.tui.drawing.glyphs import Glyphs
     from toposmith.tui.screens.workspace import Workspace
     from toposmith.tui.widgets.export_jobs import ExportJobs
@@ -36,7 +36,7 @@ class Designer:
         The design with its history, file and journal.
     measurement : Measurement
         Its figures, findings and workload, live.
-    selection : Selection
+    selection : CanvasSelection
         What is selected, marked, moved, picked.
     review : ReviewBeside
         What reviewers say, and what the design is compared with.
@@ -59,7 +59,7 @@ class Designer:
     glyphs: Glyphs
     editing: Editing
     measurement: Measurement
-    selection: Selection
+    selection: CanvasSelection
     review: ReviewBeside
     parts: Parts
     panels: Panels

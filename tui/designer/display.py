@@ -16,8 +16,8 @@ from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.canvas import Canvas
 from toposmith.tui.designer.panels import Panels
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.shared_figures import Wanted
 from toposmith.tui.widgets.header_line import HeaderLine, HeaderState
 from toposmith.tui.widgets.live_panel import LivePanel
 from toposmith.tui.widgets.measure_panel import MeasurePanel

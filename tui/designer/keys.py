@@ -13,7 +13,7 @@ from toposmith.tui.actions.footer import FIRST_IN_REVIEW
 if TYPE_CHECKING:
     from toposmith.tui.designer.editing import Editing
     from toposmith.tui.designer.panels import Panels
-    from toposmith.tui.designer.selection import Selection
+    from toposmith.tui.designer.selection import CanvasSelection
     from toposmith.tui.widgets.key_bar import KeyBar
     from toposmith.tui.widgets.question_panel import QuestionPanel
 
@@ -40,7 +40,7 @@ class Keys:
 
     Parameters
     ----------
-    editing, selection, panels, questions : Editing, Selection, Panels, QuestionPanel
+    editing, selection, panels, questions : Editing, CanvasSelection, Panels, QuestionPanel
         What it depends on.
     bar : KeyBar
         Where the keys are shown.
@@ -49,7 +49,7 @@ class Keys:
     def __init__(
         self,
         editing: Editing,
-        selection: Selection,
+        selection: CanvasSelection,
         panels: Panels,
         questions: QuestionPanel,
         bar: KeyBar,
@@ -73,7 +73,7 @@ class Keys:
             "node": group is not None and bench.plan.groups[group].host is not None,
             "item": selection.item is not None or bool(selection.marked),
             "item or failing": selection.item is not None or bool(bench.failing),
-            "undo": bool(bench.history),
+            "undo": bool(bench.history or bench.failing),
             "redo": bool(bench.undone),
         }
         return "" if possible[wanted.needs] else NEEDS_WORDS[wanted.needs]

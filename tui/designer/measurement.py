@@ -16,9 +16,9 @@ from toposmith.tui.designer.messages import Messages
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.history_line import STEPS_SHOWN
 from toposmith.tui.figures.effects import FigureSet, effect, falls
-from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import LiveWorkload, missed_links
+from toposmith.tui.figures.shared_figures import Wanted
 from toposmith.tui.figures.step_figures import StepFigures
 from toposmith.tui.questions import Choice, Question
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from toposmith.topology.analysis.result import Analysis
     from toposmith.topology.design.document import RoutingMode
     from toposmith.topology.synthesis.next_change import NextChange
-    from toposmith.topology.workbench import Step
+    from toposmith.topology.workbench import HistoryStep
     from toposmith.topology.workloads.assess import Assessment
     from toposmith.tui.designer.display import Display
     from toposmith.tui.widgets.figure_jobs import FigureJobs
@@ -309,7 +309,7 @@ class Measurement:
         self._display.show_figures(self.figures)
         self.draw()
 
-    def take_step(self, request: Request, step: Step, busbw: Labelled) -> None:
+    def take_step(self, request: Request, step: HistoryStep, busbw: Labelled) -> None:
         """Show the figure after a step of the history."""
         bench = self._editing.workbench
         if not any(step is one for one in bench.steps):
@@ -331,7 +331,7 @@ class Measurement:
 
     # The history
 
-    def step_words(self, step: Step) -> str:
+    def step_words(self, step: HistoryStep) -> str:
         """The figure after a step of the history in words."""
         return self._glyphs.shown(self._steps.words(self._editing.workbench.request, step))
 
@@ -355,7 +355,7 @@ class Measurement:
         self._step_jobs.want(missing, bench.request, bench.catalog)
 
     @property
-    def _last_steps(self) -> tuple[Step, ...]:
+    def _last_steps(self) -> tuple[HistoryStep, ...]:
         """The steps that the history line shows."""
         bench = self._editing.workbench
         return bench.steps[: bench.position + 1][-STEPS_SHOWN:]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from toposmith.text import counted
-from toposmith.topology.design.arranging import reset_positions, set_position
-from toposmith.topology.design.view import read_view
+from toposmith.topology.design.group_positions import read_view
+from toposmith.topology.design.position_edits import reset_positions, set_position
 from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
 from toposmith.tui.canvas.layers import layers_of, next_layer
 from toposmith.tui.designer.editing import Editing
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from toposmith.tui.designer.panels import Panels
 
 
-class Selection:
+class CanvasSelection:
     """What one points at: groups, links, the other end of a wire.
 
     Parameters

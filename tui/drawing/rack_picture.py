@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from toposmith.text import counted, powers
 from toposmith.text_lines import wrapped
-from toposmith.topology.racks.elevations import Box, Elevation
-from toposmith.topology.racks.loads import FeedPower
+from toposmith.topology.racks.elevations import Elevation, MountedDevice
+from toposmith.topology.racks.rack_loads import FeedPower
 from toposmith.topology.racks.racks_in_words import feed_words, load_words
 from toposmith.tui.drawing.glyphs import Glyphs
 
@@ -37,7 +37,7 @@ class RackLine:
 
 
 @dataclass(frozen=True)
-class Frame:
+class RackStyle:
     """How a rack is drawn: width in cells, signs, and its feeds and limit."""
 
     width: int
@@ -46,7 +46,7 @@ class Frame:
     feeds: FeedPower | None
 
 
-def head_lines(one: Elevation, frame: Frame, *, chosen: bool) -> list[RackLine]:
+def head_lines(one: Elevation, frame: RackStyle, *, chosen: bool) -> list[RackLine]:
     """What is said above a rack, always :data:`HEAD_LINES` lines."""
     load, width = one.load, frame.width
     more = len(one.alike) - 1
@@ -66,14 +66,14 @@ def head_lines(one: Elevation, frame: Frame, *, chosen: bool) -> list[RackLine]:
     return [_plain(text, style, width, frame.glyphs) for text, style in lines]
 
 
-def body_lines(one: Elevation, frame: Frame, room: int, selected: int | None) -> list[RackLine]:
+def body_lines(one: Elevation, frame: RackStyle, room: int, selected: int | None) -> list[RackLine]:
     """The rack itself, as tall as ``room`` lines allow; every device has a line at least.
 
     Parameters
     ----------
     one : Elevation
         The rack.
-    frame : Frame
+    frame : RackStyle
         How it is drawn.
     room : int
         Lines that there are.
@@ -92,7 +92,7 @@ def body_lines(one: Elevation, frame: Frame, room: int, selected: int | None) ->
 
 
 def _devices(
-    one: Elevation, frame: Frame, scale: float, selected: int | None
+    one: Elevation, frame: RackStyle, scale: float, selected: int | None
 ) -> Iterator[RackLine]:
     free = one.height
     for number, box in enumerate(one.boxes):
@@ -102,7 +102,7 @@ def _devices(
     yield from _free(free, 1, frame, scale)
 
 
-def _power(one: Elevation, frame: Frame, *, unknown: bool) -> tuple[str, str]:
+def _power(one: Elevation, frame: RackStyle, *, unknown: bool) -> tuple[str, str]:
     if unknown:
         return "power unknown", "$text-warning"
     load = one.load
@@ -139,7 +139,7 @@ def _edge(left: str, right: str, line: str, inner: int) -> RackLine:
     return RackLine(((text, _FRAME),))
 
 
-def _row(unit: int | None, text: str, style: str, frame: Frame, box: int | None) -> RackLine:
+def _row(unit: int | None, text: str, style: str, frame: RackStyle, box: int | None) -> RackLine:
     inner = frame.width - _UNITS - 3
     side = "|" if frame.glyphs.ascii_only else "│"
     shown = frame.glyphs.shortened(text, inner).ljust(inner)
@@ -154,7 +154,7 @@ def _numbers(high: int, low: int, lines: int) -> list[int | None]:
     return [high] if lines == 1 else [high, *[None] * (lines - 2), low]
 
 
-def _free(high: int, low: int, frame: Frame, scale: float) -> Iterator[RackLine]:
+def _free(high: int, low: int, frame: RackStyle, scale: float) -> Iterator[RackLine]:
     if high < low:
         return
     words = f" free: U{low}" if high == low else f" free: U{low} to U{high}"
@@ -163,7 +163,9 @@ def _free(high: int, low: int, frame: Frame, scale: float) -> Iterator[RackLine]
         yield _row(unit, "" if line else words, _MUTED, frame, None)
 
 
-def _box(box: Box, number: int, frame: Frame, scale: float, *, chosen: bool) -> Iterator[RackLine]:
+def _box(
+    box: MountedDevice, number: int, frame: RackStyle, scale: float, *, chosen: bool
+) -> Iterator[RackLine]:
     """A device: its name on its topmost line, its part below it or, in one U, beside it."""
     shown = frame.glyphs.shown
     mark = frame.glyphs.on if chosen else ""
@@ -183,7 +185,7 @@ def _box(box: Box, number: int, frame: Frame, scale: float, *, chosen: bool) -> 
         yield _row(unit, text, style, frame, number)
 
 
-def rack_words(one: Elevation, box: Box | None, width: int, glyphs: Glyphs) -> list[str]:
+def rack_words(one: Elevation, box: MountedDevice | None, width: int, glyphs: Glyphs) -> list[str]:
     """What is said of the selected device and of the racks that are alike."""
     lines = []
     if box is not None:

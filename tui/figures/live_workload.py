@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from toposmith.text import duration, percent
-from toposmith.topology.workloads.labels import DOES_NOT_FIT, service_words, step_words
 from toposmith.topology.workloads.workload_in_words import needed_words
+from toposmith.topology.workloads.workload_labels import DOES_NOT_FIT, service_words, step_words
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.assess import Assessment
-    from toposmith.topology.workloads.communication_times import CommunicationTime, Verdict
+    from toposmith.topology.workloads.communication_times import CommunicationTime, TargetVerdict
     from toposmith.tui.drawing.glyphs import Glyphs
 
 
@@ -109,7 +109,7 @@ def given_words(each: CommunicationTime) -> str:
     return f"{gives} of {needed_words(each)}"
 
 
-def verdict_mark(verdict: Verdict, glyphs: Glyphs) -> tuple[str, str]:
+def verdict_mark(verdict: TargetVerdict, glyphs: Glyphs) -> tuple[str, str]:
     """The sign and the style of a verdict; one that is unknown is neither good nor bad news."""
     if verdict == "satisfied":
         return glyphs.done, "$text-success"

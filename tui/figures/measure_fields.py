@@ -15,8 +15,8 @@ from toposmith.text import (
 )
 from toposmith.topology.analysis.calibration_file import load_calibration
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_layout
 from toposmith.topology.analysis.jobs.of_design import BAD_BLOCK
+from toposmith.topology.analysis.jobs.parallel_layout import PLACEMENTS, WORLD, parse_layout
 from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
 from toposmith.topology.analysis.request import (
     ROUTING_MODES,
@@ -27,8 +27,8 @@ from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.topology.errors import DesignFileError
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.nccl.listed import SEPARATOR, listed
+from toposmith.topology.nccl.nccl_version import parse_version
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
-from toposmith.topology.nccl.version import parse_version
 
 ANY = ""
 MOST_QUEUE_PAIRS = 128

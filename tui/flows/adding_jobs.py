@@ -7,7 +7,7 @@ from toposmith.topology.design.edits import Edit
 from toposmith.topology.design.edits.edit import changed
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.asking import problem_of
+from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.questions import Question
 
 

@@ -9,7 +9,7 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit, set_axis, set_count, set_per
 from toposmith.topology.errors import EditError
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.asking import ask_number, refusal_of
+from toposmith.tui.flows.prompts import ask_number, refusal_of
 from toposmith.tui.questions import Question
 
 _AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")

@@ -15,13 +15,13 @@ from toposmith.topology.design.edits import (
     set_name,
     set_note,
 )
-from toposmith.topology.synthesis.tapering import ratio_of, read_ratio, set_oversubscription
+from toposmith.topology.synthesis.taper import ratio_of, read_ratio, set_oversubscription
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.asking import ask_number, refusal_of
+from toposmith.tui.flows.additions import MAX_CABLES
 from toposmith.tui.flows.axes import new_axis, repeat, resize_axis
-from toposmith.tui.flows.building import MAX_CABLES
-from toposmith.tui.flows.replacing import replace_in_groups
-from toposmith.tui.parts.proposals import cabling_words
+from toposmith.tui.flows.prompts import ask_number, refusal_of
+from toposmith.tui.flows.replacements import replace_in_groups
+from toposmith.tui.parts.suggestions import cabling_words
 from toposmith.tui.questions import Choice, Question
 
 

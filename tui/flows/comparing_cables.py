@@ -12,9 +12,9 @@ from toposmith.topology.analysis.jobs.job_list import read_jobs
 from toposmith.topology.as_built.cable_list import Cabling
 from toposmith.topology.as_built.check_list import FORMS, written
 from toposmith.topology.as_built.corrections import Correction, corrected
-from toposmith.topology.as_built.gating import names_of
+from toposmith.topology.as_built.delayed_jobs import names_of
 from toposmith.topology.as_built.name_maps import NameMap, read_map
-from toposmith.topology.as_built.reading.recognising import decoded, read_files, read_path
+from toposmith.topology.as_built.reading.file_formats import decoded, read_files, read_path
 from toposmith.topology.as_built.survey import Survey, Surveyed
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -22,9 +22,9 @@ from toposmith.topology.evaluation.evaluated import COLLECTIVES
 from toposmith.topology.exports.forms import Made
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.adding_jobs import add_job
-from toposmith.tui.flows.asking import problem_of
-from toposmith.tui.flows.exporting import start_export
-from toposmith.tui.flows.filing import ask_path, files_of
+from toposmith.tui.flows.exports import start_export
+from toposmith.tui.flows.files import ask_path, files_of
+from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.questions import Question
 from toposmith.tui.tables.cable_differences import NO_DUMP, differences_table, ends_of
 from toposmith.tui.views.table import Table
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.exports.forms import Progress
     from toposmith.topology.fabric.plan import PlannedEnd
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 class CableComparison:

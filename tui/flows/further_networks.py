@@ -8,14 +8,14 @@ from functools import partial
 from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.catalog.search import find_parts
 from toposmith.topology.design.edits import Edit
-from toposmith.topology.templates import Value
+from toposmith.topology.templates import SettingValue
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.asking import ask_number
-from toposmith.tui.parts.fitting import nic_choices
+from toposmith.tui.flows.prompts import ask_number
+from toposmith.tui.parts.fits import nic_choices
 from toposmith.tui.questions import Choice
 
-Values = dict[str, Value]
-EditOf = Callable[[Values], Edit]
+NetworkAnswers = dict[str, SettingValue]
+EditOf = Callable[[NetworkAnswers], Edit]
 """The edit that so many answers make."""
 
 _NONE = "none"
@@ -28,7 +28,7 @@ _TITLES = {
 NETWORKS = (_STORAGE, *_TITLES)
 
 
-def is_asked(catalog: Catalog, name: str, values: Values) -> bool:
+def is_asked(catalog: Catalog, name: str, values: NetworkAnswers) -> bool:
     """Whether a question makes sense: nodes without storage slots have no ports for two of them."""
     if name == "out_of_band_core":
         return _uplink_gbit(catalog, values) is not None
@@ -39,8 +39,12 @@ def is_asked(catalog: Catalog, name: str, values: Values) -> bool:
 
 
 async def ask_network(
-    designer: Designer, name: str, values: Values, edit: EditOf, told: Callable[[Values], str]
-) -> Values | None:
+    designer: Designer,
+    name: str,
+    values: NetworkAnswers,
+    edit: EditOf,
+    told: Callable[[NetworkAnswers], str],
+) -> NetworkAnswers | None:
     """The settings that an answer makes; None where the person went back."""
     if name == _STORAGE or not values.get(_STORAGE):
         values.pop("storage_nic", None)  # asked anew with what it is for
@@ -68,7 +72,7 @@ async def ask_network(
     return {name: chosen}
 
 
-def _switches(catalog: Catalog, name: str, values: Values) -> list[Switch]:
+def _switches(catalog: Catalog, name: str, values: NetworkAnswers) -> list[Switch]:
     """Ethernet switches: with RJ45 ports for management ports, without for NICs and uplinks."""
     parts = (part for part in find_parts(catalog, "") if isinstance(part, Switch))
     wanted = name == "out_of_band"
@@ -82,7 +86,7 @@ def _switches(catalog: Catalog, name: str, values: Values) -> list[Switch]:
     ]
 
 
-def _uplink_gbit(catalog: Catalog, values: Values) -> int | None:
+def _uplink_gbit(catalog: Catalog, values: NetworkAnswers) -> int | None:
     """The speed of an uplink of the out-of-band switches; None without such."""
     switch = catalog.get(str(values.get("out_of_band", "")))
     if not isinstance(switch, Switch) or not switch.more_cages:
@@ -91,8 +95,8 @@ def _uplink_gbit(catalog: Catalog, values: Values) -> int | None:
 
 
 async def _ask_storage(
-    designer: Designer, values: Values, edit: EditOf, told: Callable[[Values], str]
-) -> Values | None:
+    designer: Designer, values: NetworkAnswers, edit: EditOf, told: Callable[[NetworkAnswers], str]
+) -> NetworkAnswers | None:
     many = await ask_number(
         designer,
         "storage appliances on a network of their own, 0 for none",
@@ -111,8 +115,8 @@ async def _ask_storage(
 
 
 async def _with_nic(
-    designer: Designer, values: Values, edit: EditOf, answer: Values
-) -> Values | None:
+    designer: Designer, values: NetworkAnswers, edit: EditOf, answer: NetworkAnswers
+) -> NetworkAnswers | None:
     """The answer, with the NIC for open storage slots of the nodes where there are such."""
     catalog = designer.editing.workbench.catalog
     node = catalog.get(str(values["node"]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from toposmith.text import message_size
 from toposmith.topology.workloads.required_bandwidth import group_of, numbers_of
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.asking import problem_of
+from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.questions import Choice, Question
 
 if TYPE_CHECKING:

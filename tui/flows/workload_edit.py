@@ -9,10 +9,10 @@ from toposmith.topology.workloads.block import workload_of
 from toposmith.tui.designer.designer import Designer
 
 if TYPE_CHECKING:
-    from toposmith.topology.workloads.splitting import Split
+    from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
 
-def take_layout(designer: Designer, split: Split) -> None:
+def take_layout(designer: Designer, split: ParallelSizes) -> None:
     """Make a layout that was found the workload's."""
     present = dict(designer.editing.design.workload or {})
     found = split.block.model_dump(mode="json", exclude_defaults=True)

@@ -14,13 +14,13 @@ from toposmith.topology.workloads.answers import training_problems
 from toposmith.topology.workloads.arrivals import arrivals_of
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.proposals import (
+from toposmith.topology.workloads.starting_workloads import (
     USUAL_BATCH,
     USUAL_SEQUENCE,
     proposed_precision,
 )
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.asking import problem_of
+from toposmith.tui.flows.prompts import problem_of
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.questions import Choice, Question
 

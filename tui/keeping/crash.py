@@ -6,7 +6,7 @@ import time
 import traceback
 from pathlib import Path
 
-from toposmith.tui.keeping.recent import state_dir
+from toposmith.tui.keeping.recent_files import state_dir
 
 
 def log_crash(error: BaseException) -> Path | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.tui.keeping.journal import Head, JournalStep, Told, head_line, lines_between, told
-from toposmith.tui.keeping.recent import state_dir
+from toposmith.tui.keeping.recent_files import state_dir
 
 try:
     import fcntl
@@ -20,6 +20,7 @@ except ImportError:  # Windows: the process id in the name has to do
     fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
+    # the start screen comes up before code of designs is read
     from toposmith.topology.design.document import Design
 
 SUFFIX = ".journal"

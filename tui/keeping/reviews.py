@@ -45,6 +45,7 @@ class ReviewFile:
 
     def review(self, design: Design, catalog: Catalog) -> Review:
         """What was said, as it stands for a design with its parts, prices and policy of now."""
+        # here and below: most designs have no review, and first figures wait for none
         from toposmith.topology.review.sidecar.approval import EvaluatedBasis, moved_words
         from toposmith.topology.review.sidecar.verdict import Review, review_of
 
@@ -72,8 +73,8 @@ class ReviewFile:
         SaveError
             Where it cannot be written; what was there stays.
         """
-        from toposmith.topology.review.author import email_here
-        from toposmith.topology.review.sidecar.entries import Entry
+        from toposmith.topology.review.git_author import email_here
+        from toposmith.topology.review.sidecar.entries import ReviewEntry
         from toposmith.topology.review.sidecar.folder import add_entries
 
         if self.sidecar is None:
@@ -81,7 +82,7 @@ class ReviewFile:
         day = date.today().isoformat()
         by = {"author": author, "email": email_here() or None, "date": day}
         try:
-            entry = Entry.model_validate({**said, **by})
+            entry = ReviewEntry.model_validate({**said, **by})
         except ValidationError as wrong:
             error = wrong.errors()[0]
             what = ".".join(map(str, error["loc"])) or "the entry"

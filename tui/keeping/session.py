@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.topology.errors import DesignFileError, Problem
-from toposmith.tui.keeping import recent, recovery
+from toposmith.tui.keeping import recent_files, recovery
 from toposmith.tui.keeping.journal import Head
 
 if TYPE_CHECKING:
@@ -96,8 +96,9 @@ class Session:
         SaveError
             If the file cannot be written; the old one is untouched.
         """
+        # here and below: the start screen comes up before code of designs is read
         from toposmith.topology.design.stored_files import NO_FILE, save_file
-        from toposmith.topology.design.writing import design_text
+        from toposmith.topology.design.writer import design_text
 
         target = path or self.save_path
         text = design_text(design, self.text)
@@ -108,7 +109,7 @@ class Session:
         self.fingerprint = save_file(target, text, expected_fingerprint=expected)
         self.path, self.text, self.unsaved = target, text, False
         self.rescue.remove()
-        recent.remember(target)
+        recent_files.remember(target)
         return target
 
     def resume(self, bench: Workbench) -> None:
@@ -159,7 +160,7 @@ def open_session(path: Path) -> Session:
     loaded = load_file(path)  # first: a link that leads to itself has no place
     if path.resolve().parent == FOLDER.resolve():
         return open_saved(path)
-    recent.remember(path)
+    recent_files.remember(path)
     return Session(loaded.design, path, loaded.text, loaded.fingerprint)
 
 

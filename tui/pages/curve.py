@@ -15,18 +15,18 @@ from toposmith.topology.exports.text_plot.curves import (
     nearest_point,
     point_words,
 )
-from toposmith.topology.exports.text_plot.plot_signs import Ink, Row, signs
+from toposmith.topology.exports.text_plot.plot_signs import PlotInk, PlotRow, signs
 from toposmith.topology.labels import Label, inverse
 from toposmith.tui.drawing.glyphs import Glyphs
 
-_STYLES: dict[Ink, str] = {
-    Ink.BLANK: "",
-    Ink.AXIS: "$border-blurred",
-    Ink.LABEL: "$text-muted",
-    Ink.FIRST: "bold $text-accent",
-    Ink.SECOND: "$text-warning",
-    Ink.MARK: "$text-muted",
-    Ink.CURSOR: "bold $foreground",
+_STYLES: dict[PlotInk, str] = {
+    PlotInk.BLANK: "",
+    PlotInk.AXIS: "$border-blurred",
+    PlotInk.LABEL: "$text-muted",
+    PlotInk.FIRST: "bold $text-accent",
+    PlotInk.SECOND: "$text-warning",
+    PlotInk.MARK: "$text-muted",
+    PlotInk.CURSOR: "bold $foreground",
 }
 
 
@@ -87,7 +87,7 @@ def _legend(curves: Curves, quantity: Quantity, width: int, glyphs: Glyphs) -> l
         return [Content.styled(title, "bold")]
     first, second = signs(glyphs.ascii_only).series
     named = Content.assemble(
-        (first, _STYLES[Ink.FIRST]), " now   ", (second, _STYLES[Ink.SECOND]), " saved"
+        (first, _STYLES[PlotInk.FIRST]), " now   ", (second, _STYLES[PlotInk.SECOND]), " saved"
     )
     gap = width - len(title) - len(named.plain)
     if gap < 2:
@@ -118,5 +118,5 @@ def _read_lines(texts: list[tuple[str, str]], width: int, glyphs: Glyphs) -> lis
     ]
 
 
-def _coloured(row: Row) -> Content:
+def _coloured(row: PlotRow) -> Content:
     return Content.assemble(*((text, _STYLES[ink]) for text, ink in row))

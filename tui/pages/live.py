@@ -37,9 +37,9 @@ from toposmith.topology.findings.severity import (
     worst_first,
 )
 from toposmith.topology.labels import Labelled, inverse
-from toposmith.topology.workloads.assumed import run_words
-from toposmith.topology.workloads.labels import DOES_NOT_FIT
-from toposmith.tui.canvas.figures import BUSY_FROM, FULL_FROM
+from toposmith.topology.workloads.workload_assumptions import run_words
+from toposmith.topology.workloads.workload_labels import DOES_NOT_FIT
+from toposmith.tui.canvas.trunk_figures import BUSY_FROM, FULL_FROM
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.history_line import history_line
 from toposmith.tui.figures.live_figures import LiveFigures
@@ -51,7 +51,7 @@ from toposmith.tui.figures.live_workload import (
     verdict_mark,
     worst_of_each,
 )
-from toposmith.tui.pages.column import MUTED, Column
+from toposmith.tui.pages.panel_text import MUTED, PanelText
 
 if TYPE_CHECKING:
     from toposmith.topology.synthesis.next_change import NextChange
@@ -118,7 +118,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
     return report.content()
 
 
-class _Report(Column):
+class _Report(PanelText):
     """The sections of the live panel."""
 
     def headline(self, figures: LiveFigures, analysis: Analysis, *, large: bool) -> None:
@@ -327,6 +327,9 @@ class _Report(Column):
             value = self.glyphs.shown(value)
             fits = len(name) + len(" busbw ") + len(value) <= self.width
             self.pair(f"{name} busbw" if fits else name, value)
+            for finding in analysis.findings:
+                if finding.code == "cannot-run":
+                    self.say(finding.text, MUTED)
             if saved is not None and _digits(saved.busbw) != _digits(analysis.busbw):
                 self._change("since saved", saved, analysis)
 

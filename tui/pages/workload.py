@@ -10,17 +10,15 @@ from textual.content import Content
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.findings.severity import worst_first
-from toposmith.topology.workloads.as_data import textbook_GBps
 from toposmith.topology.workloads.assess import Assessment
-from toposmith.topology.workloads.assumed import assumed_of, run_words
-from toposmith.topology.workloads.communication_times import CommunicationTime, Verdict
-from toposmith.topology.workloads.labels import load_words, service_words, step_words
+from toposmith.topology.workloads.communication_times import CommunicationTime, TargetVerdict
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.topology.workloads.service import Pass, Service
-from toposmith.topology.workloads.storage import StorageNeed
+from toposmith.topology.workloads.storage_demand import StorageNeed
 from toposmith.topology.workloads.timeline import Segment, State, timeline
-from toposmith.topology.workloads.training import Step
+from toposmith.topology.workloads.training import TrainingStep
+from toposmith.topology.workloads.workload_assumptions import assumed_of, run_words
 from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
@@ -41,6 +39,8 @@ from toposmith.topology.workloads.workload_in_words import (
     with_rates,
     with_times,
 )
+from toposmith.topology.workloads.workload_json import textbook_GBps
+from toposmith.topology.workloads.workload_labels import load_words, service_words, step_words
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_workload import verdict_mark
 
@@ -176,7 +176,7 @@ class _Page:
         self.heading("rests on")
         self.pairs((one.name, one.words) for one in assumed_of(found))
 
-    def step(self, found: Assessment, step: Step, tokens: float | None) -> None:
+    def step(self, found: Assessment, step: TrainingStep, tokens: float | None) -> None:
         rates, times, band = found.rates_label, found.times_label, found.step_band
         self.heading("a training step")
         self.say(step_words(times, found.workload.training), _MUTED)
@@ -252,7 +252,7 @@ class _Page:
         self.say(exchange_words(found))
         self.say(groups_words(found), _MUTED)
         for line in found.lines:
-            met: Verdict = "satisfied" if line.verdict == "met" else "missed"
+            met: TargetVerdict = "satisfied" if line.verdict == "met" else "missed"
             mark, style = verdict_mark("unknown" if line.verdict == "unknown" else met, self.glyphs)
             rule = self.glyphs.shown(f"{line.rule.words}, {line.rule.formula}")
             self.lines.append(Content.assemble((f"{mark} ", style), (rule, "bold")))

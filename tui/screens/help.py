@@ -14,12 +14,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from toposmith.text_lines import wrapped
-from toposmith.tui.actions import Place, sections_of
-from toposmith.tui.views.own_keys import Keys, OwnKeys
+from toposmith.tui.actions import ActionScreen, sections_of
+from toposmith.tui.views.own_keys import KeyWords, OwnKeys
 
-TITLES: dict[Place, str] = {"designer": "designing", "welcome": "start"}
+TITLES: dict[ActionScreen, str] = {"designer": "designing", "welcome": "start"}
 
-BESIDES: dict[Place, Keys] = {
+BESIDES: dict[ActionScreen, KeyWords] = {
     "designer": (
         ("Tab", "Go to the next panel: parts, card, canvas, live figures"),
         ("mouse", "Every key in the bottom line can be clicked; a right click offers more"),
@@ -46,7 +46,7 @@ class HelpScreen(ModalScreen[None]):
     ]
 
     def __init__(
-        self, place: Place, here: OwnKeys | None = None, *, read_only: bool = False
+        self, place: ActionScreen, here: OwnKeys | None = None, *, read_only: bool = False
     ) -> None:
         super().__init__()
         self._read_only = read_only
@@ -75,7 +75,7 @@ class HelpScreen(ModalScreen[None]):
             lines += [Content(), Content.styled(head, "$text-muted bold"), *_lines(rows, width)]
         self.query_one("#help-text", Static).update(Content("\n").join(lines[1:]))
 
-    def _sections(self) -> Iterator[tuple[str, Keys]]:
+    def _sections(self) -> Iterator[tuple[str, KeyWords]]:
         """The keys of the place first, then what can be done everywhere on the screen."""
         if self._here:
             yield f"in {self._here.title}", self._here.rows

@@ -5,9 +5,9 @@ The bottom line has room for the most needed of these keys; here stands every on
 
 from __future__ import annotations
 
-from toposmith.tui.views.own_keys import ESC, Keys, OwnKeys
+from toposmith.tui.views.own_keys import ESC, KeyWords, OwnKeys
 
-_SCROLLING: Keys = (("up, down, PgUp, PgDn, Home, End", "Scroll"),)
+_SCROLLING: KeyWords = (("up, down, PgUp, PgDn, Home, End", "Scroll"),)
 
 OWN_KEYS: dict[str, OwnKeys] = {
     "canvas": OwnKeys(

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from toposmith.catalog import Catalog, Part
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.pages.card import compared_cards, wide_card
+from toposmith.tui.pages.card_page import compared_cards, wide_card
 
 
 class PartCardScreen(ModalScreen[None]):

@@ -21,7 +21,7 @@ from toposmith.topology.errors import DesignFileError
 from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.keeping.recent import is_first_start, recent_files
+from toposmith.tui.keeping.recent_files import is_first_start, recent_files
 from toposmith.tui.keeping.recovery import Rescued, rescued_designs
 from toposmith.tui.keeping.session import (
     new_session,
@@ -33,7 +33,7 @@ from toposmith.tui.keeping.session import (
     template_session,
     tour_session,
 )
-from toposmith.tui.screens.place import Begun, Opening, PlaceScreen
+from toposmith.tui.screens.app_screen import Begun, Opening, PlaceScreen
 from toposmith.tui.widgets.key_bar import KeyBar
 from toposmith.tui.widgets.message_line import MessageLine
 
@@ -170,7 +170,7 @@ class WelcomeScreen(PlaceScreen):
             self.post_message(Begun(partial(open_session, path)))
 
     async def _pick_design(self) -> None:
-        from toposmith.tui.screens.designs import DesignsScreen  # brings the engine along
+        from toposmith.tui.screens.folder_designs import DesignsScreen  # brings the engine along
 
         screen = DesignsScreen(Path.cwd(), self._glyphs, self._parts)
         picked = await self.app.push_screen_wait(screen)
@@ -201,6 +201,7 @@ class WelcomeScreen(PlaceScreen):
         self.action_do(event.action_id)
 
     def _fill(self) -> None:
+        # after the first frame
         from toposmith.saved_designs import saved_designs
 
         listing = self.query_one("#welcome-list", OptionList)

@@ -11,10 +11,10 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.copying.clipboard import clipboard_of
 from toposmith.tui.keeping.session import Session
+from toposmith.tui.screens.app_screen import Finished, PlaceScreen
 from toposmith.tui.screens.help import HelpScreen
 from toposmith.tui.screens.open_file import OpenFileScreen
 from toposmith.tui.screens.part_card import PartCardScreen
-from toposmith.tui.screens.place import Finished, PlaceScreen
 from toposmith.tui.terminal.osc52 import copy_out
 from toposmith.tui.tour.panel import TourPanel
 from toposmith.tui.tour.steps import Seen
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from textual.content import Content
 
     from toposmith.tui.drawing.glyphs import Glyphs
-    from toposmith.tui.screens.designs import Picked
+
+    # read when it is first shown
+    from toposmith.tui.screens.folder_designs import Picked
 
 
 class Workspace:
@@ -103,7 +105,7 @@ class Workspace:
 
     async def pick_design(self, folder: Path) -> Picked | None:
         """Let the person pick one of the designs of a folder, or two to compare side by side."""
-        from toposmith.tui.screens.designs import DesignsScreen
+        from toposmith.tui.screens.folder_designs import DesignsScreen
 
         screen = DesignsScreen(folder, self._glyphs, self._parts)
         return await self._screen.app.push_screen_wait(screen)

@@ -8,12 +8,12 @@ from dataclasses import replace
 from toposmith.catalog.kinds import billed_kinds
 from toposmith.text import UNKNOWN, counted, money, plain_number
 from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.cost import CostPerBandwidth
-from toposmith.topology.bill.lines import BillLine
-from toposmith.topology.bill.settling import may_count_twice
-from toposmith.topology.bill.signing import signed_words
+from toposmith.topology.bill.signature import signed_words
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.bill.unpriced import unpriced_words
+from toposmith.topology.bill.unsettled_items import may_count_twice
 from toposmith.topology.design.document import Design
 from toposmith.topology.labels import Labelled, inverse
 from toposmith.tui.views.table import Cell, Column, Row, Table

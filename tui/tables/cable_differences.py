@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.text import bandwidth, counted
-from toposmith.topology.as_built.check_list import Item, loss_words
+from toposmith.topology.as_built.check_list import CheckItem, loss_words
 from toposmith.topology.as_built.survey import Surveyed
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.plan import PlannedEnd
@@ -63,7 +63,7 @@ def ends_of(surveyed: Surveyed) -> dict[PlannedEnd, str]:
     return seen
 
 
-def _row(surveyed: Surveyed, item: Item) -> Row:
+def _row(surveyed: Surveyed, item: CheckItem) -> Row:
     one = item.difference
     state = surveyed.states.get(item.place) or item.state
     lost = [item.lost_GBps.get(name) for name in surveyed.costs.designed]

@@ -8,7 +8,7 @@ from toposmith.text import oversubscription, power
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.labels import Labelled
 from toposmith.topology.review.amounts import cost_words
-from toposmith.topology.review.comparison import Row as DesignRow
+from toposmith.topology.review.design_table import ComparedDesign as DesignRow
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.views.table import Cell, Column, Row, Table
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from toposmith.text import bandwidth, counted, percent
+from toposmith.topology.analysis.request import Collective
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.design.document import Design
 from toposmith.topology.review.failures.sweep import Sweep
@@ -14,7 +16,7 @@ from toposmith.topology.review.failures.sweep_in_words import (
     beside_lines,
     survival_by_share,
 )
-from toposmith.topology.review.failures.without import Kept, Outcome
+from toposmith.topology.review.failures.without import DegradedDesign, Kept
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.tables.bill import places
 from toposmith.tui.views.table import Cell, Column, Row, Table
@@ -32,7 +34,9 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
         Column("where", wide=48, fill=8, wraps=True),
         Column("alike", rank=4, right=True),
     ]
-    columns += [Column("least kept", right=True), Column("", rank=2)]
+    known = _known(sweep)
+    least = f"{' and '.join(map(collective_name, known))} kept" if known else "least kept"
+    columns += [Column(least, right=True), Column("", rank=2)]
     columns += [Column("cut off", right=True)]
     for at, collective in enumerate(sweep.before):
         name = collective_name(collective)
@@ -56,8 +60,16 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
         head.append(("not all failures were looked at", "$text-warning"))
     if sweep.doubles:
         head.append((f"pairs, worst first: {sweep.doubles_words}", "$text-muted"))
-    rows = tuple(_row(outcome, design, glyphs) for outcome in sweep.worst_first)
+    rows = tuple(_row(outcome, design, glyphs, known) for outcome in sweep.worst_first)
     return Table(tuple(columns), rows, tuple(head), "nothing here can fail yet")
+
+
+def _known(sweep: Sweep) -> tuple[Collective, ...]:
+    """The collectives of which it is known what is kept, where of others it never is."""
+    every = [kept for outcome in sweep.singles for kept in outcome.kept]
+    unknown = {kept.collective for kept in every if kept.kept is None}
+    never = unknown - {kept.collective for kept in every if kept.kept is not None}
+    return tuple(c for c in sweep.before if c not in unknown) if never else ()
 
 
 def selectors_of(row: Row) -> tuple[str, ...]:
@@ -65,7 +77,9 @@ def selectors_of(row: Row) -> tuple[str, ...]:
     return tuple(row.key.split("\n")[1:])
 
 
-def _row(outcome: Outcome, design: Design, glyphs: Glyphs) -> Row:
+def _row(
+    outcome: DegradedDesign, design: Design, glyphs: Glyphs, known: tuple[Collective, ...]
+) -> Row:
     failures = outcome.failures
     kinds = " and ".join(one.kind for one in failures)
     named = {one.what: None for one in failures if one.what != one.kind}
@@ -78,8 +92,8 @@ def _row(outcome: Outcome, design: Design, glyphs: Glyphs) -> Row:
         Cell(whats, whats),
         Cell(alike, members),
     ]
-    share = _share(_worst(outcome))
-    left = _worst(outcome).kept
+    worst = _worst([kept for kept in outcome.kept if kept.collective in known] or outcome.kept)
+    share, left = _share(worst), worst.kept
     bar = "" if left is None else glyphs.bar(left, _BAR)
     cells += [
         share,
@@ -113,9 +127,9 @@ def _after(kept: Kept) -> Cell:
     return Cell(kept.label.marked(bandwidth(kept.after_GBps)), kept.after_GBps)
 
 
-def _worst(outcome: Outcome) -> Kept:
+def _worst(of: Sequence[Kept]) -> Kept:
     """The collective that keeps the least; one of which that is not known before all others."""
-    return min(outcome.kept, key=lambda kept: -1.0 if kept.kept is None else kept.kept)
+    return min(of, key=lambda kept: -1.0 if kept.kept is None else kept.kept)
 
 
 def _share(kept: Kept) -> Cell:

@@ -25,10 +25,10 @@ from toposmith.topology.synthesis.purchases import Purchase, price_words, purcha
 from toposmith.topology.synthesis.ranked_fixes import Fix, RankedFixes
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
-Parts = tuple[tuple[str, str], ...]
+PartNames = tuple[tuple[str, str], ...]
 """Kinds of parts, each with the heading of its column."""
 
-_PARTS: Parts = (
+_PARTS: PartNames = (
     ("switch", "switches"),
     ("nic", "NICs"),
     ("cable", "cables"),
@@ -74,7 +74,7 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
 
 
 def _fix_row(
-    at: int, fix: Fix, found: RankedFixes, parts: Parts, *, priced: bool, minded: bool
+    at: int, fix: Fix, found: RankedFixes, parts: PartNames, *, priced: bool, minded: bool
 ) -> Row:
     after = fix.after
     cells = (
@@ -127,7 +127,7 @@ def spares_table(found: Spares) -> Table:
     return Table(columns, rows, tuple(head), empty)
 
 
-def _spare_row(at: int, left: LeftOut, before: Design, parts: Parts, priced: bool) -> Row:
+def _spare_row(at: int, left: LeftOut, before: Design, parts: PartNames, priced: bool) -> Row:
     cells = (
         Cell(left.label, left.label),
         _cost_cell(left),
@@ -156,7 +156,7 @@ def _price_cell(of: Purchase, *, saved: bool = False) -> Cell:
     return Cell(words or "0", float(sum(amounts.values())))
 
 
-def _parts_of(purchases: Sequence[Purchase], sign: int) -> Parts:
+def _parts_of(purchases: Sequence[Purchase], sign: int) -> PartNames:
     """The kinds of parts that any line buys, or gives back."""
     return tuple(part for part in _PARTS if any(_many(of, part[0], sign) for of in purchases))
 
@@ -165,7 +165,7 @@ def _many(of: Purchase, kind: str, sign: int) -> int:
     return of.bought(kind) if sign > 0 else of.returned(kind)
 
 
-def _part_cells(of: Purchase, parts: Parts, sign: int) -> Iterator[Cell]:
+def _part_cells(of: Purchase, parts: PartNames, sign: int) -> Iterator[Cell]:
     for kind, _ in parts:
         many = _many(of, kind, sign)
         yield Cell(f"{many:,}" if many else "", many)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from toposmith.text import counted, duration, percent
-from toposmith.topology.workloads.labels import step_words
 from toposmith.topology.workloads.layout_search import Ranked, Ranking
+from toposmith.topology.workloads.workload_labels import step_words
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _COLUMNS = (

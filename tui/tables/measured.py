@@ -14,7 +14,7 @@ from toposmith.text import (
 )
 from toposmith.topology.analysis.summary import band_range, band_words
 from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.measured.against import ComparedPoint, Comparison, verdict_words
+from toposmith.topology.measured.against import ComparedPoint, RunComparison, verdict_words
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _COLUMNS = (
@@ -36,7 +36,7 @@ NO_LOG = (
 )
 
 
-def measured_table(compared: Sequence[Comparison], left_out: Sequence[str]) -> Table:
+def measured_table(compared: Sequence[RunComparison], left_out: Sequence[str]) -> Table:
     """Every size of every run, with what would explain a gap above."""
     rows = [
         _row(f"{number}.{at}", found, point)
@@ -48,7 +48,7 @@ def measured_table(compared: Sequence[Comparison], left_out: Sequence[str]) -> T
     return Table(_COLUMNS, tuple(rows), tuple(head), NO_LOG)
 
 
-def _head(found: Comparison) -> Iterator[tuple[str, str]]:
+def _head(found: RunComparison) -> Iterator[tuple[str, str]]:
     name = COLLECTIVES[found.request.collective].name
     where = f"{counted(found.gpus, 'GPU')} on {counted(found.nodes, 'node')}"
     yield f"{found.run.place}: {name}, {where}, NCCL {found.request.version}", ""
@@ -61,7 +61,7 @@ def _head(found: Comparison) -> Iterator[tuple[str, str]]:
         yield f"assumed: {note}", "$text-muted"
 
 
-def _row(key: str, found: Comparison, point: ComparedPoint) -> Row:
+def _row(key: str, found: RunComparison, point: ComparedPoint) -> Row:
     measured, predicted = point.measured.busbw_GBps, point.predicted_GBps
     band = band_range(predicted, point.band) if point.band else "-"
     wrong = point.measured.wrong

@@ -17,9 +17,9 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Size
 from textual.strip import Strip
 
-from toposmith.tui.terminal.pen import PLAIN, Look, Pen, look_of, look_of_blanks
+from toposmith.tui.terminal.pen import PLAIN, Pen, TerminalStyle, look_of, look_of_blanks
 
-Cell = tuple[str, Look]
+ShownCell = tuple[str, TerminalStyle]
 """What a column shows and how it looks; a wide sign stands in its first column."""
 
 Piece = tuple[int, int, Strip]
@@ -29,11 +29,11 @@ GAP = 6
 """Unchanged cells that cost no more than a jump over them."""
 
 
-class Frame:
+class TerminalFrame:
     """The cells that the terminal shows, as far as they are known."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, dict[int, Cell]] = {}
+        self._rows: dict[int, dict[int, ShownCell]] = {}
         self._size: Size | None = None
 
     def laid_out(self, size: Size) -> None:
@@ -65,8 +65,8 @@ class Frame:
                 yield x + start, y, strip.crop(start, end)
             row.update(enumerate(cells, x))
 
-    def _cells(self, strip: Strip, colours: ColorSystem) -> list[Cell]:
-        cells: list[Cell] = []
+    def _cells(self, strip: Strip, colours: ColorSystem) -> list[ShownCell]:
+        cells: list[ShownCell] = []
         for text, style, _ in strip:
             look = PLAIN if style is None else look_of(style, colours)
             blank = look_of_blanks(look)
@@ -89,7 +89,7 @@ class ChangedCells(CompositorUpdate):
     They are compared when they are written: an update that never is changes nothing.
     """
 
-    def __init__(self, frame: Frame, update: ChopsUpdate | LayoutUpdate) -> None:
+    def __init__(self, frame: TerminalFrame, update: ChopsUpdate | LayoutUpdate) -> None:
         self._frame = frame
         self._update = update
 
@@ -123,7 +123,7 @@ def _of_chops(update: ChopsUpdate) -> Iterator[Piece]:
                 yield start, y, strip.crop(start - x, stop - x)
 
 
-def _runs(cells: list[Cell], row: dict[int, Cell], x: int) -> list[tuple[int, int]]:
+def _runs(cells: list[ShownCell], row: dict[int, ShownCell], x: int) -> list[tuple[int, int]]:
     """Runs of cells that differ from those of a row; gaps too short for a jump are filled."""
     differ = [at for at, cell in enumerate(cells) if row.get(x + at) != cell]
     runs: list[tuple[int, int]] = []
@@ -135,7 +135,7 @@ def _runs(cells: list[Cell], row: dict[int, Cell], x: int) -> list[tuple[int, in
     return [_whole(cells, start, end) for start, end in runs]
 
 
-def _whole(cells: list[Cell], start: int, end: int) -> tuple[int, int]:
+def _whole(cells: list[ShownCell], start: int, end: int) -> tuple[int, int]:
     """A run that cuts no wide sign in two."""
     while start > 0 and not cells[start][0]:
         start -= 1

@@ -17,7 +17,7 @@ _RESET = "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TerminalStyle:
     """What a terminal is told of a style (SGR, ECMA-48 8.3.117), each part as its codes.
 
     Parameters
@@ -44,17 +44,17 @@ class Look:
         return ";".join(filter(None, (self.weight, self.colour, self.ground)))
 
 
-PLAIN = Look()
+PLAIN = TerminalStyle()
 
 
 @lru_cache(maxsize=STYLES_KEPT)
-def look_of_blanks(look: Look) -> Look:
+def look_of_blanks(look: TerminalStyle) -> TerminalStyle:
     """What blanks show of a look."""
-    return look if look.drawn else Look(ground=look.ground)
+    return look if look.drawn else TerminalStyle(ground=look.ground)
 
 
 @lru_cache(maxsize=STYLES_KEPT)
-def look_of(style: Style, colours: ColorSystem) -> Look:
+def look_of(style: Style, colours: ColorSystem) -> TerminalStyle:
     """What a terminal of so many colours shows of a style: many shades are one in 16 or 256."""
     colour = ground = ""
     if style.color is not None:
@@ -64,7 +64,7 @@ def look_of(style: Style, colours: ColorSystem) -> Look:
     weight = style.without_color._make_ansi_codes(colours)
     drawn = style.reverse or style.underline or style.underline2 or style.strike or style.overline
     link = f"id={style.link_id};{style.link}" if style.link else ""
-    return Look(weight, colour, ground, link, bool(drawn))
+    return TerminalStyle(weight, colour, ground, link, bool(drawn))
 
 
 class Pen:
@@ -73,7 +73,7 @@ class Pen:
     def __init__(self) -> None:
         self._now = PLAIN
 
-    def text(self, text: str, look: Look) -> str:
+    def text(self, text: str, look: TerminalStyle) -> str:
         """Text with what has to be told before it."""
         now = self._now
         if not look.drawn and not now.drawn and now.link == look.link and not text.strip(" "):
@@ -84,7 +84,7 @@ class Pen:
         """Make the terminal plain again."""
         return self._change(PLAIN)
 
-    def _change(self, look: Look) -> str:
+    def _change(self, look: TerminalStyle) -> str:
         now, self._now = self._now, look
         if look == now:
             return ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from toposmith.topology.bill.cost import cost_per_GBps
-from toposmith.tui.flows.exporting import export_bill_or_requests, sign_bill
+from toposmith.tui.flows.exports import export_bill_or_requests, sign_bill
 from toposmith.tui.tables.bill import bill_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.labels import Labelled
     from toposmith.tui.designer.designer import Designer, Flow
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class BillView(TableView):
         """The bill of the design, and what its bandwidth costs."""
         design = wanted.evaluated(catalog, priced=True)
         bill = design.bill
-        asked = replace(wanted.request, collective="all_reduce", algorithm=None, protocol=None)
+        asked = replace(wanted.request, collective="all_reduce")
         figures = design.asking(asked).analysis
         busbw = figures.busbw_GBps
         cost = cost_per_GBps(bill.price, busbw, figures.gpus) if busbw else None

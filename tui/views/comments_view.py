@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.tui.flows.reviewing import comment, decide, reply, settle
+from toposmith.tui.flows.review_flow import comment, decide, reply, settle
 from toposmith.tui.tables.comments import review_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.sidecar.verdict import Review
     from toposmith.tui.designer.designer import Designer, Flow
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 @dataclass(frozen=True)

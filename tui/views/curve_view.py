@@ -12,7 +12,7 @@ from textual.visual import VisualType
 from toposmith.topology.analysis.request import DEFAULT_MESSAGE_BYTES
 from toposmith.topology.exports.text_plot.curves import Curves, nearest_point, point_at
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.figures.figuring import curves
+from toposmith.tui.figures.shared_figures import curves
 from toposmith.tui.pages.curve import curve_content
 from toposmith.tui.views.own_keys import ESC, OwnKeys
 from toposmith.tui.views.view import View
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.exports.text_plot.curves import Quantity
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 class CurveView(View):

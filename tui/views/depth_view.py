@@ -13,16 +13,16 @@ from textual.content import Content
 from textual.widgets import Static
 
 from toposmith.text_lines import wrapped
-from toposmith.tui.canvas.glyphs import ASCII
-from toposmith.tui.depths.chart import Chart, Spot
+from toposmith.tui.canvas.canvas_glyphs import ASCII
+from toposmith.tui.depths.chart import ChartSpot, DepthChart
 from toposmith.tui.depths.depth_sheet import DepthSheet
 from toposmith.tui.depths.drawing import chart_of
-from toposmith.tui.depths.loads import LEGEND, SLOW_SIGN, read_loads
 from toposmith.tui.depths.marked_chart import SIGN, MarkedChart, marked_chart
+from toposmith.tui.depths.place_loads import LEGEND, SLOW_SIGN, read_loads
 from toposmith.tui.depths.places import (
     Crumb,
-    Device,
-    Place,
+    DepthPlace,
+    DeviceInstance,
     crumbs,
     enter,
     enter_device,
@@ -31,8 +31,8 @@ from toposmith.tui.depths.places import (
     stepped,
 )
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.figures.figuring import Wanted
-from toposmith.tui.flows.going import go_to_number
+from toposmith.tui.figures.shared_figures import Wanted
+from toposmith.tui.flows.go_to import go_to_number
 from toposmith.tui.views.own_keys import OwnKeys
 from toposmith.tui.views.view import View
 
@@ -90,8 +90,8 @@ class DepthView(View, can_focus=False):
         self._analysis: Analysis | None = None
         self._catalog: Catalog | None = None
         self._layer: str | None = None
-        self._place: Place | None = None
-        self._spots: dict[Place, Spot] = {}
+        self._place: DepthPlace | None = None
+        self._spots: dict[DepthPlace, ChartSpot] = {}
         self._marks: Mapping[PlannedEnd, str] = {}
         self._port: PlannedEnd | None = None
         self._rows: list[int] = []
@@ -102,7 +102,7 @@ class DepthView(View, can_focus=False):
         yield Static("", id="depth-words")
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> DepthPlace | None:
         """Where one is; None is the whole fabric."""
         return self._place
 
@@ -163,7 +163,7 @@ class DepthView(View, can_focus=False):
         """Go into the unit of a device, to stand on its port when the view is seen."""
         if self._plan is None:
             return
-        inside = enter_device(self._plan, Device(end.group, end.at))
+        inside = enter_device(self._plan, DeviceInstance(end.group, end.at))
         self._place, self._port = out_of(self._plan, inside) or inside, end
 
     def enter_group(self, group: str) -> None:
@@ -171,7 +171,7 @@ class DepthView(View, can_focus=False):
         if self._plan is not None:
             self._place = enter(self._plan, group)
 
-    def go_to(self, place: Place | None) -> None:
+    def go_to(self, place: DepthPlace | None) -> None:
         """Go to a place; None is the fabric."""
         if self._plan is None:
             return
@@ -184,7 +184,7 @@ class DepthView(View, can_focus=False):
         spot = self._spots.get(place)
         chart = self._chart()
         if before is not None and before.device is not None and place.device is None:
-            spot = chart.spot_of_port(Device(before.group, before.device), "", None) or spot
+            spot = chart.spot_of_port(DeviceInstance(before.group, before.device), "", None) or spot
         self._show(chart, spot)
 
     def turned_to(self, request: Request) -> None:
@@ -198,7 +198,7 @@ class DepthView(View, can_focus=False):
         end, self._port = self._port, None
         chart, spot = self._chart(), self.sheet.spot
         if end is not None:
-            spot = chart.spot_of_port(Device(end.group, end.at), end.ports, end.port)
+            spot = chart.spot_of_port(DeviceInstance(end.group, end.at), end.ports, end.port)
         self._show(chart, spot)
 
     def on_resize(self) -> None:
@@ -267,7 +267,7 @@ class DepthView(View, can_focus=False):
         line.update(Content("\n".join(words)), layout=rows != self._rows)
         self._rows = rows
 
-    def _chart(self) -> Chart:
+    def _chart(self) -> DepthChart:
         assert self._plan is not None and self._catalog is not None and self._place is not None
         chart = chart_of(
             self._plan,
@@ -281,10 +281,10 @@ class DepthView(View, can_focus=False):
         )
         return marked_chart(chart, self._marks) if self._marks else chart
 
-    def _draw(self, spot: Spot | None) -> None:
+    def _draw(self, spot: ChartSpot | None) -> None:
         self._show(self._chart(), spot)
 
-    def _show(self, chart: Chart, spot: Spot | None) -> None:
+    def _show(self, chart: DepthChart, spot: ChartSpot | None) -> None:
         self.sheet.show(chart, spot)
         self._title()
 

@@ -16,7 +16,7 @@ from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation.here import compared_here, policy_at_hand
 from toposmith.topology.parts_at_hand import PartsAtHand
-from toposmith.topology.review.comparison import Row
+from toposmith.topology.review.design_table import ComparedDesign
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.crash import fault_words
 from toposmith.tui.tables.designs import designs_table
@@ -24,7 +24,7 @@ from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.review.comparison import Row as DesignRow
+    from toposmith.topology.review.design_table import ComparedDesign as DesignRow
     from toposmith.topology.review.policy import Policy
 
 
@@ -163,8 +163,8 @@ def _looked(path: Path, catalog: Catalog, policy: Policy) -> DesignRow:
     """A design with its figures; why not, where it cannot be read or computed."""
     try:
         design = load_file(path).design
-        return Row(path.name, compared_here(path.name, design, catalog, policy=policy))
+        return ComparedDesign(path.name, compared_here(path.name, design, catalog, policy=policy))
     except ToposmithError as failed:
-        return Row(path.name, None, str(failed).splitlines()[0])
+        return ComparedDesign(path.name, None, str(failed).splitlines()[0])
     except Exception as fault:  # one design must not take the others along
-        return Row(path.name, None, fault_words(fault))
+        return ComparedDesign(path.name, None, fault_words(fault))

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from toposmith.topology.evaluation import recent
 from toposmith.topology.evaluation.here import compared_here, policy_at_hand
 from toposmith.topology.review.differences.consequences import differences
-from toposmith.tui.flows.reviewing import another_design
+from toposmith.tui.flows.review_flow import another_design
 from toposmith.tui.tables.differences import differences_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.review.differences.consequences import Differences
     from toposmith.tui.designer.designer import Designer
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 @dataclass(frozen=True)

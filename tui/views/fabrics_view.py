@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,13 +10,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from toposmith.topology.bill.pricing import bill_prices
-from toposmith.topology.bill.terms import Terms
-from toposmith.topology.design.document import Design
-from toposmith.topology.errors import EditError
-from toposmith.topology.synthesis.fabric_search import Search, search
-from toposmith.topology.synthesis.same_fabric import same_as
-from toposmith.tui.flows.requiring import ask_requirements, take_fabric
+from toposmith.topology.synthesis.fabric_search import Search
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.live_search import FoundFabrics, LiveSearch
+from toposmith.tui.flows.requirements import ask_requirements, take_fabric
 from toposmith.tui.tables.fabric_rows import fabrics_table
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table import Row, Table
@@ -28,23 +24,14 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.synthesis.candidates import Requirements
     from toposmith.topology.synthesis.closed_forms import Candidate
-    from toposmith.topology.synthesis.fabric_search import Search
     from toposmith.topology.synthesis.proposals import Proposal
     from toposmith.tui.designer.designer import Designer, Flow
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 MOST_ROWS = 24
 """Rows of the drawing beside the table at most."""
 ROWS_BESIDE_DRAWING = 8
 """Rows that the cursor's line and what is said of it take where the drawing stands alone."""
-
-
-@dataclass(frozen=True)
-class _Found:
-    """What a search found, and which of its fabrics the design is already."""
-
-    search: Search
-    here: frozenset[int]
 
 
 class FabricsView(TableView):
@@ -75,13 +62,8 @@ class FabricsView(TableView):
     ]
     HEAD_SHARE = 5
     WIDEST = True
-    limits = ""
-    _asked: Requirements | None = None
-    _known: Search | None = None
     _proposals: tuple[Proposal, ...] = ()
     _here: frozenset[int] = frozenset()
-    _stopped = False
-    _searching = False
     _plot_alone = False
 
     class SoFar(Message):
@@ -97,6 +79,10 @@ class FabricsView(TableView):
             self.proposals = proposals
             self.waiting = waiting
             super().__init__()
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__(glyphs, id=id)
+        self.searched = LiveSearch()
 
     def compose(self) -> ComposeResult:
         """The table, and figures by cost beside it or in its place."""
@@ -139,15 +125,10 @@ class FabricsView(TableView):
         # the cursor stays on its row, which is all that is seen of the table then
         self._rows.styles.max_height = 2 if alone and drawn else None
 
-    @property
-    def asked(self) -> Requirements | None:
-        """What was asked for last."""
-        return self._asked
-
     def ask(self, asked: Requirements, limits: str) -> None:
         """Search for something else from now on."""
-        self._asked, self.limits = asked, limits
-        self._known, self._stopped, self._proposals = None, False, ()
+        self.searched.ask(asked, limits)
+        self._proposals = ()
         self.forget()
 
     def action_ask_anew(self) -> None:
@@ -156,45 +137,21 @@ class FabricsView(TableView):
 
     def action_leave(self) -> None:
         """End a search that goes on, with what is there; else go back to the fabric."""
-        if self._searching and not self._stopped:
-            self._stopped = True
-        else:
+        if not self.searched.stop():
             super().action_leave()
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """Search once for what was asked; the design makes no difference to it."""
-        asked = self._asked
-        if asked is None:
-            raise EditError("no needs given yet: n asks how many nodes, and what they need")
-        if self._known is not None and self._known.asked is asked:
-            return self._with_here(self._known, wanted, catalog)
-        self._searching = True
-        try:
-            found = search(
-                asked,
-                catalog,
-                Terms(prices=bill_prices(Design(), catalog)),
-                progress=lambda done, of: self.went(wanted, done, of) and not self._stopped,
-                found=lambda now, waiting: self._tell(asked, tuple(now), tuple(waiting)),
-            )
-        finally:
-            self._searching = False
-        if asked is self._asked and (found.complete or self._stopped or found.analysed):
-            self._known = found
-        return self._with_here(found, wanted, catalog)
-
-    @staticmethod
-    def _with_here(found: Search, wanted: Wanted, catalog: Catalog) -> _Found:
-        return _Found(found, same_as(wanted.design, found, catalog))
-
-    def _tell(
-        self, asked: Requirements, now: tuple[Proposal, ...], waiting: tuple[Candidate, ...]
-    ) -> None:
-        self.post_message(self.SoFar(asked, now, waiting))
+        """The fabrics for what was asked, of which some may be the design."""
+        return self.searched.run(
+            wanted.design,
+            catalog,
+            go_on=lambda done, of: self.went(wanted, done, of),
+            tell=lambda *so_far: self.post_message(self.SoFar(*so_far)),
+        )
 
     def show(self, found: object) -> None:
         """Show what was found; while the search goes on, what it has so far."""
-        if found is None and self._searching and (self._proposals or self._table.rows):
+        if found is None and self.searched.running and (self._proposals or self._table.rows):
             return
         super().show(found)
 
@@ -202,7 +159,7 @@ class FabricsView(TableView):
     def _show_so_far(self, event: SoFar) -> None:
         """Fill the table while the search goes on; what is not analysed yet is dimmed."""
         event.stop()
-        if event.asked is self._asked and self._known is None and self.busy:
+        if event.asked is self.searched.asked and not self.searched.is_known and self.busy:
             self._proposals = event.proposals
             so_far = Search(event.asked, event.proposals, complete=False)
             self._table = fabrics_table(so_far, waiting=event.waiting, searching=True)
@@ -212,7 +169,7 @@ class FabricsView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The fabrics."""
-        assert isinstance(found, _Found)
+        assert isinstance(found, FoundFabrics)
         self._proposals, self._here = found.search.proposals, found.here
         return fabrics_table(found.search, here=found.here)
 
@@ -248,7 +205,7 @@ def _take(proposal: Proposal, designer: Designer) -> Flow:
 def design_it(designer: Designer) -> Flow | None:
     """Ask what is wanted, or show the fabrics that were found; from them, the fabric again."""
     view = designer.panels.view_of(FabricsView)
-    if view.asked or designer.panels.view is view:
+    if view.searched.asked or designer.panels.view is view:
         designer.panels.toggle_view(view.NAME)
         return None
     return ask_requirements(view, designer)

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from toposmith.text import percent
 from toposmith.topology.review.failures.maintenance import that_can_go
 from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
-from toposmith.tui.flows.failing import ask_pairs, ask_share, let_fail
+from toposmith.tui.flows.failure_trials import ask_pairs, ask_share, let_fail
 from toposmith.tui.tables.failures import failure_table, selectors_of
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.review.failures.sweep import Sweep
     from toposmith.tui.designer.designer import Designer, Flow
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 @dataclass(frozen=True)

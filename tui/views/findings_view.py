@@ -10,8 +10,8 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from toposmith.topology.synthesis.next_change import fix_of_finding
-from toposmith.tui.flows.reviewing import waive
-from toposmith.tui.flows.taking import take_found
+from toposmith.tui.flows.review_flow import waive
+from toposmith.tui.flows.search_results import take_found
 from toposmith.tui.tables.findings import finding_of, findings_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.sidecar.verdict import Review
     from toposmith.tui.designer.designer import Designer, Flow
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 @dataclass(frozen=True)

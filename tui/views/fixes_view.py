@@ -12,7 +12,7 @@ from toposmith.topology.synthesis.aims import AIMS, FIGURE
 from toposmith.topology.synthesis.left_out import Spares, what_can_be_left_out
 from toposmith.topology.synthesis.next_change import NextChange, next_change
 from toposmith.topology.synthesis.ranked_fixes import Fix
-from toposmith.tui.flows.taking import take_found
+from toposmith.tui.flows.search_results import take_found
 from toposmith.tui.tables.fix_rows import fixes_table, spares_table
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table import Row, Table
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toposmith.topology.synthesis.left_out import LeftOut
     from toposmith.topology.synthesis.ranked_fixes import Fix
     from toposmith.tui.designer.designer import Designer, Flow
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 class FixesView(TableView):

@@ -10,7 +10,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from toposmith.topology.synthesis.growth_plan import Growth, growth
-from toposmith.tui.flows.growing import ask_floor, begin_elsewhere, show_step
+from toposmith.tui.flows.growth import ask_floor, begin_elsewhere, show_step
 from toposmith.tui.tables.growth_steps import growth_table
 from toposmith.tui.views.differences_view import DifferencesView
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toposmith.topology.analysis.request import Collective
     from toposmith.topology.design.document import Design
     from toposmith.tui.designer.designer import Designer
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 class GrowthView(TableView):

@@ -17,7 +17,7 @@ from toposmith.tui.views.table_view import TableView
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.tui.designer.designer import Designer
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 class JobsView(TableView):

@@ -19,9 +19,9 @@ from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.workloads.splitting import Split
+    from toposmith.topology.workloads.parallel_sizes import ParallelSizes
     from toposmith.tui.designer.designer import Designer
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 class LayoutsView(TableView):
@@ -94,6 +94,6 @@ class LayoutsView(TableView):
             self.want(partial(_take, split))
 
 
-def _take(split: Split, designer: Designer) -> None:
+def _take(split: ParallelSizes, designer: Designer) -> None:
     take_layout(designer, split)
     designer.panels.show_view("workload")

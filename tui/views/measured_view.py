@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 
 from toposmith.topology.measured.against import compare
 from toposmith.topology.measured.nccl_tests import read_log_file
-from toposmith.tui.flows.measuring import ask_log, keep_calibration
+from toposmith.tui.flows.measurements import ask_log, keep_calibration
 from toposmith.tui.tables.measured import measured_table
 from toposmith.tui.views.own_keys import ESC, TABLE, OwnKeys
 from toposmith.tui.views.table import Table
@@ -18,14 +18,14 @@ from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.measured.against import Comparison
+    from toposmith.topology.measured.against import RunComparison
     from toposmith.tui.designer.designer import Designer
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 @dataclass(frozen=True)
 class _Found:
-    compared: tuple[Comparison, ...] = ()
+    compared: tuple[RunComparison, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
@@ -52,7 +52,7 @@ class MeasuredView(TableView):
         Binding("c", "calibrate", "calibrate", show=False),
     ]
 
-    _compared: tuple[Comparison, ...] = ()
+    _compared: tuple[RunComparison, ...] = ()
     _log: Path | None = None
     _collective: str = ""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-Keys = tuple[tuple[str, str], ...]
+KeyWords = tuple[tuple[str, str], ...]
 """Keys, and what they do."""
 
 
@@ -16,17 +16,17 @@ class OwnKeys:
     """A panel or view and its own keys, beyond the table of actions."""
 
     title: str
-    rows: Keys
+    rows: KeyWords
 
 
-ESC: Keys = (("Esc", "Back to the canvas"),)
-TABLE: Keys = (
+ESC: KeyWords = (("Esc", "Back to the canvas"),)
+TABLE: KeyWords = (
     ("up, down, PgUp, PgDn, Home, End", "Go from line to line; its places light up on the canvas"),
     ("left, right", "See columns that have no room"),
     ("/", "Filter by words; Esc shows all lines again"),
     ("<, >", "Sort by the column before, or by the next"),
     ("r", "Reverse the order"),
-    (".", "Read all that stands above the table, page by page, where it has no room"),
+    (".", "Read all that is said above and below the table, page by page, where it has no room"),
     ("y", "Copy the line as text, whole, to the terminal's clipboard"),
 )
-GO_THERE: Keys = (("Enter", "Go to the place that the line is about"),)
+GO_THERE: KeyWords = (("Enter", "Go to the place that the line is about"),)

@@ -14,21 +14,27 @@ from textual.widgets import Static
 from toposmith.text import counted, power
 from toposmith.text_lines import wrapped
 from toposmith.topology.racks.elevations import elevations
-from toposmith.topology.racks.loads import BTU_PER_HOUR_PER_W
+from toposmith.topology.racks.rack_loads import BTU_PER_HOUR_PER_W
 from toposmith.topology.racks.racks_in_words import count_words
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.rack_picture import HEAD_LINES, Frame, body_lines, head_lines, rack_words
+from toposmith.tui.drawing.rack_picture import (
+    HEAD_LINES,
+    RackStyle,
+    body_lines,
+    head_lines,
+    rack_words,
+)
 from toposmith.tui.views.own_keys import ESC, OwnKeys
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.findings.finding import Finding
-    from toposmith.topology.racks.elevations import Box, Elevation
+    from toposmith.topology.racks.elevations import Elevation, MountedDevice
     from toposmith.topology.racks.floor import Floor
-    from toposmith.topology.racks.loads import FeedPower
+    from toposmith.topology.racks.rack_loads import FeedPower
     from toposmith.tui.drawing.rack_picture import RackLine
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 _NARROWEST, _WIDEST, _GAP = 34, 46, 2
 _FINDINGS_SHOWN = 2
@@ -113,7 +119,7 @@ class RacksView(View):
         yield Static("", classes="table-detail")
 
     @property
-    def selected(self) -> Box | None:
+    def selected(self) -> MountedDevice | None:
         """The device that is selected."""
         one = self._rack
         return one.boxes[self._device] if one is not None and one.boxes else None
@@ -257,7 +263,7 @@ class RacksView(View):
         many = min(max((width + _GAP) // (_NARROWEST + _GAP), 1), len(self._kinds))
         self._column = min((width + _GAP) // many - _GAP, _WIDEST)
         found = self._found
-        frame = Frame(self._column, self._glyphs, found.floor.max_power_w, found.feeds)
+        frame = RackStyle(self._column, self._glyphs, found.floor.max_power_w, found.feeds)
         first = min(max(self._kind - many // 2, 0), max(len(self._kinds) - many, 0))
         columns: list[list[tuple[RackLine, tuple[int, int] | None]]] = []
         room = height - HEAD_LINES

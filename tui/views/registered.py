@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from toposmith.tui.actions.definition import Action, turning_to
+from toposmith.tui.lazy_import import LazyFlow, LazyImport
 
 if TYPE_CHECKING:
-    from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.views.view import View
 
 
@@ -33,108 +33,6 @@ class Registered:
     load: Callable[[], type[View]]
 
 
-def _curve() -> type[View]:
-    from toposmith.tui.views.curve_view import CurveView
-
-    return CurveView
-
-
-def _measured() -> type[View]:
-    from toposmith.tui.views.measured_view import MeasuredView
-
-    return MeasuredView
-
-
-def _jobs() -> type[View]:
-    from toposmith.tui.views.jobs_view import JobsView
-
-    return JobsView
-
-
-def _bill() -> type[View]:
-    from toposmith.tui.views.bill_view import BillView
-
-    return BillView
-
-
-def _racks() -> type[View]:
-    from toposmith.tui.views.racks_view import RacksView
-
-    return RacksView
-
-
-def _findings() -> type[View]:
-    from toposmith.tui.views.findings_view import FindingsView
-
-    return FindingsView
-
-
-def _fixes() -> type[View]:
-    from toposmith.tui.views.fixes_view import FixesView
-
-    return FixesView
-
-
-def _failures() -> type[View]:
-    from toposmith.tui.views.failures_view import FailuresView
-
-    return FailuresView
-
-
-def _differences() -> type[View]:
-    from toposmith.tui.views.differences_view import DifferencesView
-
-    return DifferencesView
-
-
-def _as_built() -> type[View]:
-    from toposmith.tui.views.as_built_view import AsBuiltView
-
-    return AsBuiltView
-
-
-def _comments() -> type[View]:
-    from toposmith.tui.views.comments_view import CommentsView
-
-    return CommentsView
-
-
-def _workload() -> type[View]:
-    from toposmith.tui.views.workload_view import WorkloadView
-
-    return WorkloadView
-
-
-def _layouts() -> type[View]:
-    from toposmith.tui.views.layouts_view import LayoutsView
-
-    return LayoutsView
-
-
-def _fabrics() -> type[View]:
-    from toposmith.tui.views.fabrics_view import FabricsView
-
-    return FabricsView
-
-
-def _growth() -> type[View]:
-    from toposmith.tui.views.growth_view import GrowthView
-
-    return GrowthView
-
-
-def _design_it(designer: Designer) -> Flow | None:
-    from toposmith.tui.views.fabrics_view import design_it
-
-    return design_it(designer)
-
-
-def _turn_to_growth(designer: Designer) -> None:
-    from toposmith.tui.views.growth_view import turn_to_growth
-
-    turn_to_growth(designer)
-
-
 VIEWS: list[Registered] = [
     Registered(
         turning_to(
@@ -147,7 +45,7 @@ VIEWS: list[Registered] = [
             rank=11,
             title="Curve of busbw against size",
         ),
-        _curve,
+        LazyImport("views.curve_view", "CurveView").load,
     ),
     Registered(
         turning_to(
@@ -160,7 +58,7 @@ VIEWS: list[Registered] = [
             rank=0,
             title="Measured: a run of nccl-tests against the design",
         ),
-        _measured,
+        LazyImport("views.measured_view", "MeasuredView").load,
     ),
     Registered(
         turning_to(
@@ -173,7 +71,7 @@ VIEWS: list[Registered] = [
             rank=0,
             title="Concurrent jobs: alone, together, and the link they share",
         ),
-        _jobs,
+        LazyImport("views.jobs_view", "JobsView").load,
     ),
     Registered(
         turning_to(
@@ -187,7 +85,7 @@ VIEWS: list[Registered] = [
             rank=16,
             title="BOM: the bill of materials",
         ),
-        _bill,
+        LazyImport("views.bill_view", "BillView").load,
     ),
     Registered(
         turning_to(
@@ -201,7 +99,7 @@ VIEWS: list[Registered] = [
             rank=27,
             title="Racks from the front, with power and heat",
         ),
-        _racks,
+        LazyImport("views.racks_view", "RacksView").load,
     ),
     Registered(
         turning_to(
@@ -214,7 +112,7 @@ VIEWS: list[Registered] = [
             before="comment",
             rank=15,
         ),
-        _findings,
+        LazyImport("views.findings_view", "FindingsView").load,
     ),
     Registered(
         turning_to(
@@ -228,7 +126,7 @@ VIEWS: list[Registered] = [
             rank=16,
             title="Fixes: the smallest changes that lift the figure, or what could go",
         ),
-        _fixes,
+        LazyImport("views.fixes_view", "FixesView").load,
     ),
     Registered(
         turning_to(
@@ -240,7 +138,7 @@ VIEWS: list[Registered] = [
             section="review",
             rank=26,
         ),
-        _failures,
+        LazyImport("views.failures_view", "FailuresView").load,
     ),
     Registered(
         turning_to(
@@ -254,7 +152,7 @@ VIEWS: list[Registered] = [
             rank=28,
             title="Differences from another design",
         ),
-        _differences,
+        LazyImport("views.differences_view", "DifferencesView").load,
     ),
     Registered(
         turning_to(
@@ -267,7 +165,7 @@ VIEWS: list[Registered] = [
             rank=0,
             title="As built: what is really cabled, against the design",
         ),
-        _as_built,
+        LazyImport("views.as_built_view", "AsBuiltView").load,
     ),
     Registered(
         turning_to(
@@ -281,7 +179,7 @@ VIEWS: list[Registered] = [
             rank=26,
             title="Review: state, decisions, comments",
         ),
-        _comments,
+        LazyImport("views.comments_view", "CommentsView").load,
     ),
     Registered(
         turning_to(
@@ -293,7 +191,7 @@ VIEWS: list[Registered] = [
             section="workload",
             rank=27,
         ),
-        _workload,
+        LazyImport("views.workload_view", "WorkloadView").load,
     ),
     Registered(
         turning_to(
@@ -306,7 +204,7 @@ VIEWS: list[Registered] = [
             rank=28,
             title="Layouts of the workload, the quickest first",
         ),
-        _layouts,
+        LazyImport("views.layouts_view", "LayoutsView").load,
     ),
     Registered(
         Action(
@@ -317,11 +215,11 @@ VIEWS: list[Registered] = [
             "fabrics that meet it; Enter previews one, Enter again takes it",
             rank=23,
             title="Design it: fabrics for what you need",
-            do=_design_it,
+            do=LazyFlow("views.fabrics_view", "design_it"),
             section="build",
             before="find",
         ),
-        _fabrics,
+        LazyImport("views.fabrics_view", "FabricsView").load,
     ),
     Registered(
         Action(
@@ -332,10 +230,10 @@ VIEWS: list[Registered] = [
             "move and to connect, with the figures after each step and meanwhile",
             rank=29,
             title="Growth: the steps to here from the saved version or another design",
-            do=_turn_to_growth,
+            do=LazyFlow("views.growth_view", "turn_to_growth"),
             section="review",
             before="designs",
         ),
-        _growth,
+        LazyImport("views.growth_view", "GrowthView").load,
     ),
 ]

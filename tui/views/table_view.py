@@ -19,7 +19,7 @@ from toposmith.text import counted
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.labels import in_ascii
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.flows.copying import copy_text
+from toposmith.tui.flows.group_copies import copy_text
 from toposmith.tui.views.table import (
     GAP,
     Arrangement,
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 _COMPUTING = Table(empty="computing ...")
 _BELOW_HEAD = 7  # lines of the heading, the gaps, and what is said of the selected row
+_MOST_DETAIL = 6
+_FEWEST_ROWS = 2
+_FILTER_LINES = 2  # the line and the gap below it
 
 
 class TableView(View):
@@ -62,7 +65,7 @@ class TableView(View):
         Binding("greater_than_sign", "order(1)", "sort by the next column", show=False),
         Binding("r", "reverse", "reverse the order", show=False),
         Binding("y", "copy_line", "copy the line", show=False),
-        Binding("full_stop", "read_head", "read all above the table", show=False),
+        Binding("full_stop", "read_head", "read all that is said", show=False),
     ]
 
     class Pointed(Message):
@@ -90,7 +93,10 @@ class TableView(View):
         self._widths: dict[int, int] = {}
         self._head_lines = 0
         self._head: list[Content] = []
-        self._page = 0  # of the head, where that is read in the place of the table
+        self._detail: list[Content] = []
+        self._cut: set[str] = set()  # what has lines that there is no room for
+        self._first: int | None = None  # line that a page begins with, where pages are read
+        self._after = 0  # the line that the next one begins with
 
     def compose(self) -> ComposeResult:
         """Head, filter, table and detail."""
@@ -179,24 +185,44 @@ class TableView(View):
             self.want(partial(_copy_line, row.text))
 
     def action_read_head(self) -> None:
-        """Read all that stands above the table, a page each time; then the table again."""
-        is_cut = self._page or len(self._head) > self._head_lines
-        pages = -(-len(self._head) // self._page_lines) if is_cut else 0
-        self._turn_to(self._page + 1 if self._page < pages else 0)
+        """Read what stands above and below the table, page by page; then the table again."""
+        if self._first is None:
+            self._turn_to(0 if self._cut else None)
+        else:
+            self._turn_to(self._after if self._after < len(self._said) else None)
 
-    def _turn_to(self, page: int) -> None:
-        self._page = page
-        self.query_one(".table-detail", Static).display = not page
+    def _turn_to(self, first: int | None) -> None:
+        self._first = first
+        self.query_one(".table-detail", Static).display = first is None
         self._write_head(self.columns)
+        self._write_detail()
 
     @property
-    def _page_lines(self) -> int:
-        return max(self.content_size.height - 3, 1)
+    def _said(self) -> list[Content]:
+        """All lines above the table, and all that is said of the selected row."""
+        gap = [Content("")] if self._head and self._detail else []
+        return [*self._head, *gap, *self._detail]
+
+    def _write_page(self, first: int) -> None:
+        """As many lines as there is room for, and which of how many they are."""
+        said, static = self._said, self.query_one(".table-head", Static)
+        room = max(self.content_size.height - self._filter_lines - 4, 1)
+        first = max(min(first, len(said) - 1), 0)
+        self._after = min(first + room, len(said))
+        goes = "goes on" if self._after < len(said) else "shows the table"
+        where = f"lines {first + 1:,} to {self._after:,} of {len(said):,} (. {goes})"
+        lines = [*said[first : self._after], Content.styled(where, "$text-disabled")]
+        static.update(Content("\n").join(lines))
+        static.display = True
+
+    @property
+    def _filter_lines(self) -> int:
+        return _FILTER_LINES if self.query_one(Input).display else 0
 
     def action_leave(self) -> None:
         """Give up the page that is read, or the filter, then go back to the fabric."""
-        if self._page:
-            self._turn_to(0)
+        if self._first is not None:
+            self._turn_to(None)
             return
         words = self.query_one(Input)
         if words.display:
@@ -320,17 +346,23 @@ class TableView(View):
         ]
         lines = [line for text in texts for line in text]
         self._head, height = lines, self.content_size.height
-        if self._page:
-            first = (self._page - 1) * self._page_lines
-            lines = lines[first : first + self._page_lines]
-            self.query_one(".table-head", Static).update(Content("\n").join(lines))
-            return
-        room = max(height // self.HEAD_SHARE, height - _BELOW_HEAD - len(self._shown), 2)
+        said = self._said_of_rows(width)
+        taken = len(said) + self._filter_lines
+        room = max(height // self.HEAD_SHARE, height - _BELOW_HEAD - len(self._shown) - taken, 2)
+        self._cut.discard("head")
         if len(lines) > room:
+            self._cut.add("head")
             ends = accumulate(map(len, texts))  # a sentence is not cut, unless the first is long
             kept = max([end for end in ends if end < room], default=room - 1)
-            more = f"and {counted(len(lines) - kept, 'line')} more (.)"
-            lines = [*lines[:kept], Content.styled(more, "$text-disabled")]
+            lines = _begun(lines, kept)
+        lines = [*lines, *said]
+        self._head_lines = len(lines)
+        if self._first is None:
+            self.query_one(".table-head", Static).update(Content("\n").join(lines))
+
+    def _said_of_rows(self, width: int) -> list[Content]:
+        """How many rows the filter leaves, and why there are none."""
+        lines = []
         words = self._wish.words.strip()
         if words:
             found = f"{len(self._shown):,} of {len(self._table.rows):,} lines have {words!r}"
@@ -340,8 +372,7 @@ class TableView(View):
                 Content.styled(line, "$text-muted")
                 for line in wrapped(self._glyphs.shown(self._table.empty), width)
             ]
-        self._head_lines = len(lines)
-        self.query_one(".table-head", Static).update(Content("\n").join(lines))
+        return lines
 
     def _write_detail(self) -> None:
         row = self.selected
@@ -351,7 +382,23 @@ class TableView(View):
             for text in (row.detail if row else ())
             for line in wrapped(whole_figures(self._glyphs.shown(text)), width)
         ]
+        self._detail = lines
+        above = self._head_lines + 1 + self._filter_lines
+        left = self.content_size.height - above - 2 - min(len(self._shown), _FEWEST_ROWS)
+        room = max(min(left, _MOST_DETAIL), 1)
+        self._cut.discard("detail")
+        if len(lines) > room:
+            self._cut.add("detail")
+            lines = _begun(lines, room - 1)
         self.query_one(".table-detail", Static).update(Content("\n").join(lines))
+        if self._first is not None:
+            self._write_page(self._first)
+
+
+def _begun(lines: list[Content], kept: int) -> list[Content]:
+    """The first lines, and how many there are more."""
+    more = f"and {counted(len(lines) - kept, 'line')} more (.)"
+    return [*lines[:kept], Content.styled(more, "$text-disabled")]
 
 
 def _copy_line(text: str, designer: Designer) -> Flow:

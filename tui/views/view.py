@@ -10,11 +10,11 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
+from toposmith.topology.cancellation import Stopped, stopped_unless
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.stopping import Stopped, stopped_unless
 from toposmith.tui.actions.definition import Do
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.figures.pace import Pace
+from toposmith.tui.figures.throttle import Throttle
 from toposmith.tui.keeping.crash import fault_words
 from toposmith.tui.views.own_keys import OwnKeys
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.sidecar.verdict import Review
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 PATIENCE_SECONDS = 0.3
 """How long the old picture may stand while a new one is computed, before that is said."""
@@ -102,7 +102,7 @@ class View(Widget, can_focus=True):
         self._glyphs = glyphs
         self._wanted: Wanted | None = None
         self._waiting = False
-        self._pace = Pace()
+        self._pace = Throttle()
 
     @property
     def busy(self) -> bool:

@@ -10,9 +10,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.figures.figuring import required_figures, workload_figures
+from toposmith.tui.figures.shared_figures import required_figures, workload_figures
 from toposmith.tui.flows.required import ask_numbers
-from toposmith.tui.flows.working import change_workload
+from toposmith.tui.flows.workload_questions import change_workload
 from toposmith.tui.pages.workload import required_content, workload_content
 from toposmith.tui.views.own_keys import ESC, OwnKeys
 from toposmith.tui.views.view import View
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toposmith.topology.workloads.assess import Assessment
     from toposmith.topology.workloads.required_bandwidth import PlainNumbers, RequiredBandwidth
     from toposmith.tui.designer.designer import Designer, Flow
-    from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.figures.shared_figures import Wanted
 
 
 NO_WORKLOAD = "\n\n".join(

@@ -52,7 +52,8 @@ class ChoiceField(Static, can_focus=True):
                 (f"{self._glyphs.back} ", "$text-accent"),
                 self._words,
                 (f" {self._glyphs.on}", "$text-accent"),
-            )
+            ),
+            layout=False,
         )
 
     @property

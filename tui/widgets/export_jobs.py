@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from toposmith.topology.errors import ToposmithError
-from toposmith.tui.figures.pace import Pace
+from toposmith.tui.figures.throttle import Throttle
 from toposmith.tui.keeping.crash import fault_words
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class ExportJobs(Widget):
         return busy
 
     def _written(self, job: ExportJob) -> Ended:
-        worker, pace = get_current_worker(), Pace()
+        worker, pace = get_current_worker(), Throttle()
 
         def progress(done: int, of: int) -> None:
             if worker.is_cancelled:

@@ -11,11 +11,12 @@ from textual.widget import Widget
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.cancellation import Stopped, stopped_unless
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.findings.finding import Finding
-from toposmith.topology.stopping import Stopped, stopped_unless
 from toposmith.tui.figures.effects import FigureSet
-from toposmith.tui.figures.figuring import (
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.shared_figures import (
     Saved,
     Wanted,
     figure,
@@ -24,7 +25,6 @@ from toposmith.tui.figures.figuring import (
     review,
     workload_figures,
 )
-from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.keeping.crash import fault_words, log_crash
 from toposmith.tui.questions import Question
 

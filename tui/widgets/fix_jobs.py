@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.widget import Widget
 
+from toposmith.topology.cancellation import Stopped, stopped_unless
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.stopping import Stopped, stopped_unless
-from toposmith.tui.figures.figuring import Wanted, what_lifts
+from toposmith.tui.figures.shared_figures import Wanted, what_lifts
 from toposmith.tui.keeping.crash import log_crash
 
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ class HeaderLine(Static):
         self._write()
 
     def _write(self) -> None:
-        self.update(header_text(self._state, self.size.width, self._glyphs))
+        self.update(header_text(self._state, self.size.width, self._glyphs), layout=False)
 
 
 def header_text(state: HeaderState, width: int, glyphs: Glyphs) -> Content:

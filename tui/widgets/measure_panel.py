@@ -48,6 +48,7 @@ class MeasurePanel(VerticalScroll, can_focus=False):
         self._at_entry = Request()
         self._wrong: dict[str, str] = {}
         self._said: dict[str, str] = {}
+        self._complained: dict[str, str] = {}
         self._filled = self._coming = False
 
     @property
@@ -120,8 +121,16 @@ class MeasurePanel(VerticalScroll, can_focus=False):
     @on(events.DescendantFocus)
     def _focus_moved(self, event: events.DescendantFocus) -> None:
         self._at_entry = self._request
+        self._show_focus()
         hint = _field(event.widget).hint
         self.query_one("#measure-hint", Static).update(self._glyphs.shown(hint))
+
+    @on(events.DescendantBlur)
+    def _show_focus(self) -> None:
+        """Light the frame; for ``:focus-within`` each key would style some ninety widgets."""
+        if self.has_focus_within != self.has_class("-focused"):
+            self.set_class(self.has_focus_within, "-focused", update=False)
+            self.app.stylesheet.update_nodes([self])
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -172,6 +181,9 @@ class MeasurePanel(VerticalScroll, can_focus=False):
             return
         for field in FIELDS:
             wrong = self._wrong.get(field.id) or self._said.get(field.id, "")
+            if self._complained.get(field.id, "") == wrong:
+                continue
+            self._complained[field.id] = wrong
             line = self.query_one(f"#row-{field.id}").query_one(".measure-complaint", Static)
             line.display = bool(wrong)
             line.update(self._glyphs.shown(f"{self._glyphs.warning} {wrong}"))

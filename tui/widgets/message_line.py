@@ -39,9 +39,10 @@ class MessageLine(Static):
             "minded": self._glyphs.warning,
         }
         before = _WORDS.get(tone, "")
-        self.words = f"{before}{text}"
+        had_words, self.words = bool(self.words), f"{before}{text}"
         if not text:
-            self.update("")
+            if had_words:  # an update lays the screen out anew
+                self.update("")
             return
         self.update(
             Content.assemble(

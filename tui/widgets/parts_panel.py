@@ -18,9 +18,9 @@ from toposmith.catalog.kinds import KINDS
 from toposmith.catalog.search import find_parts
 from toposmith.text import counted
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.pages.card import fit_content, narrow_card
-from toposmith.tui.parts.fitting import Fit, Judge, rank_of
-from toposmith.tui.parts.lines import part_line
+from toposmith.tui.pages.card_page import fit_content, narrow_card
+from toposmith.tui.parts.fits import Fit, Judge, rank_of
+from toposmith.tui.parts.part_lines import part_line
 
 
 class PartList(OptionList):

@@ -17,7 +17,7 @@ from toposmith.tui.keeping.crash import log_crash
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.workbench import Step
+    from toposmith.topology.workbench import HistoryStep
 
 
 class StepJobs(Widget):
@@ -26,7 +26,7 @@ class StepJobs(Widget):
     class Ready(Message):
         """The figure after a step is there."""
 
-        def __init__(self, request: Request, step: Step, busbw: Labelled) -> None:
+        def __init__(self, request: Request, step: HistoryStep, busbw: Labelled) -> None:
             self.request = request
             self.step = step
             self.busbw = busbw
@@ -35,13 +35,13 @@ class StepJobs(Widget):
     class Ended(Message):
         """All figures that were wanted are there."""
 
-        def __init__(self, wanted: tuple[Step, ...]) -> None:
+        def __init__(self, wanted: tuple[HistoryStep, ...]) -> None:
             self.wanted = wanted
             super().__init__()
 
     def __init__(self) -> None:
         super().__init__()
-        self._wanted: tuple[Step, ...] = ()
+        self._wanted: tuple[HistoryStep, ...] = ()
         self._turn = Lock()
 
     def on_mount(self) -> None:
@@ -53,7 +53,7 @@ class StepJobs(Widget):
         """Whether figures are being computed."""
         return bool(self._wanted)
 
-    def want(self, steps: Sequence[Step], request: Request, catalog: Catalog) -> None:
+    def want(self, steps: Sequence[HistoryStep], request: Request, catalog: Catalog) -> None:
         """Compute the figures after some steps; those wanted earlier are dropped."""
         self._wanted = wanted = tuple(steps)
         if not wanted:
@@ -80,7 +80,7 @@ class StepJobs(Widget):
             self._wanted = ()
 
 
-def _figure(step: Step, request: Request, catalog: Catalog) -> Labelled:
+def _figure(step: HistoryStep, request: Request, catalog: Catalog) -> Labelled:
     try:
         return figure_of_step(step, request, catalog)
     except ToposmithError:

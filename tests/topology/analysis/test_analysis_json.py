@@ -19,9 +19,9 @@ from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.result import as_json
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 

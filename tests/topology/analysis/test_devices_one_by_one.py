@@ -12,12 +12,12 @@ from hypothesis import given, settings
 
 from tests.topology.joined_along import plan_along
 from tests.topology.small_designs import CATALOG, designs
-from toposmith.topology.analysis.bounds import halves
+from toposmith.topology.analysis.bounds import bisection
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS
 from toposmith.topology.analysis.bounds.intake import taken_in
 from toposmith.topology.analysis.bounds.single_cuts import single_cuts
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction import longest_ways
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
@@ -25,14 +25,14 @@ from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exc
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 EITHER_WAY = settings(max_examples=60, deadline=None)
 
 
-def networks(plan: Plan) -> tuple[Network, Network] | None:
+def networks(plan: Plan) -> tuple[ComputeNetwork, ComputeNetwork] | None:
     """The network of a plan, and the same one with its devices looked at one by one."""
-    by_classes, singly = Network(plan), Network(plan)
+    by_classes, singly = ComputeNetwork(plan), ComputeNetwork(plan)
     if by_classes.world.nodes < 2 or not by_classes.all_on_switches:
         return None
     singly.__dict__["singly"] = True
@@ -43,9 +43,9 @@ def networks(plan: Plan) -> tuple[Network, Network] | None:
 @given(designs(unlike=True))
 def test_as_much_leaves_half_of_the_nodes(plan: Plan) -> None:
     both = networks(plan)
-    for cuts, inside in halves._halves(both[0]) if both else ():
-        by_classes = halves._severed(both[0], cuts, inside)
-        chosen = halves._chooser(both[1], cuts, inside)
+    for cuts, inside in bisection._halves(both[0]) if both else ():
+        by_classes = bisection._severed(both[0], cuts, inside)
+        chosen = bisection._chooser(both[1], cuts, inside)
         gpus, leaving, links = single_cuts(both[1]).severed(chosen)
         assert (gpus, leaving) == (by_classes.gpus, by_classes.leaving)
         by_links = sum(link.cables * link.capacity_GBps for link in links)
@@ -116,12 +116,12 @@ def test_the_farthest_two_switches_say_the_longest_way_of_all(monkeypatch, few: 
 
 def test_beyond_the_stated_size_no_longest_way_is_said(monkeypatch) -> None:
     plan = plan_design(_ring_of(6), CATALOG)
-    network = Network(plan, one_by_one=True)
+    network = ComputeNetwork(plan, one_by_one=True)
     monkeypatch.setattr(longest_ways, "FEW_PLACES", 0)
     assert len(farthest_path(network).switches) == 4
     monkeypatch.setattr(longest_ways, "MOST_PLACES", 4)
     faulted = _ring_of(6).model_copy(update={"absent": ("1 of sw[x=0] - sw[x=1]",)})
-    assert farthest_path(Network(plan_design(faulted, CATALOG), one_by_one=True)) is None
+    assert farthest_path(ComputeNetwork(plan_design(faulted, CATALOG), one_by_one=True)) is None
 
 
 def _ring_of(switches: int, cables: int = 1) -> Design:
@@ -149,13 +149,13 @@ def test_two_switches_of_one_node_each_fill_it_over_their_cable_or_not_at_all() 
     """The neighbour's node fills both ports over two cables; over one cable it fills one."""
     for cables, filled in ((1, False), (2, True)):
         plan = plan_design(_ring_of(2, cables), CATALOG)
-        assert (taken_in(Network(plan), CATALOG) is not None) == filled
+        assert (taken_in(ComputeNetwork(plan), CATALOG) is not None) == filled
         assert_taken_in_as_a_flow_says(plan)
 
 
 def assert_taken_in_as_a_flow_says(plan: Plan) -> bool:
     """Whether anything was known to be filled; what it takes in is what a max-flow brings."""
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     found = taken_in(network, CATALOG) if network.world.nodes > 1 else None
     if found is None:
         return False

@@ -10,16 +10,16 @@ import pytest
 
 from tests.topology.small_designs import CATALOG
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.bounds.halves import bisection
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.bounds.bisection import bisection
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_use
 from toposmith.topology.fabric.relations import peers_at
 
 
@@ -79,7 +79,7 @@ def test_a_torus_is_halved_by_two_cables_of_each_ring_across_its_longest_side(si
     across = 2
     for size in sorted(sizes)[:-1]:
         across *= size
-    halves = bisection(Network(plan))
+    halves = bisection(ComputeNetwork(plan))
     assert halves is not None
     assert float(halves.leaving) == across * 12.5
 
@@ -88,7 +88,7 @@ def test_a_ring_of_four_switches_carries_an_eighth_of_its_cables_per_gpu_pair() 
     # 16 GPUs a switch, 64 in all: to the next switch 16 x 16 / 64 of what a rank sends; to the
     # opposite one half of that each way round over two cables, and others pass by
     plan = _torus(4, nodes=8)
-    loads = all_to_all_loads(Network(plan))
+    loads = all_to_all_loads(ComputeNetwork(plan))
     ring = [load for (_, _, key), load in loads.items() if key == 1]
     per_pair = 16 * 16 / 64
     assert ring == [pytest.approx(per_pair * (1 + 0.5 * 2))]
@@ -118,12 +118,12 @@ def test_a_hyperx_has_the_relative_bisection_and_the_throughput_of_the_literatur
         *(_along(cables, **{axis: "other"}) for axis in "xyz"[: len(sizes)]),
         nodes=terminals // 2,
     )
-    halves = bisection(Network(plan))
+    halves = bisection(ComputeNetwork(plan))
     assert halves is not None
     half_of_all = terminals * prod(sizes) / 2
     relative = cables * min(sizes) / (2 * terminals)
     assert float(halves.leaving) / 12.5 == pytest.approx(half_of_all * min(relative, 1))
-    loads = all_to_all_loads(Network(plan))
+    loads = all_to_all_loads(ComputeNetwork(plan))
     for axis, size in enumerate(sizes, 1):
         worst = max(load for (_, _, key), load in loads.items() if key == axis)
         # a cable to each other value; a rank's own value is not crossed
@@ -163,14 +163,14 @@ def test_a_dragonfly_plus_has_three_hops_and_the_cables_of_the_literature(
     assert max(hops[one][other] for one in ends for other in ends) == 3
     assert cable_counts(plan)[2] == groups * (groups - 1) // 2 * spines
     # cutting the groups in two cuts a cable of each pair of spines of one number
-    halves = bisection(Network(plan))
+    halves = bisection(ComputeNetwork(plan))
     assert halves is not None
     across = (groups // 2) * ((groups + 1) // 2) * spines
     assert float(halves.leaving) <= across * 12.5
     apart = {vertex for vertex in fabric if vertex[2][0] < (groups + 1) // 2}
     assert nx.cut_size(fabric, apart) == across
     # what one group sends to one other goes over as many cables as there are spines
-    loads = all_to_all_loads(Network(plan))
+    loads = all_to_all_loads(ComputeNetwork(plan))
     between = max(load for (_, _, key), load in loads.items() if key == 2)
     gpus = 8 * leaves
     assert between == pytest.approx(gpus * gpus / (gpus * groups) / spines)
@@ -201,7 +201,7 @@ def test_minimal_routing_puts_all_that_two_groups_exchange_on_their_cable() -> N
         _along(group="other", router="dealt"),
         nodes=2,
     )
-    loads = all_to_all_loads(Network(plan))
+    loads = all_to_all_loads(ComputeNetwork(plan))
     across = [load for (_, _, key), load in loads.items() if isinstance(key, tuple) and key[0] == 2]
     assert across == [pytest.approx(16 * 16 / 144)] * len(across)
     assert across

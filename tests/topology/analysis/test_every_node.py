@@ -7,7 +7,7 @@ import pytest
 from toposmith.catalog import Node, Switch, load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 NODES = [part for part in CATALOG if isinstance(part, Node)]

@@ -8,8 +8,8 @@ from tests.topology.small_designs import catalog as small_catalog
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.findings.finding import Finding
 
 CATALOG = load_catalog()

@@ -8,11 +8,11 @@ import pytest
 
 from tests.topology.joined_along import plan_along
 from tests.topology.oracle import Expanded
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.expansion import expand
@@ -29,7 +29,7 @@ def faults_with(plan: Plan) -> list[str]:
         found.append(f"devices {device_counts(plan)}, expanded {dict(devices)}")
     if {i: many for i, many in cable_counts(plan).items() if many} != cables:
         found.append(f"cables {cable_counts(plan)}, expanded {dict(cables)}")
-    network, brute = Network(plan), Expanded(plan)
+    network, brute = ComputeNetwork(plan), Expanded(plan)
     if network.world.nodes > 1:
         for weighted in (True, False):
             brute.weighted = weighted

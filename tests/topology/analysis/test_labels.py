@@ -13,12 +13,13 @@ from toposmith.catalog import Cages, Catalog, Nic, Node, Part, PortMode, Switch,
 from toposmith.saved_designs import FOLDER
 from toposmith.topology.analysis.analyse import Questions, analyse, curve, predict_all
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.prediction.error_band import (
     FEWEST_FOR_A_SHARE,
     FEWEST_SYSTEMS,
     size_range,
 )
+from toposmith.topology.analysis.prediction.node_view import is_modelled
 from toposmith.topology.analysis.prediction.published import ONE_SLOWER, published_label
 from toposmith.topology.analysis.prediction.published_bands import BANDS
 from toposmith.topology.analysis.request import Collective, Request
@@ -26,9 +27,9 @@ from toposmith.topology.analysis.result import Analysis, as_json
 from toposmith.topology.analysis.summary import scale_words
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.labels import Label, in_ascii, inverse
 
 PARTS = load_catalog()
@@ -66,7 +67,8 @@ CATALOG = Catalog([*PARTS, *_switches()])
 NODES = [part for part in PARTS if isinstance(part, Node) and "compute" in part.slots]
 EACH_NODE = pytest.mark.parametrize("node", NODES, ids=[node.id for node in NODES])
 TRAYS = [n for n in NODES if n.nvlink and (n.nvlink.domain_gpus or 0) > n.gpus]
-EACH_TRAY = pytest.mark.parametrize("node", TRAYS, ids=[node.id for node in TRAYS])
+PREDICTED = [node for node in TRAYS if is_modelled(CATALOG.gpu(node.gpu))]
+EACH_TRAY = pytest.mark.parametrize("node", PREDICTED, ids=[node.id for node in PREDICTED])
 
 
 def wirings(node: Node, nodes: int = 4) -> dict[str, Plan]:
@@ -181,10 +183,14 @@ def test_what_exceeds_the_exact_optimum_of_an_exchange_is_found_without_solving(
         assert ("above-bound" in codes(found)) == (found.busbw_GBps > best * (1 + 1e-6)), name
 
 
+def test_only_of_nvlink_and_xgmi_it_is_known_what_collectives_take() -> None:
+    assert {node.id for node in TRAYS if node not in PREDICTED} == {"helios-mi455x-tray"}
+
+
 def test_every_tray_of_a_wider_nvlink_domain_is_known() -> None:
     assert {node.id for node in TRAYS} == {
         *("gb200-nvl72-tray", "gb300-nvl72-tray", "a4x-highgpu-4g", "bm-gpu-gb300-4"),
-        "ars-121gl-nb3-lcc",
+        *("ars-121gl-nb3-lcc", "gb200-nvl36-tray", "helios-mi455x-tray"),
     }
     # GB200 and GB300 with NVSwitches come in such racks only
     rack_gpus = {"gb200", "gb300"}

@@ -11,12 +11,12 @@ import pytest
 from tests.topology.review.reviewing import CATALOG
 from toposmith.topology.analysis.analyse import Questions, analyse
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.sweep import sweep
 
 ALONE = "toposmith: 1\ngroups: {tray: {part: gb200-nvl72-tray, count: 18}}\n"
@@ -77,7 +77,7 @@ def test_switches_that_reduce_take_every_byte_of_a_rack_once() -> None:
     found = asked(ALONE)
     assert found.bound_with_reduction_GBps == pytest.approx(900 * 2 * 71 / 72)
     assert found.algorithm == "nvls"
-    assert found.busbw_label.words == "at most: published racks deliver less"
+    assert found.busbw_label.words == "model"
     assert found.busbw_GBps is not None
     assert found.busbw_GBps < found.bound_with_reduction_GBps
 
@@ -183,7 +183,7 @@ def test_without_one_of_nine_switch_trays_nvlink_keeps_eight_ninths() -> None:
     assert lost.failures[0].members == 9
     assert lost.gpus_cut_off == 0
     assert [kept.modelled_share for kept in lost.kept] == pytest.approx([8 / 9] * 2, rel=5e-3)
-    assert lost.kept[0].share is None  # published racks deliver less: what they keep is not known
+    assert lost.kept[0].share == lost.kept[0].modelled_share
 
 
 def test_a_rack_goes_on_over_nvlink_without_its_leaf_and_two_are_apart() -> None:
@@ -213,3 +213,10 @@ def test_a_hundred_thousand_gpus_in_racks_stay_a_few_classes() -> None:
     )
     assert questions.network.world.gpus == 1389 * 72
     assert len(questions.flows.classes.graph) <= 40
+
+
+@pytest.mark.parametrize(("size", "said"), [(2**33, False), (2**34, False), (2**26, True)])
+def test_of_sizes_that_nobody_published_many_racks_say_so(size: int, said: bool) -> None:
+    found = analyse(planned(racks(3)), CATALOG, Request("all_reduce", size))
+    (finding,) = [each for each in found.findings if each.code == "nvlink-racks-read-high"]
+    assert ("of 64 MiB none is published" in finding.text) == said

@@ -8,13 +8,13 @@ from tests.topology.asking import ring_at_large_sizes
 from tests.topology.oracle import Expanded, optimal_rate
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 RAILS = (
@@ -70,7 +70,7 @@ def test_two_nodes_back_to_back_ring_at_the_sum_of_their_ports() -> None:
 @pytest.mark.parametrize("fault", ["", 'down: ["a.compute[0]"]\n'])
 def test_two_nodes_back_to_back_have_the_bound_of_their_expansion(fault: str) -> None:
     plan = planned(PAIR + fault)
-    expected = optimal_rate(expand(plan, CATALOG, only=Network(plan).slots))
+    expected = optimal_rate(expand(plan, CATALOG, only=ComputeNetwork(plan).slots))
     assert expected is not None
     assert analyse(plan, CATALOG).bound_busbw_GBps == pytest.approx(float(expected * 15))
     assert Expanded(plan).ring() == {0: 1.0}

@@ -16,8 +16,8 @@ from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.collectives import busbw_factor
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 

@@ -6,13 +6,13 @@ import pytest
 
 from toposmith.catalog import Cages, Catalog, Nic, PortMode, Switch, load_catalog
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 
 NICS = [part for part in load_catalog() if isinstance(part, Nic)]
 SHARED = [nic for nic in NICS if nic.shared_gbit]
@@ -109,6 +109,6 @@ def test_no_port_carries_more_than_its_share_of_the_adapter(
 @EACH
 def test_one_cabled_port_gives_all_of_its_line_rate(nic: Nic) -> None:
     plan, catalog = rails(nic, 1)
-    assert Network(plan).ring_nics == 1
+    assert ComputeNetwork(plan).ring_nics == 1
     found = analyse(plan, catalog, Request(message_bytes=2**40))
     assert found.busbw_GBps == pytest.approx(0.96 * nic.speed_gbit / 8, rel=0.01)

@@ -12,7 +12,7 @@ import pytest
 from tests.topology.joined_along import plan_along
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.block_ends import ring_ends, tree_ends
@@ -20,9 +20,9 @@ from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops, tree_hops
 from toposmith.topology.analysis.traffic.moved_hops import moved_hop_loads
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.survivors import cut_off_without
 
 CATALOG = load_catalog()
@@ -64,10 +64,10 @@ def differences(found: dict, expected: dict) -> Iterator[object]:
             yield key, found.get(key), expected.get(key)
 
 
-def without_grid(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> Network:
-    monkeypatch.setattr(Network, "grid", None)
+def without_grid(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> ComputeNetwork:
+    monkeypatch.setattr(ComputeNetwork, "grid", None)
     monkeypatch.setattr("toposmith.topology.fabric.single_devices.switch_grid", lambda *_: None)
-    return Network(plan)
+    return ComputeNetwork(plan)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -75,7 +75,7 @@ def test_figures_of_a_grid_are_those_of_the_search(
     monkeypatch: pytest.MonkeyPatch, shape: str
 ) -> None:
     plan = design(shape, nodes=2, cables="2")
-    grid = Network(plan)
+    grid = ComputeNetwork(plan)
     assert grid.grid is not None
     exchange, way = all_to_all_loads(grid), farthest_path(grid)
     lost = cut_off_without(grid, CATALOG, "sw")
@@ -101,7 +101,7 @@ def test_rings_and_trees_of_a_grid_load_what_hops_one_by_one_load(
     monkeypatch: pytest.MonkeyPatch, shape: str, weighted: bool
 ) -> None:
     plan = design(shape, nodes=2, cables="2")
-    grid = Network(plan)
+    grid = ComputeNetwork(plan)
     kinds = ((ring_ends, ring_hops), (tree_ends, tree_hops))
     found = [
         moved_hop_loads(grid, ends, busiest=1.5, nics=grid.ring_nics, weighted=weighted)
@@ -120,7 +120,7 @@ def test_a_ring_whose_nodes_are_all_on_one_switch_loads_no_cable_between_switche
         "  sw: {part: qm9700, per: [x]}\n  far: {part: qm9700, per: [y]}\n"
         "links:\n  - {between: [node.compute, sw]}\n  - {between: [far, far], along: {y: next}}\n"
     )
-    network = Network(plan_design(parse_design(text, "test"), CATALOG))
+    network = ComputeNetwork(plan_design(parse_design(text, "test"), CATALOG))
     loads = moved_hop_loads(network, ring_ends, busiest=1.5, nics=8, weighted=True)
     assert loads is not None and set(loads.values()) == {1.5}
     assert not list(differences(loads, hop_loads(network, list(ring_hops(network)), busiest=1.5)))
@@ -128,7 +128,7 @@ def test_a_ring_whose_nodes_are_all_on_one_switch_loads_no_cable_between_switche
 
 @pytest.mark.parametrize("seed", range(12))
 def test_random_fabrics_carry_the_same_rings_and_trees(seed: int) -> None:
-    network = Network(plan_along(seed, faults=False))
+    network = ComputeNetwork(plan_along(seed, faults=False))
     for ends, hops in ((ring_ends, ring_hops), (tree_ends, tree_hops)):
         nics = network.ring_nics
         loads = moved_hop_loads(network, ends, busiest=2.0, nics=nics, weighted=True)
@@ -143,7 +143,7 @@ def test_a_fabric_too_thin_for_its_nodes_is_bounded_by_its_cables(
     monkeypatch: pytest.MonkeyPatch, shape: str, cables: str
 ) -> None:
     plan = design(shape, nodes=2, cables=cables)
-    bound = all_gather_bound(FlowNetworks(Network(plan), CATALOG))
+    bound = all_gather_bound(FlowNetworks(ComputeNetwork(plan), CATALOG))
     searched = without_grid(plan, monkeypatch)
     expected = all_gather_bound(FlowNetworks(searched, CATALOG))
     assert bound and expected and bound.rate == expected.rate > Fraction(0)
@@ -170,7 +170,7 @@ def test_a_grid_with_a_fault_carries_what_hops_one_by_one_load(more: str) -> Non
             f"  - {{between: [sw, sw], along: {{a{at}: {word}}}, cables: 2}}\n"
             for at, word in enumerate(words)
         )
-        network = Network(plan_design(parse_design(text + more, "test"), CATALOG))
+        network = ComputeNetwork(plan_design(parse_design(text + more, "test"), CATALOG))
         assert network.grid is None
         for ends, hops in ((ring_ends, ring_hops), (tree_ends, tree_hops)):
             found = moved_hop_loads(network, ends, busiest=1.5, nics=8, weighted=True)
@@ -195,7 +195,7 @@ def test_hops_that_can_meet_a_fault_are_those_with_one_between_their_ends(
         for axis, word in zip("xyz", words, strict=True)
     )
     down = 'down:\n  - "sw[x=1,y=2,z=0]"\n  - "sw[x=3,y=0] - sw[x=4,y=0]"\n'
-    whole = whole_grid(Network(plan_design(parse_design(text + down, "test"), CATALOG)))
+    whole = whole_grid(ComputeNetwork(plan_design(parse_design(text + down, "test"), CATALOG)))
     assert whole is not None
     switches = list(product(range(5), range(4), range(3), range(1)))
     pairs = np.array(list(product(range(len(switches)), repeat=2)))

@@ -8,17 +8,17 @@ from functools import cache
 
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.as_built.cable_list import Cable, Cabling, End
-from toposmith.topology.as_built.comparing import Comparison, compare
-from toposmith.topology.as_built.matching import match
+from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd
+from toposmith.topology.as_built.cabling_comparison import CablingComparison, compare
+from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.planned import planned_cabling
-from toposmith.topology.as_built.reading.recognising import read_bytes
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.as_built.reading.file_formats import read_bytes
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.forms import FORMS
 
-Ends = tuple[End, End]
+Ends = tuple[ListedEnd, ListedEnd]
 
 
 @cache
@@ -49,13 +49,13 @@ def dump_of(text: str) -> Cabling:
     return read_bytes("dump", text.encode())
 
 
-def compared(plan: Cabling, dump: Cabling) -> Comparison:
+def compared(plan: Cabling, dump: Cabling) -> CablingComparison:
     return compare(*match(plan, dump))
 
 
 def rewired(dump: Cabling, ends: list[Ends]) -> Cabling:
     """The same devices with other cables."""
-    cables = [Cable(a, z, None, "dump") for a, z in ends]
+    cables = [ListedCable(a, z, None, "dump") for a, z in ends]
     return Cabling("dump", dump.form, dict(dump.devices), cables)
 
 
@@ -98,7 +98,7 @@ links:
 """
 
 
-def sheet_of(cables: list[tuple[End, End, float | None]]) -> str:
+def sheet_of(cables: list[tuple[ListedEnd, ListedEnd, float | None]]) -> str:
     """Cables as a sheet, which a dump may be, too."""
     rows = [f"{a.device},{a.port},{z.device},{z.port},{speed or ''}" for a, z, speed in cables]
     return "\n".join(("A-Node,A-Port,Z-Node,Z-Port,Speed-Gbps", *rows)) + "\n"

@@ -25,8 +25,8 @@ from tests.topology.as_built.test_real_dumps import cabling
 from toposmith.catalog import load_catalog
 from toposmith.topology.as_built.brown_field import design_from
 from toposmith.topology.as_built.cable_list import UnreadableError
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.evaluation import EvaluatedDesign
 
 H100 = {"node": "dgx-h100", "leaf": "qm9700", "spine": "qm9700"}

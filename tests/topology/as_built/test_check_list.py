@@ -19,12 +19,12 @@ from tests.topology.as_built.fabrics import (
     tapered_dumps,
 )
 from tests.topology.as_built.test_real_dumps import cabling
-from toposmith.topology.as_built.check_list import Item, check_list, written
+from toposmith.topology.as_built.check_list import CheckItem, check_list, written
 from toposmith.topology.as_built.costs import Costs, work_out
 
 
 @pytest.fixture(scope="module")
-def tapered() -> tuple[list[Item], Costs]:
+def tapered() -> tuple[list[CheckItem], Costs]:
     one = design_of(TAPERED)
     found = compared(plan_of(one), dump_of(tapered_dumps()["faults"]))
     costs = work_out(one, found, ("all_reduce",))
@@ -54,7 +54,7 @@ class _Cells(HTMLParser):
             self.rows[-1][-1] += data
 
 
-def test_what_gains_most_for_a_step_comes_first(tapered: tuple[list[Item], Costs]) -> None:
+def test_what_gains_most_for_a_step_comes_first(tapered: tuple[list[CheckItem], Costs]) -> None:
     items, _ = tapered
     gains = [item.per_step_GBps for item in items]
     assert items[0].difference.kind == "degraded" and gains[0] is not None and gains[0] > 100
@@ -74,7 +74,7 @@ def test_moves_that_depend_on_each_other_stand_together_in_their_order() -> None
     assert firsts == [True, False]
 
 
-def test_csv_xlsx_and_html_say_the_same_with_labels(tapered: tuple[list[Item], Costs]) -> None:
+def test_csv_xlsx_and_html_say_the_same_with_labels(tapered: tuple[list[CheckItem], Costs]) -> None:
     items, costs = tapered
     rows = list(csv.DictReader(io.StringIO(written("csv", items, costs).decode())))
     labels = [row["Label"] for row in rows]

@@ -23,7 +23,7 @@ from tests.topology.as_built.fabrics import (
     text_of,
 )
 from toposmith.topology.as_built.cable_list import Cabling
-from toposmith.topology.as_built.comparing import Comparison
+from toposmith.topology.as_built.cabling_comparison import CablingComparison
 from toposmith.topology.as_built.corrections import (
     TWO_CABLES,
     TWO_NODES,
@@ -57,7 +57,7 @@ def _graph(cabling: Cabling) -> Counter[frozenset[tuple[str, str]]]:
     return Counter(frozenset((vertex(one.a), vertex(one.z))) for one in cabling.cables)
 
 
-def _tapered(name: str) -> Comparison:
+def _tapered(name: str) -> CablingComparison:
     return compared(plan_of(design_of(TAPERED)), dump_of(tapered_dumps()[name]))
 
 

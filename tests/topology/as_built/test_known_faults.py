@@ -20,14 +20,14 @@ from tests.topology.as_built.fabrics import (
     text_of,
 )
 from toposmith.topology.as_built.cable_list import Cabling
-from toposmith.topology.as_built.comparing import Comparison
+from toposmith.topology.as_built.cabling_comparison import CablingComparison
 from toposmith.topology.as_built.corrections import TWO_NODES
 from toposmith.topology.as_built.costs import as_built_design
 from toposmith.topology.as_built.known_faults import leave_out_known
 from toposmith.topology.evaluation import EvaluatedDesign
 
 
-def _again(one: EvaluatedDesign, dump: Cabling, text: str = "") -> Comparison:
+def _again(one: EvaluatedDesign, dump: Cabling, text: str = "") -> CablingComparison:
     """The dump against the design made of it; another dump where its text is given."""
     built, correction = as_built_design(one, compared(plan_of(one), dump))
     if correction.left_out:

@@ -17,7 +17,7 @@ from tests.topology.as_built.fabrics import (
     text_of,
 )
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
-from toposmith.topology.as_built.reading.recognising import read_bytes, read_files
+from toposmith.topology.as_built.reading.file_formats import read_bytes, read_files
 from toposmith.topology.exports.forms import FORMS
 
 ONE = "dgx-h100-superpod-1su"

@@ -10,7 +10,7 @@ import pytest
 from tests.topology.as_built.fabrics import compared, design, plan_of
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
 from toposmith.topology.as_built.irregularities import irregularities
-from toposmith.topology.as_built.reading.recognising import read_bytes, read_files
+from toposmith.topology.as_built.reading.file_formats import read_bytes, read_files
 
 DATA = Path(__file__).parents[2] / "data" / "as_built"
 

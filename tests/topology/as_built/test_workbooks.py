@@ -10,7 +10,7 @@ import pytest
 
 from tests.topology.as_built.fabrics import design, plan_of
 from toposmith.topology.as_built.cable_list import UnreadableError
-from toposmith.topology.as_built.reading.recognising import read_bytes
+from toposmith.topology.as_built.reading.file_formats import read_bytes
 from toposmith.topology.exports.forms import FORMS
 
 HEAD = ["A-Node", "A-Port", "Z-Node", "Z-Port"]

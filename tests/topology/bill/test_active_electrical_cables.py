@@ -8,9 +8,9 @@ from tests.topology.bill.test_policies import DAY
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.topology.bill.bill import Bill, make_bill
-from toposmith.topology.bill.policy import CablingPolicy
+from toposmith.topology.bill.media_policy import CablingPolicy
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 AEC = {"osfp-800g-2oflae", "sf-nnd1j"}

@@ -7,7 +7,7 @@ from typing import Any
 from toposmith.catalog import load_catalog
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import new_design
 
 

@@ -16,7 +16,7 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 NODES = (

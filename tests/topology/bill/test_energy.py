@@ -48,3 +48,9 @@ def test_terms_that_cannot_be_read_are_refused(text: str) -> None:
 def test_terms_read_back_as_they_are_stated() -> None:
     assert read_energy("") is None
     assert read_energy(TERMS.stated) == TERMS
+
+
+@pytest.mark.parametrize("between", [" ", "; ", ", ", ";", "  "])
+def test_the_two_words_may_be_apart_as_those_of_a_signature_are(between: str) -> None:
+    terms = read_energy(f"pue=1.3{between}kwh-price=0.12USD")
+    assert terms == read_energy("pue=1.3 kwh-price=0.12USD")

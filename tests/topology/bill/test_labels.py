@@ -17,17 +17,17 @@ from toposmith.catalog.part_numbers import is_whole
 from toposmith.catalog.prices import PriceList
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes
+from toposmith.topology.bill.bill_forms import BILL_ENDINGS, bill_bytes
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.bill.settling import TOPICS, What
 from toposmith.topology.bill.terms import Terms
+from toposmith.topology.bill.unsettled_items import TOPICS, What
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.report.bill_section import bill_section
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog()
@@ -174,8 +174,8 @@ def test_what_is_drawn_is_not_said_to_be_missing() -> None:
         ("dgx-a100-su", "3 of 4"),
         ("dgx-h100-superpod-1su", "8 of 9"),
         ("dgx-h100-superpod-4su", "9 of 10"),
-        ("dgx-b200-superpod-64su", "15 of 16"),
-        ("b200-131072gpu-fabric-per-rail", "19 of 81"),
+        ("dgx-b200-superpod-64su", "16 of 16"),
+        ("b200-131072gpu-fabric-per-rail", "20 of 81"),
     ],
 )
 def test_orderable_lines_are_those_with_a_whole_number_from_a_source(
@@ -218,6 +218,7 @@ KNOWN: dict[str, dict[str, Any]] = {
         "power_includes_modules": False,
         "weight_kg": 10,
         "protocol": "infiniband",
+        "platform": "acme",
         "cages": {**OSFP, "count": 32, "lanes": 8, "modes": [{"ports": 2, "speed_gbit": 400}]},
     },
     "sr8": {
@@ -233,6 +234,7 @@ KNOWN: dict[str, dict[str, Any]] = {
         "fibre": "multimode",
         "connector": "MPO-12/APC",
         "protocols": ["infiniband"],
+        "platforms": ["acme"],
     },
     "om4": {
         "kind": "fibre",
@@ -308,6 +310,9 @@ def test_a_bill_of_which_everything_is_known_is_complete() -> None:
         ("leaf-32", {"unverified": ("part_number",)}, {("part_number", "unverified")}),
         ("leaf-32", {"power_includes_modules": None}, {("power_w", "at most")}),
         ("leaf-32", {"power_includes_modules": True}, set()),
+        ("leaf-32", {"platform": "other"}, {("optics", "unknown")}),
+        ("leaf-32", {"platform": None}, {("optics", "unknown")}),
+        ("sr8", {"platforms": ()}, {("optics", "unknown")}),
         ("om4", {"part_numbers": {}}, {("part_number", "unknown")}),
         ("om4", {"reach_m": 10}, {("parts", "missing")}),
         ("rack-42", {"units": None}, {("racks", "assumed")}),

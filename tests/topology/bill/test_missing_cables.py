@@ -11,13 +11,13 @@ import pytest
 from tests.command.shell import SIGNED
 from tests.topology.every_design import CATALOG, EVERY
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.forms import bill_bytes
+from toposmith.topology.bill.bill_forms import bill_bytes
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation.here import compared_here
 from toposmith.topology.exports.report.bill_section import bill_section
 from toposmith.topology.fabric.counts import cable_counts
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.tui.tables.bill import bill_table
 
 SMALL = [name for name in EVERY if not re.search("131072|64su|too many", name)]

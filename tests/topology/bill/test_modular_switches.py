@@ -8,10 +8,10 @@ import pytest
 
 from toposmith.catalog import Module, Switch, load_catalog
 from toposmith.catalog.kinds import kind_of
-from toposmith.catalog.power import power_range
+from toposmith.catalog.part_power import power_range
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.placement import place
 
 CATALOG = load_catalog()
@@ -51,6 +51,19 @@ def test_a_chassis_of_juniper_is_ordered_with_its_boards_and_supplies() -> None:
         "JNP10K-PWR-AC2": 12,
     }
     assert bill.rack_units.known == 2 * 13 and not bill.power_w.complete
+
+
+def test_a_smaller_chassis_of_juniper_takes_as_many_boards_for_cards_of_14_tbps() -> None:
+    # "a system populated with 14.4Tbps line cards requires 6 SIBs"; their number is not public
+    bill = bill_of({"spine": {"part": "ptx10004", "count": 2}})
+    assert {line.part: (line.quantity, line.part_number) for line in bill.lines} == {
+        "ptx10004": (2, "PTX10004"),
+        "jnp10k-re1-e": (4, "JNP10K-RE1-E"),
+        "ptx10004-sib": (12, None),
+        "ptx10k-lc1201-36cd": (8, "PTX10K-LC1201-36CD"),
+        "jnp10k-pwr-ac2": (6, "JNP10K-PWR-AC2"),
+    }
+    assert bill.rack_units.known == 2 * 7 and not bill.power_w.complete
 
 
 def test_cards_of_unlike_chassis_are_one_line() -> None:

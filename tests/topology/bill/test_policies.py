@@ -17,13 +17,13 @@ from toposmith.catalog.prices import Price, PriceList, read_prices
 from toposmith.topology.bill.bill import make_bill
 from toposmith.topology.bill.cost import CostPerBandwidth, cost_per_GBps
 from toposmith.topology.bill.link_parts import choose_parts
-from toposmith.topology.bill.policy import CablingPolicy
-from toposmith.topology.bill.pricing import INDICATIVE_FILE, bill_prices
+from toposmith.topology.bill.media_policy import CablingPolicy
+from toposmith.topology.bill.price_lists import INDICATIVE_FILE, bill_prices
 from toposmith.topology.bill.spares import SparePolicy, SparesError, read_spares
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 DAY = date(2026, 1, 2)

@@ -12,7 +12,7 @@ import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.forms import bill_bytes
+from toposmith.topology.bill.bill_forms import bill_bytes
 from toposmith.topology.bill.table_forms import bill_markdown
 from toposmith.topology.evaluation.here import compared_here
 from toposmith.topology.exports.report.bill_section import bill_section

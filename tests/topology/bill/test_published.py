@@ -9,7 +9,7 @@ from toposmith.saved_designs import find_saved
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()

@@ -16,20 +16,20 @@ from openpyxl import load_workbook
 
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList, read_prices
-from toposmith.command.ordering import Ordered
+from toposmith.command.order_options import Ordered
 from toposmith.saved_designs import find_saved, saved_designs
 from toposmith.topology.bill.bill import make_bill
+from toposmith.topology.bill.bill_forms import bill_bytes
 from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.topology.bill.forms import bill_bytes
+from toposmith.topology.bill.media_policy import CablingPolicy
 from toposmith.topology.bill.options_text import read_options
-from toposmith.topology.bill.policy import CablingPolicy
 from toposmith.topology.bill.quotation import requests
 from toposmith.topology.bill.spares import SparePolicy
 from toposmith.topology.bill.terms import Terms
-from toposmith.topology.bill.verifying import differences
+from toposmith.topology.bill.verification import differences
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()

@@ -14,7 +14,7 @@ from toposmith.topology.bill.table_forms import bill_markdown
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 

@@ -14,18 +14,18 @@ import yaml
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import read_prices
 from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.bill.bill_forms import BILL_ENDINGS, bill_bytes
 from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
-from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes
 from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.bill.quotation import requests
 from toposmith.topology.bill.terms import Terms
-from toposmith.topology.bill.verifying import differences
+from toposmith.topology.bill.verification import differences
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.elevations import elevations
-from toposmith.topology.racks.judgement import rack_findings
 from toposmith.topology.racks.placement import place
+from toposmith.topology.racks.rack_checks import rack_findings
 
 CATALOG = load_catalog()
 

@@ -14,14 +14,14 @@ from toposmith.catalog import load_catalog
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.bill.bill_reader import read_bill, read_bill_workbook
 from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx
-from toposmith.topology.bill.policy import CablingPolicy
+from toposmith.topology.bill.media_policy import CablingPolicy
 from toposmith.topology.bill.sheet_form import bill_xlsx
 from toposmith.topology.bill.table_forms import bill_csv
 from toposmith.topology.bill.terms import Terms
-from toposmith.topology.bill.verifying import differences
+from toposmith.topology.bill.verification import differences
 from toposmith.topology.errors import DesignFileError
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()

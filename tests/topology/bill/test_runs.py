@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tests.topology.bill.test_bill_properties import designs
 from toposmith.catalog import load_catalog
 from toposmith.topology.bill.bill import Bill, make_bill
-from toposmith.topology.bill.policy import CablingPolicy
+from toposmith.topology.bill.media_policy import CablingPolicy
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.racks.lengths import Run
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.racks.lengths import CableRun
 from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
@@ -37,7 +37,11 @@ def switch_pair(cables: int, *, length: float | None = None) -> Plan:
 
 
 def test_each_length_of_a_link_is_a_line_of_its_own() -> None:
-    runs = (Run(0, 100, 12.0, False), Run(0, 156, 20.0, False), Run(1, 256, 30.0, False))
+    runs = (
+        CableRun(0, 100, 12.0, False),
+        CableRun(0, 156, 20.0, False),
+        CableRun(1, 256, 30.0, False),
+    )
     bill = make_bill(superpod_plan(), CATALOG, runs=runs)
     assert lines(bill, "fibre") == [
         ("mfp7e10", 15, 100),  # there is none of 12 m
@@ -48,22 +52,22 @@ def test_each_length_of_a_link_is_a_line_of_its_own() -> None:
 
 
 def test_fibres_along_racks_are_ordered_in_whole_metres() -> None:
-    bill = make_bill(switch_pair(2), CATALOG, runs=(Run(0, 2, 6.2, False),))
+    bill = make_bill(switch_pair(2), CATALOG, runs=(CableRun(0, 2, 6.2, False),))
     assert lines(bill, "fibre") == [("mfp7e10", 7, 2)]
 
 
 def test_the_length_in_the_document_wins() -> None:
-    bill = make_bill(switch_pair(2, length=20), CATALOG, runs=(Run(0, 2, 300.0, False),))
+    bill = make_bill(switch_pair(2, length=20), CATALOG, runs=(CableRun(0, 2, 300.0, False),))
     assert lines(bill, "fibre") == [("mfp7e10", 20, 2)]
 
 
 def test_what_no_run_has_is_of_unknown_length() -> None:
-    bill = make_bill(switch_pair(8), CATALOG, runs=(Run(0, 6, 20.0, False),))
+    bill = make_bill(switch_pair(8), CATALOG, runs=(CableRun(0, 6, 20.0, False),))
     assert lines(bill, "fibre") == [("mfp7e10", None, 2), ("mfp7e10", 20, 6)]
 
 
 def test_runs_beyond_what_the_link_has_are_left_out() -> None:
-    runs = (Run(0, 6, 20.0, False), Run(0, 6, 30.0, False))
+    runs = (CableRun(0, 6, 20.0, False), CableRun(0, 6, 30.0, False))
     assert lines(make_bill(switch_pair(8), CATALOG, runs=runs), "fibre") == [
         ("mfp7e10", 20, 6),
         ("mfp7e10", 30, 2),
@@ -72,7 +76,7 @@ def test_runs_beyond_what_the_link_has_are_left_out() -> None:
 
 def test_short_runs_are_copper_and_long_ones_light() -> None:
     # 2 x 2 ports in one cable each; 4 ports in 2 modules at either end.
-    runs = (Run(0, 4, 1.8, True), Run(0, 4, 12.0, False))
+    runs = (CableRun(0, 4, 1.8, True), CableRun(0, 4, 12.0, False))
     bill = make_bill(switch_pair(8), CATALOG, runs=runs)
     assert lines(bill, "cable") == [("mcp4y10-n", 2, 2)]
     assert lines(bill, "fibre") == [("mfp7e10", 15, 4)]
@@ -88,13 +92,13 @@ def test_where_cages_are_shared_by_runs_of_different_parts_the_bill_says_so() ->
         "links": [{"between": ("leaf", "spine")}],
     }
     plan = plan_design(Design.model_validate(data), CATALOG)
-    near, far = Run(0, 1, 20.0, False), Run(0, 1, 80.0, False)
+    near, far = CableRun(0, 1, 20.0, False), CableRun(0, 1, 80.0, False)
     assert [f.code for f in make_bill(plan, CATALOG, runs=(near, far)).findings] == ["mixed-parts"]
     assert make_bill(plan, CATALOG, runs=(near, near)).findings == ()
 
 
 def test_a_run_that_nothing_reaches_is_a_finding_and_the_rest_is_listed() -> None:
-    runs = (Run(0, 4, 20.0, False), Run(0, 4, 5000.0, False))
+    runs = (CableRun(0, 4, 20.0, False), CableRun(0, 4, 5000.0, False))
     bill = make_bill(switch_pair(8), CATALOG, runs=runs)
     assert not bill.listed
     assert lines(bill, "fibre") == [("mfp7e10", 20, 4)]
@@ -104,7 +108,10 @@ def test_a_run_that_nothing_reaches_is_a_finding_and_the_rest_is_listed() -> Non
 
 
 def test_runs_of_many_lengths_that_nothing_reaches_are_told_once() -> None:
-    runs = (Run(0, 2, 20.0, False), *(Run(0, 1, metres, False) for metres in (3000.0, 9000.0)))
+    runs = (
+        CableRun(0, 2, 20.0, False),
+        *(CableRun(0, 1, metres, False) for metres in (3000.0, 9000.0)),
+    )
     (finding,) = make_bill(switch_pair(4), CATALOG, runs=runs).findings
     assert finding.text.startswith("3,000 to 9,000 m are too far; the parts that fit reach ")
 
@@ -125,7 +132,7 @@ def test_counts_close_for_any_runs(policy: str, design: Design, data: st.DataObj
     plan = plan_design(design, CATALOG)
     connections = cable_counts(plan)
     runs = [
-        Run(index, 4 * data.draw(st.integers(0, many // 4 + 1)), length, length < 2.5)
+        CableRun(index, 4 * data.draw(st.integers(0, many // 4 + 1)), length, length < 2.5)
         for index, many in connections.items()
         for length in data.draw(st.lists(st.sampled_from((1.0, 2.0, 4.0, 20.0, 70.0)), max_size=3))
     ]
@@ -154,7 +161,7 @@ def test_lengths_of_fibre_do_not_change_modules_and_cages(design: Design, cut: i
     plan = plan_design(design.model_copy(update={"links": links}), CATALOG)
     optical = CablingPolicy("all-optical")
     runs = [
-        Run(index, part, length, False)
+        CableRun(index, part, length, False)
         for index, many in cable_counts(plan).items()
         for part, length in ((min(cut, many), 9.0), (many - min(cut, many), 11.0))
     ]

@@ -13,8 +13,8 @@ from toposmith.saved_designs import find_saved
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.exports.cable_schedule.rows import Schedule
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.lengths import runs
 from toposmith.topology.racks.placement import place
 

@@ -6,10 +6,10 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.templates import Value, new_design
+from toposmith.topology.templates import SettingValue, new_design
 
 CATALOG = load_catalog()
-HGX: dict[str, Value] = {"node": "hgx-h100-8", "nic": "connectx-7-ndr200", "nics": 8}
+HGX: dict[str, SettingValue] = {"node": "hgx-h100-8", "nic": "connectx-7-ndr200", "nics": 8}
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ HGX: dict[str, Value] = {"node": "hgx-h100-8", "nic": "connectx-7-ndr200", "nics
     ],
 )
 def test_check_says_what_ports_of_the_schedule_are_beyond_the_switch(
-    template: str, values: dict[str, Value], short: bool
+    template: str, values: dict[str, SettingValue], short: bool
 ) -> None:
     evaluated = EvaluatedDesign(new_design(template, values, catalog=CATALOG), CATALOG)
     beyond = {

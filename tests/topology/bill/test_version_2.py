@@ -12,9 +12,9 @@ from toposmith.catalog.kinds import part_adapter
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_reader import read_bill
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.bill.verifying import differences
+from toposmith.topology.bill.verification import differences
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 FOLDER = Path(__file__).parents[2] / "data" / "bills"
 FILES = sorted(FOLDER.glob("two-switches-form-2.*"))
@@ -30,6 +30,7 @@ PARTS = [
         "power_w": 500,
         "weight_kg": 10,
         "protocol": "infiniband",
+        "platform": "acme",
         "power_includes_modules": True,
         "cages": {**OSFP, "count": 32, "lanes": 8, "modes": [{"ports": 2, "speed_gbit": 400}]},
     },
@@ -47,6 +48,7 @@ PARTS = [
         "fibre": "multimode",
         "connector": "MPO-12/APC",
         "protocols": ["infiniband"],
+        "platforms": ["acme"],
     },
     {
         "kind": "fibre",

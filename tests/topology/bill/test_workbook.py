@@ -22,8 +22,8 @@ from toposmith.topology.bill.sheet_form import bill_xlsx
 from toposmith.topology.bill.spares import SparePolicy
 from toposmith.topology.bill.yaml_form import bill_data
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.racks.lengths import Run
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.racks.lengths import CableRun
 from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
@@ -33,7 +33,7 @@ SCHEMAS = Path(__file__).parents[2] / "data" / "cyclonedx"
 def superpod() -> Bill:
     plan = plan_design(new_design("leaf-spine", {"su": 1}, catalog=CATALOG), CATALOG)
     prices = PriceList({"qm9700": Price(Decimal("20000.10"), "USD", DAY, "offer")})
-    runs = (Run(0, 100, 12.0, False), Run(0, 156, 20.0, False))
+    runs = (CableRun(0, 100, 12.0, False), CableRun(0, 156, 20.0, False))
     spares = SparePolicy({"fibres": "2 %"})
     return make_bill(plan, CATALOG, prices=prices, spares=spares, runs=runs)
 

@@ -11,15 +11,15 @@ from tests.topology.contention.test_jobs_at_once import ONE_NIC, RACKS
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.job_list import read_jobs
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.request import Collective, Request, Routing
-from toposmith.topology.analysis.traffic.spreading import ADAPTIVE_SHARE
+from toposmith.topology.analysis.traffic.spread_shortfall import ADAPTIVE_SHARE
 from toposmith.topology.contention.hashing import HashedLoads
+from toposmith.topology.contention.job_traffic import Running, run_job
 from toposmith.topology.contention.job_words import sharing_words
-from toposmith.topology.contention.running import Running, run_job
 from toposmith.topology.contention.together import JobFigure, jobs_together
 from toposmith.topology.design.document import RoutingMode
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.class_builder import link_of
 

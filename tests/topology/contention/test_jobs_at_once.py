@@ -13,21 +13,21 @@ from tests.oracle.traffic import NoWay, Routes, exchange_loads, ring_loads
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of, sequences
 from toposmith.topology.analysis.jobs.job_list import JobError, read_job, read_jobs
-from toposmith.topology.analysis.jobs.layout import parse_layout
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Collective, Request
-from toposmith.topology.analysis.traffic.placing import pattern_of
+from toposmith.topology.analysis.traffic.algorithm_loads import pattern_of
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.contention.cable_loads import CableLoads, collective_loads
+from toposmith.topology.contention.fair_shares import Competitor, fair_shares
 from toposmith.topology.contention.job_words import jobs_as_data, node_words, runs_words
-from toposmith.topology.contention.sharing import Competitor, fair_shares
 from toposmith.topology.contention.together import JobFigure, jobs_together
 from toposmith.topology.design.edits.groups import remove_group, rename_group, set_count
-from toposmith.topology.design.reading import lines_of_entries, parse_design
+from toposmith.topology.design.parser import lines_of_entries, parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.class_builder import link_of
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.nccl.ranks import Algorithm
 
 CATALOG = load_catalog(user=False)
@@ -179,7 +179,7 @@ def test_loads_are_those_of_every_connection_on_the_expanded_fabric(
     seed: int, exchange: bool
 ) -> None:
     text = random_design(seed, 48)
-    network, fabric = Network(plan_design(parse_design(text, "test"), CATALOG)), expand(text)
+    network, fabric = ComputeNetwork(plan_design(parse_design(text, "test"), CATALOG)), expand(text)
     if network.world.joined or network.world.nodes < 3:
         return
     routes, ranked = Routes(fabric), fabric.ranked_nodes()
@@ -211,7 +211,7 @@ def test_loads_are_those_of_every_connection_on_the_expanded_fabric(
     assert found == pytest.approx(fullest)
 
 
-def _own(node: OracleDevice, network: Network) -> tuple[str, tuple[int, ...]]:
+def _own(node: OracleDevice, network: ComputeNetwork) -> tuple[str, tuple[int, ...]]:
     axes = network.plan.groups[node.group].axes
     return node.group, tuple(node.coordinates[axis] for axis in axes)
 

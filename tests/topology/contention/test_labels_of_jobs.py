@@ -9,7 +9,7 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import saved_designs
-from toposmith.topology.analysis.bounds.halves import (
+from toposmith.topology.analysis.bounds.bisection import (
     SOCKETS,
     all_to_all_bound,
     sockets_allow_GBps,
@@ -17,7 +17,7 @@ from toposmith.topology.analysis.bounds.halves import (
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.contention.together import jobs_together
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.inside import inside_edges

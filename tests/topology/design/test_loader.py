@@ -165,7 +165,7 @@ def reads_or_refuses(text: str) -> None:
 
 
 @pytest.mark.usefixtures("either_loader")
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(st.text(alphabet="{}[]:,-?|>&*!%@`'\"#=<~ \n\t\r\\0123aeUxu\x1b\u2028é.", max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     reads_or_refuses(text)
@@ -197,3 +197,9 @@ def test_a_design_with_a_slip_of_the_finger_is_read_or_refused() -> None:
     )
     for one in damaged(text):
         reads_or_refuses(one)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16"])
+def test_utf_16_is_named(encoding: str) -> None:
+    with pytest.raises(DesignFileError, match="looks like UTF-16, save it as UTF-8"):
+        plain_file(decoded("toposmith: 1\nname: x\n".encode(encoding), "test"), "test")

@@ -8,7 +8,7 @@ from toposmith.topology.design.document import Design, SingleCable
 from toposmith.topology.design.edits.groups import remove_group, rename_group, set_count
 from toposmith.topology.design.edits.halves import merge_groups, split_group
 from toposmith.topology.design.edits.slowed import restore_speed, slow_down
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.errors import EditError
 
 DESIGN = parse_design(

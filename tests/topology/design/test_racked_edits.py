@@ -8,7 +8,7 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.copies import duplicate_groups
 from toposmith.topology.design.edits.groups import remove_group, rename_group, set_count
 from toposmith.topology.design.edits.halves import merge_groups, split_group
-from toposmith.topology.design.placement import PlacementBlock, Position
+from toposmith.topology.design.placement_block import PlacementBlock, Position
 
 AT = Position(rack="B01", unit=3)
 ABOVE = Position(rack="B02", unit=9)

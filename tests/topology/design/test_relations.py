@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from toposmith.topology.design.differences import differences
 from toposmith.topology.design.edits import add_link, duplicate_groups, rename_group
 from toposmith.topology.design.edits.copies import copy_groups, paste
 from toposmith.topology.design.edits.wires import remove_link
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.item_differences import differences
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.errors import DesignFileError, EditError
 
 TORUS = """\

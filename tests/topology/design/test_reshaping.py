@@ -18,13 +18,13 @@ from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design import edits
 from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.design.edits.edit import altered, changed
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()

@@ -7,8 +7,8 @@ import pytest
 from toposmith.topology.design.document import FILE_VERSION, Design, SingleCable
 from toposmith.topology.design.edits.edit import changed
 from toposmith.topology.design.job_block import JobBlock
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.errors import DesignFileError
 
 TWO_LEAVES = """\

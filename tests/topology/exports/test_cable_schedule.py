@@ -14,15 +14,15 @@ from tests.topology.racks.fabrics import CATALOG, designs, planned
 from tests.topology.racks.test_lengths import number_of
 from toposmith.topology.bill.bill import make_bill
 from toposmith.topology.design.document import Design
-from toposmith.topology.exports.cable_schedule.rows import CableRow, Schedule
-from toposmith.topology.exports.cable_schedule.tables import (
+from toposmith.topology.exports.cable_schedule.schedule_csv import (
     COLUMNS,
     point_to_point_csv,
 )
+from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, Schedule
 from toposmith.topology.fabric.expansion import expand
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.port_use import port_findings
+from toposmith.topology.racks.device_names import device_names
 from toposmith.topology.racks.lengths import runs
-from toposmith.topology.racks.names import device_names
 from toposmith.topology.racks.placement import place
 from toposmith.topology.templates import new_design
 

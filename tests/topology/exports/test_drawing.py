@@ -15,13 +15,20 @@ from toposmith.saved_designs import saved_designs
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.stored_files import load_file
+from toposmith.topology.exports.drawing.drawing_sheet import (
+    DrawingSheet,
+    Polyline,
+    Rect,
+    ShapeGroup,
+    Text,
+    text_width,
+)
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
 from toposmith.topology.exports.drawing.png import png_bytes
-from toposmith.topology.exports.drawing.racks import elevations_sheet
-from toposmith.topology.exports.drawing.sheet import Part, Path, Rect, Sheet, Text, text_width
+from toposmith.topology.exports.drawing.rack_fronts import elevations_sheet
 from toposmith.topology.exports.drawing.svg import svg_text
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.elevations import elevations
 from toposmith.topology.racks.placement import place
 
@@ -34,13 +41,13 @@ def saved_plan(name: str) -> Plan:
     return plan_design(load_file(path).design, CATALOG)
 
 
-def racks_sheet(plan: Plan) -> Sheet:
+def racks_sheet(plan: Plan) -> DrawingSheet:
     placement = place(plan, CATALOG)
     found = elevations(plan, placement)
     return elevations_sheet(plan.design.name, placement, found, [("power", "feeds")] * len(found))
 
 
-def boxes_of(sheet: Sheet) -> list[tuple[float, float, float, float]]:
+def boxes_of(sheet: DrawingSheet) -> list[tuple[float, float, float, float]]:
     return [
         (shape.x, shape.y, shape.x + shape.width, shape.y + shape.height)
         for part in sheet.parts
@@ -50,7 +57,7 @@ def boxes_of(sheet: Sheet) -> list[tuple[float, float, float, float]]:
     ]
 
 
-def texts_of(sheet: Sheet, kind: str) -> list[tuple[float, float, float, float]]:
+def texts_of(sheet: DrawingSheet, kind: str) -> list[tuple[float, float, float, float]]:
     found = []
     for part in sheet.parts:
         for shape in part.shapes:
@@ -65,7 +72,7 @@ def meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def links(sheet: Sheet) -> Iterator[Part]:
+def links(sheet: DrawingSheet) -> Iterator[ShapeGroup]:
     return (part for part in sheet.parts if part.kind == "link")
 
 
@@ -122,7 +129,7 @@ def test_two_networks_of_a_node_stay_apart() -> None:
         shape.points[-1]
         for part in links(sheet)
         for shape in part.shapes
-        if isinstance(shape, Path)
+        if isinstance(shape, Polyline)
     ]
     assert len(set(ends)) == len(ends)
 

@@ -12,7 +12,7 @@ from tests.command.shell import Shell
 from tests.topology.exports.neighbours.readers import READ_ELSEWHERE, READERS
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.forms import FORMS, Form, Made, neighbour
-from toposmith.topology.exports.neighbours.cluster import Cluster
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.writers import FOLDERS, WRITERS, text_writer
 
 PAGE = Path(__file__).parents[3] / "docs" / "exports.md"
@@ -22,7 +22,7 @@ def _gpu_count(handover: EvaluatedDesign, _progress: object, _group: str | None)
     return Made([f"{handover.analysis.gpus} GPUs\n".encode()])
 
 
-def _ends(cluster: Cluster) -> Iterator[str]:
+def _ends(cluster: DeviceInventory) -> Iterator[str]:
     for row in cluster.connections():
         yield f"{row.a.node} {row.a.port} {row.z.node} {row.z.port}\n"
 

@@ -10,7 +10,7 @@ import networkx as nx
 
 from tests.topology.racks.fabrics import CATALOG, planned
 from toposmith.topology.design.document import Design
-from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
 from toposmith.topology.exports.graph_forms import dot, graphml
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.placement import place

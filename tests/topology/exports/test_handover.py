@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.exports.report.html import report_html
+from toposmith.topology.exports.report.design_report import report_html
 
 CATALOG = load_catalog(user=False)
 POD = """toposmith: 1

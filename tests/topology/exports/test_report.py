@@ -11,8 +11,8 @@ import pytest
 from tests.topology.racks.fabrics import CATALOG, planned
 from toposmith.topology.design.document import Design
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
-from toposmith.topology.exports.report.html import report_html
+from toposmith.topology.exports.cable_schedule.schedule_csv import point_to_point_csv
+from toposmith.topology.exports.report.design_report import report_html
 from toposmith.topology.templates import new_design
 
 VOID = {"meta", "br", "img"}

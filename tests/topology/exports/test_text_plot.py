@@ -8,25 +8,27 @@ from hypothesis import strategies as st
 
 from toposmith.topology.exports.text_plot.plot import (
     TOO_SMALL,
+    AxisMark,
     Chart,
-    Mark,
     Tick,
     as_text,
     plot,
     x_at,
 )
-from toposmith.topology.exports.text_plot.plot_signs import Ink, place_labels
+from toposmith.topology.exports.text_plot.plot_signs import PlotInk, place_labels
 
 RISING = [(10.0**power, 10.0**power) for power in range(7)]
 FLAT = [(10.0**power, 1000.0) for power in range(7)]
 TICKS = [Tick(10.0**power, f"1e{power}") for power in range(7)]
 
 
-def chart(*series: list[tuple[float, float]], marks: tuple[Mark, ...] = ()) -> Chart:
+def chart(*series: list[tuple[float, float]], marks: tuple[AxisMark, ...] = ()) -> Chart:
     return Chart(series, TICKS, TICKS, marks)
 
 
-def cells(drawn: Chart, width: int, height: int, ink: Ink, *, ascii_only: bool = True) -> set[str]:
+def cells(
+    drawn: Chart, width: int, height: int, ink: PlotInk, *, ascii_only: bool = True
+) -> set[str]:
     """All signs of an ink."""
     rows = plot(drawn, width, height, ascii_only=ascii_only)
     return {sign for row in rows for text, found in row if found is ink for sign in text}
@@ -58,9 +60,9 @@ def test_the_ends_of_a_curve_stand_in_the_corners() -> None:
 
 
 def test_the_second_curve_has_its_own_sign_and_lies_below_the_first() -> None:
-    assert cells(chart(RISING, FLAT), 60, 20, Ink.FIRST) == {"*"}
-    assert cells(chart(RISING, FLAT), 60, 20, Ink.SECOND) == {"o"}
-    assert cells(chart(RISING, RISING), 60, 20, Ink.SECOND) == set()
+    assert cells(chart(RISING, FLAT), 60, 20, PlotInk.FIRST) == {"*"}
+    assert cells(chart(RISING, FLAT), 60, 20, PlotInk.SECOND) == {"o"}
+    assert cells(chart(RISING, RISING), 60, 20, PlotInk.SECOND) == set()
 
 
 def test_in_braille_the_second_curve_is_broken_into_dashes() -> None:
@@ -78,7 +80,7 @@ def test_ticks_stand_apart_and_the_most_important_come_first() -> None:
 
 
 def test_marks_have_their_names_above_and_lines_down_to_the_axis() -> None:
-    marks = (Mark(1.0, "first", line=False), Mark(1000.0, "second"))
+    marks = (AxisMark(1.0, "first", line=False), AxisMark(1000.0, "second"))
     lines = as_text(plot(chart(RISING, marks=marks), 60, 20, ascii_only=True)).splitlines()
     assert "first" in lines[0]
     column = lines[0].index(":second")

@@ -12,7 +12,7 @@ import networkx as nx
 import pytest
 
 from toposmith.catalog import Catalog, NvlinkFabric, Pcie, load_catalog
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.inside import (
     InsideEdge,
     Vertex,
@@ -22,7 +22,7 @@ from toposmith.topology.fabric.inside import (
     pcie_GBps,
     slower,
 )
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 GEN4, GEN5 = 31.5, 63.0

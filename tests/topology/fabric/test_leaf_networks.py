@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.leaf_networks import network_of
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 TWO_KINDS_OF_NODES = """\
 toposmith: 2

@@ -8,12 +8,12 @@ import pytest
 
 from tests.topology.joined_along import plan_along
 from tests.topology.small_designs import CATALOG
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.selectors import parse_selector
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.named_cables import names_a_cable
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 MOVED = """\
 toposmith: 2

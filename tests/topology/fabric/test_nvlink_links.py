@@ -9,18 +9,22 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.review.reviewing import CATALOG
+from toposmith.catalog import Catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import make_bill
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.nvlink_links import fewest_nvlinks
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.racks.loads import rack_loads
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.placement import place
+from toposmith.topology.racks.rack_loads import rack_loads
+from toposmith.topology.racks.whole_racks import sold_whole, units_drawn
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.templates import new_design
 
@@ -138,7 +142,7 @@ def test_a_link_that_cannot_be_built_joins_nothing() -> None:
 
 
 def test_only_what_nccl_chooses_is_held_against_published_racks() -> None:
-    plan = planned(ONE)
+    plan = planned(TWO.replace("rack: 2", "rack: 3"))  # one and two racks read as predicted
     assert analyse(plan, CATALOG, Request()).busbw_label.kind == "at most"
     assert analyse(plan, CATALOG, Request(algorithm="ring")).busbw_label.kind == "model"
 
@@ -216,7 +220,8 @@ def test_saved_racks_have_their_published_counts(name: str, gpus: int, racks: in
     (rack,) = [one for one in make_bill(plan, CATALOG).lines if one.kind == "rack-system"]
     assert rack.quantity == racks
     held = {one.part: one.quantity for one in rack.includes if one.part}
-    assert held == {"gb200-nvl72-tray": 18 * racks, "nvlink5-switch-tray": 9 * racks}
+    trays = {"gb200-nvl72-tray": 18 * racks, "nvlink5-switch-tray": 9 * racks}
+    assert held == {**trays, "sn2201": 2 * racks}  # two switches for management in each
 
 
 def test_switch_trays_of_a_rack_that_lacks_trays_are_bought_by_themselves() -> None:
@@ -251,3 +256,22 @@ def test_power_of_a_rack_sold_whole_counts_its_switch_trays_once() -> None:
         "  nvswitch: {part: nvlink5-switch-tray, per: [rack], count: 9}\n", "").replace(
         "  - {between: [tray.nvlink, nvswitch]}\n", "")), CATALOG))  # fmt: skip
     assert max(one.least_w for one in drawn) == max(one.least_w for one in assumed) >= 142_000
+
+
+def test_racks_are_held_against_what_they_were_before_a_switch_tray_was_lost() -> None:
+    plan = planned(ONE + 'down: ["nvswitch[nvswitch=3]"]\n')
+    healed = FlowNetworks(ComputeNetwork(plan), CATALOG).healed
+    assert healed is not None
+    bound = all_gather_bound(healed)
+    assert bound is not None
+    assert float(bound.rate) * 71 == pytest.approx(900)
+
+
+def test_drawn_switch_trays_take_their_own_height() -> None:
+    # 9 switch trays in each rack
+    tall = CATALOG["nvlink5-switch-tray"].model_copy(update={"rack_units": 2})
+    parts = Catalog([tall if part.id == tall.id else part for part in CATALOG])
+    plan = plan_design(parse_design(TWO, "test"), parts)
+    plain = sold_whole(planned(TWO), CATALOG)["tray"]
+    assert units_drawn(plain) == 9
+    assert units_drawn(sold_whole(plan, parts)["tray"]) == 18

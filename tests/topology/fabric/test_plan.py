@@ -7,10 +7,10 @@ import pytest
 from tests.topology.small_designs import gpu, nic, node, switch
 from toposmith.catalog import Catalog, PortMode, load_catalog
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import LinkPlan, Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.findings.finding import Finding
 
 CATALOG = load_catalog()
@@ -429,6 +429,60 @@ def test_a_selector_that_means_nothing_is_a_finding_and_the_others_hold() -> Non
     ]
     assert plan.findings[0].text == "'node[node=4]': node runs from 0 to 3, found 'node=4'"
     assert [selector.text for selector in plan.absent] == ["node[node=3]"]
+
+
+TWO_LEAVES = """\
+groups:
+  leaf: {part: qm9700, count: 2}
+  spine: {part: qm9700, count: 2}
+links: [{between: [leaf, spine], cables: 3}]
+"""
+TORUS_AND_ONE = """\
+axes: {x: 4}
+groups: {sw: {part: qm9700, per: [x]}}
+links: [{between: [sw, sw], along: {x: next}, cables: 2}]
+"""
+DRAGONFLY = """\
+axes: {group: 5, router: 2}
+groups: {sw: {part: qm9700, per: [group, router]}}
+links: [{between: [sw, sw], along: {group: other, router: dealt}, cables: 2}]
+"""
+LISTED = """\
+cables: [{a: "leaf[leaf=0]", z: "spine[spine=0]"}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("design", "key", "where", "says"),
+    [
+        (TWO_LEAVES, "down: ['3 of leaf - spine']", None, ""),
+        (TWO_LEAVES, "down: ['999 of leaf - spine']", "down[0]", "at most 3 cables between two"),
+        (TWO_LEAVES, "absent: ['4 of spine[spine=1] - leaf']", "absent[0]", "at most 3 cables"),
+        (
+            TWO_LEAVES,
+            "absent: ['2 of leaf - spine']\ndown: ['leaf[leaf=9]', '2 of spine - leaf']",
+            "down[1]",
+            "at most 3 cables between two of these, 2 of which entries before it take",
+        ),
+        (TWO_LEAVES, "slow: {'4 of leaf - spine': 50 %}", "slow[0]", "at most 3 cables"),
+        (TWO_LEAVES, "sets: {one: ['2 of leaf - spine'], two: ['2 of leaf - spine']}", None, ""),
+        (TWO_LEAVES, "sets: {one: ['4 of leaf - spine']}", "sets.one[0]", "at most 3 cables"),
+        (TORUS_AND_ONE, "down: ['2 of sw[x=0] - sw[x=1]']", None, ""),
+        (TORUS_AND_ONE, "down: ['3 of sw[x=0] - sw[x=1]']", "down[0]", "at most 2 cables"),
+        (DRAGONFLY, "down: ['1 of sw - sw']", None, ""),
+        (DRAGONFLY, "down: ['2 of sw - sw']", "down[0]", "at most 1 cable between"),
+        (TWO_LEAVES + LISTED, "down: ['4 of leaf - spine']", None, ""),
+        (TWO_LEAVES + LISTED, "down: ['5 of leaf - spine']", "down[0]", "at most 4 cables"),
+    ],
+)
+def test_a_selector_of_more_cables_than_join_two_devices_says_how_many_do(
+    design: str, key: str, where: str | None, says: str
+) -> None:
+    text = f"toposmith: 2\n{design}{key}\n"
+    plan = plan_design(parse_design(text, "test"), CATALOG)
+    found = [one for one in plan.findings if one.code == "too-many-cables"]
+    assert [one.where for one in found] == [where] * bool(where)
+    assert all(one.severity == "warning" and says in one.text for one in found)
 
 
 def test_one_bad_link_leaves_the_others_standing() -> None:

@@ -7,17 +7,17 @@ import pytest
 from bench.relations import torus
 from tests.topology.joined_along import plan_along
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.analysis.network import ComputeNetwork, Network
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.expansion import expand
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 
 def test_switches_with_faults_elsewhere_have_the_cables_of_the_expansion_beside_them() -> None:
     healed = 0
     for seed in range(150):
         plan = plan_along(seed)
-        network = Network(plan)
+        network = ComputeNetwork(plan)
         if not (plan.absent or plan.down) or len(network.classes.graph) == 0:
             continue
         devices, graph = network.devices, expand(plan)

@@ -11,11 +11,11 @@ from tests.topology.fabric_texts import on_rails
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.classes import base_cuts, class_graph
 from toposmith.topology.fabric.counts import cable_counts, link_rates_GBps, slow_cable_counts
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 

@@ -11,7 +11,7 @@ from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.bill.bill import make_bill
 from toposmith.topology.design.edits.slowed import slow_down
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.slow_gpus import slow_gpu_counts, slow_gpu_findings, slowest_gpu
@@ -19,7 +19,7 @@ from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.failures.sweep_in_words import before_line, sweep_as_data
 from toposmith.topology.review.findings.collecting import review_findings
-from toposmith.topology.synthesis.mending import mending_edits
+from toposmith.topology.synthesis.repairs import mending_edits
 
 
 @pytest.mark.parametrize(

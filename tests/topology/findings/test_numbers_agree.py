@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
+from tests.every import for_every
 from toposmith.text import counted, plural
 from toposmith.topology.findings.codes import RECORDS
 from toposmith.topology.findings.codes.code import NOUNS, Code, rendered
@@ -40,7 +39,7 @@ class OfEach(Values):
         return ("name",)
 
 
-@pytest.mark.parametrize("code", RECORDS.values(), ids=lambda code: code.code)
+@for_every(RECORDS.values(), named=lambda code: code.code)
 def test_one_of_a_thing_is_no_plural(code: Code) -> None:
     for words in (code.text, code.figure, code.fix):
         try:

@@ -12,11 +12,11 @@ from tests.topology.review.mistakes.seeded import MISTAKES, RAILS, but
 from tests.topology.review.reviewing import CATALOG, reviewed
 from toposmith.topology.design import edits
 from toposmith.topology.design.edits import rename_group
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import COLLECTIVES, EvaluatedDesign
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.findings.codes import RECORDS
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.differences.consequences import differences

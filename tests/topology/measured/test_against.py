@@ -8,22 +8,22 @@ import pytest
 
 from tests.topology.measured.logs import log
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.jobs.ranks import Block
+from toposmith.topology.analysis.jobs.world import NodeBlock
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.measured.against import (
-    Comparison,
     NotOfThisDesign,
+    RunComparison,
     _off,
     compare,
     expected,
     verdict_words,
 )
-from toposmith.topology.measured.calibrating import NoCalibration, calibration_of
+from toposmith.topology.measured.calibration_runs import NoCalibration, calibration_of
 from toposmith.topology.measured.nccl_tests import read_log
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.nccl_version import NcclVersion
 
 CATALOG = load_catalog()
 SIZES = [2**n for n in range(10, 34, 2)]
@@ -52,7 +52,7 @@ def curve(of: Design, request: Request | None = None) -> list[tuple[int, float]]
     return [(size, predictor.at(size).busbw_GBps) for size in SIZES]
 
 
-def compared(rows: list[tuple[int, float]], of: Design, before: str = VERSION) -> Comparison:
+def compared(rows: list[tuple[int, float]], of: Design, before: str = VERSION) -> RunComparison:
     nodes = of.groups["node"].count
     (run,) = read_log(log(rows, nodes=nodes, before=before).encode(), "run.log").runs
     return compare(run, of, CATALOG)
@@ -282,7 +282,7 @@ def test_the_nodes_that_ran_are_the_first_and_few_words_leave_the_others_out(nod
     blocks = EvaluatedDesign(ran, CATALOG).network.world.blocks
     every = EvaluatedDesign(design(PODS), CATALOG).network.world.blocks
 
-    def names(of: tuple[Block, ...]) -> list[tuple[str, tuple[int, ...], int]]:
+    def names(of: tuple[NodeBlock, ...]) -> list[tuple[str, tuple[int, ...], int]]:
         return [
             (block.group.name, block.outer, own)
             for block in of

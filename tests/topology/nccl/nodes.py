@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toposmith.topology.nccl.graphs import Path
-from toposmith.topology.nccl.node import NcclNode, Wire
+from toposmith.topology.nccl.graphs import PathType
+from toposmith.topology.nccl.node import NcclNode, NodeLink
 
 NVLINK = {70: 120.0, 80: 240.0, 90: 370.8, 100: 721.8}
 """GB/s of one GPU and direction: 6 x 20, 12 x 20, 18 x 20.6, 18 x 40.1."""
@@ -38,12 +38,12 @@ def nvswitch(
 
 def pcie_only(cpu: str, socket: float, nic_sockets: tuple[int, ...] = ()) -> NcclNode:
     """Eight GPUs on two sockets without NVLink, with a 200G NIC on each socket that is named."""
-    wires = [Wire(("gpu", gpu), ("cpu", gpu // 4), 24.0, "pcie") for gpu in range(8)]
+    wires = [NodeLink(("gpu", gpu), ("cpu", gpu // 4), 24.0, "pcie") for gpu in range(8)]
     wires += [
-        Wire(("slot", "compute", number), ("cpu", at), 24.0, "pcie")
+        NodeLink(("slot", "compute", number), ("cpu", at), 24.0, "pcie")
         for number, at in enumerate(nic_sockets)
     ]
-    wires.append(Wire(("cpu", 0), ("cpu", 1), socket, "socket"))
+    wires.append(NodeLink(("cpu", 0), ("cpu", 1), socket, "socket"))
     return NcclNode(
         gpus=8,
         compute_capability=80,
@@ -55,7 +55,7 @@ def pcie_only(cpu: str, socket: float, nic_sockets: tuple[int, ...] = ()) -> Ncc
         nics=len(nic_sockets),
         nic_GBps=25.0,
         slot_GBps=24.0,
-        nic_path=Path.PHB,
+        nic_path=PathType.PHB,
         wires=tuple(wires),
     )
 
@@ -70,9 +70,9 @@ HYBRID_CUBE_MESH = (
 def dgx_1() -> NcclNode:
     """Eight V100 in a hybrid cube mesh: six NVLinks each, four of them in pairs."""
     wires = [
-        Wire(("gpu", a), ("gpu", b), 20.0 * links, "nvlink") for a, b, links in HYBRID_CUBE_MESH
+        NodeLink(("gpu", a), ("gpu", b), 20.0 * links, "nvlink") for a, b, links in HYBRID_CUBE_MESH
     ]
-    wires += [Wire(("gpu", gpu), ("pcie", gpu // 2), 12.0, "pcie") for gpu in range(8)]
+    wires += [NodeLink(("gpu", gpu), ("pcie", gpu // 2), 12.0, "pcie") for gpu in range(8)]
     return NcclNode(
         gpus=8,
         compute_capability=70,

@@ -15,10 +15,10 @@ from tests.topology.nccl.nodes import dgx_1, nvswitch, pcie_only
 from toposmith.topology.nccl.channel_search import node_graphs, weakest
 from toposmith.topology.nccl.closed_form import _through_mesh
 from toposmith.topology.nccl.constants import nvlink_GBps
-from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
+from toposmith.topology.nccl.graphs import Channels, NodeGraphs, PathType
+from toposmith.topology.nccl.nccl_version import NcclVersion, parse_version
 from toposmith.topology.nccl.node import NcclNode
-from toposmith.topology.nccl.tuning import Ranks, choose
-from toposmith.topology.nccl.version import NcclVersion, parse_version
+from toposmith.topology.nccl.tuner import Ranks, choose
 
 V = parse_version("2.27.7")
 SIZE = 16 * 2**30
@@ -154,8 +154,8 @@ def test_nics_on_both_sockets_let_two_chains_cross_once_each() -> None:
 
 def test_paths_through_the_cpu_are_told() -> None:
     ring = graphs(pcie_only("amd", 16, (0,))).ring
-    assert ring.intra_path is Path.SYS
-    assert ring.inter_path >= Path.PHB
+    assert ring.intra_path is PathType.SYS
+    assert ring.inter_path >= PathType.PHB
 
 
 def test_six_rings_of_20_fill_a_dgx_1() -> None:

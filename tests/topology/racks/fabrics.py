@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 NODES: tuple[tuple[dict[str, Any], str, str, int], ...] = (

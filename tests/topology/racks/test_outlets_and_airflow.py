@@ -8,10 +8,10 @@ import pytest
 
 from toposmith.catalog import Switch, load_catalog
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.findings.finding import Finding
-from toposmith.topology.racks.judgement import rack_findings
 from toposmith.topology.racks.placement import place
+from toposmith.topology.racks.rack_checks import rack_findings
 
 CATALOG = load_catalog()
 

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from tests.topology.racks.fabrics import CATALOG, designs, planned
 from toposmith.catalog import Switch
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.errors import DesignFileError
 from toposmith.topology.racks.elevations import elevations
 from toposmith.topology.racks.instances import absent_instances
-from toposmith.topology.racks.judgement import rack_findings
-from toposmith.topology.racks.loads import feed_power, held_in, rack_loads
 from toposmith.topology.racks.placement import NOWHERE, Placement, place
+from toposmith.topology.racks.rack_checks import rack_findings
+from toposmith.topology.racks.rack_loads import feed_power, held_in, rack_loads
 from toposmith.topology.templates import new_design
 
 

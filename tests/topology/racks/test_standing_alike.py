@@ -9,7 +9,7 @@ from toposmith.topology.design import edits
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation import RecentDesigns
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.racks.placement import stand_alike
 

@@ -9,8 +9,8 @@ from toposmith.catalog import Catalog, load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.jobs.communicator import job_of
 from toposmith.topology.analysis.request import Request, Routing
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings.collecting import review_findings

@@ -15,9 +15,9 @@ from toposmith.catalog import load_catalog
 from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import rename_group
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.differences.changes import Change, changes
 from toposmith.topology.review.differences.consequences import Differences, cost_label, differences
 from toposmith.topology.review.differences.differences_in_words import (

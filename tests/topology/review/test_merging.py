@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.review.sidecar.entries import Entry
+from toposmith.topology.review.sidecar.entries import ReviewEntry
 from toposmith.topology.review.sidecar.folder import add_entries, load_sidecar
 from toposmith.topology.review.sidecar.verdict import Basis, Review, review_of
 
@@ -49,7 +49,7 @@ class Repository:
 
     def say(self, author: str, **said: object) -> str:
         values = {"author": author, "date": "2026-11-22", **said}
-        entry = Entry.model_validate(values)
+        entry = ReviewEntry.model_validate(values)
         return add_entries(load_sidecar(self.pod), [entry]).said[-1].id
 
     def on_branch(self, name: str, work: Callable[[], object]) -> None:

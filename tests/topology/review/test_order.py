@@ -16,9 +16,9 @@ from tests.topology.small_designs import designs
 from toposmith.catalog import load_catalog
 from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.differences.changes import Change
 from toposmith.topology.review.differences.consequences import Differences, differences
 from toposmith.topology.review.differences.differences_in_words import headline

@@ -7,22 +7,22 @@ from functools import cache
 
 import pytest
 
-from tests.topology.every_design import CATALOG, EVERY, planned
+from tests.topology.every_design import CATALOG, EVERY, planned, swept
 from tests.topology.laid_beside import named
 from tests.topology.review.saying import review_saying
 from toposmith.text import percent
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.failures.sweep_in_words import failures_table
 from toposmith.topology.review.report.blocks import Page
 from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown
 from toposmith.topology.review.report.pages import review_page
-from toposmith.topology.review.sidecar.entries import Entry
+from toposmith.topology.review.sidecar.entries import ReviewEntry
 
 FEW = [name for name in EVERY if not any(large in name for large in ("131072", "64su", "4x4x4"))]
 
@@ -30,10 +30,10 @@ FEW = [name for name in EVERY if not any(large in name for large in ("131072", "
 @cache
 def stands(name: str) -> tuple[EvaluatedDesign, Sweep]:
     now = named(name, EVERY[name], CATALOG, shared=planned(name))
-    return now, sweep(now.plan, CATALOG, now.request)
+    return now, swept(name)
 
 
-def page_of(name: str, *said: Entry) -> Page:
+def page_of(name: str, *said: ReviewEntry) -> Page:
     now, failures = stands(name)
     return review_page(now, failures, review_saying(said, now.design, now.digest))
 
@@ -104,8 +104,8 @@ def test_no_sentence_of_a_page_says_what_another_denies(name: str) -> None:
 def test_an_approval_over_an_open_comment_says_so() -> None:
     now, _ = stands("dgx-h100-superpod-1su")
     said = (
-        Entry(comment="leaf", author="Ann", date="2026-11-21", text="why?"),
-        Entry(approve=now.digest, author="Bob", date="2026-11-22"),
+        ReviewEntry(comment="leaf", author="Ann", date="2026-11-21", text="why?"),
+        ReviewEntry(approve=now.digest, author="Bob", date="2026-11-22"),
     )
     text = section(page_markdown(page_of("dgx-h100-superpod-1su", *said)), "State of the review")
     assert "Approved, 1 comment open." in text

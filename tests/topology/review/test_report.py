@@ -10,14 +10,14 @@ from tests.topology.laid_beside import named
 from tests.topology.review.saying import review_saying
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.differences.consequences import differences
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.report.blocks import Drawing, Page
 from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown, plain
 from toposmith.topology.review.report.pages import review_page
-from toposmith.topology.review.sidecar.entries import Entry
+from toposmith.topology.review.sidecar.entries import ReviewEntry
 
 CATALOG = load_catalog()
 EVIL = "<script>alert(1)</script> | [x](javascript:y) \x1b[31m @all https://evil.example"
@@ -39,8 +39,8 @@ def page(drawing: Drawing | None = None) -> Page:
     older = design.model_copy(update={"note": "was harmless", "name": "older"})
     now = named(EVIL, design, CATALOG)
     said = [
-        Entry(comment="leaf", author=EVIL, date="2026-11-21", text=EVIL),
-        Entry(approve=now.digest, author="Ann", date="2026-11-21"),
+        ReviewEntry(comment="leaf", author=EVIL, date="2026-11-21", text=EVIL),
+        ReviewEntry(approve=now.digest, author="Ann", date="2026-11-21"),
     ]
     return review_page(
         now,

@@ -15,7 +15,7 @@ from tests.topology.review.saying import in_order
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import DesignFileError, SaveError
 from toposmith.topology.review.sidecar.commented_places import group_shapes, place_now, places_of
-from toposmith.topology.review.sidecar.entries import Entry, Said, said_at
+from toposmith.topology.review.sidecar.entries import ReviewEntry, Said, said_at
 from toposmith.topology.review.sidecar.folder import (
     add_entries,
     comment_called,
@@ -38,15 +38,15 @@ DESIGN = design()
 NOW, BEFORE = "a" * 64, "b" * 64
 
 
-def entry(author: str = "Ann", **said: Any) -> Entry:
-    return Entry.model_validate({"author": author, "date": "2026-11-21", **said})
+def entry(author: str = "Ann", **said: Any) -> ReviewEntry:
+    return ReviewEntry.model_validate({"author": author, "date": "2026-11-21", **said})
 
 
 def review(*said: Said, of: Design = DESIGN) -> Review:
     return review_of(said, of, Basis(NOW))
 
 
-def decided(*entries: Entry) -> Review:
+def decided(*entries: ReviewEntry) -> Review:
     return review(*in_order(entries))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from toposmith.topology.errors import DesignFileError
-from toposmith.topology.review.sidecar.entries import Entry
+from toposmith.topology.review.sidecar.entries import ReviewEntry
 from toposmith.topology.review.sidecar.folder import add_entries, load_sidecar, sidecar_path
 from toposmith.topology.review.sidecar.single_file import parse_single_file
 
@@ -21,7 +21,7 @@ OLD = (
     "    - {resolve: 2, author: Bob, date: 2026-11-21}\n"
     f"    - {{approve: {NOW}, author: Ann, date: 2026-11-21}}\n"
 )
-MORE = Entry.model_validate(
+MORE = ReviewEntry.model_validate(
     {"comment": "leaf", "author": "Cy", "date": "2026-11-22", "text": "more"}
 )
 

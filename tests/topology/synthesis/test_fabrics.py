@@ -15,7 +15,7 @@ from toposmith.catalog import Cages, Catalog, PortMode, Switch, load_catalog
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.saved_designs import saved_path
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.edits import rename_group, set_count

@@ -18,18 +18,18 @@ from toposmith.saved_designs import saved_path
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.edits import set_cables, set_count
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.fix_words import order_words
+from toposmith.topology.synthesis.increases import raising_edits
 from toposmith.topology.synthesis.left_out import what_can_be_left_out
 from toposmith.topology.synthesis.needs import read_needs
 from toposmith.topology.synthesis.purchases import purchase, purchase_words
-from toposmith.topology.synthesis.raising import raising_edits
 from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
 
 CATALOG = load_catalog()

@@ -13,7 +13,7 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.figures_at_hand import figure_at_hand
 from toposmith.topology.synthesis.growth_plan import Growth, growth

@@ -14,12 +14,12 @@ from toposmith.topology.design.edits import fit_nics, set_part
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.figures_at_hand import figure_at_hand
 from toposmith.topology.synthesis.growth_plan import Growth, growth
 from toposmith.topology.synthesis.growth_words import floor_words
-from toposmith.topology.synthesis.part_exchange import Exchange
+from toposmith.topology.synthesis.part_exchange import PartSwap
 from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
@@ -214,7 +214,7 @@ def test_switches_of_a_network_that_no_figure_is_of_are_exchanged_one_by_one() -
 def test_an_empty_slot_stays_empty_on_either_side_of_the_division() -> None:
     """The last node of the last SU is absent: at first among the others, then exchanged."""
     old, new = (EvaluatedDesign(one, CATALOG) for one in WAYS["with an empty slot"])
-    exchange = Exchange(old, new, ("leaf",))
+    exchange = PartSwap(old, new, ("leaf",))
     before = exchange.partial("su", 1).design
     assert before.absent == ("node[su=1,node=7]",)
     assert exchange.partial("su", 1).later == {"node": "node_later", "leaf": "leaf_later"}

@@ -10,12 +10,12 @@ import pytest
 
 from tests.topology.synthesis.test_aims import EXCHANGE, racks_of_two
 from tests.topology.synthesis.test_fixes import CATALOG, saved
-from toposmith.topology import stopping
+from toposmith.topology import cancellation
 from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.policy import parse_policy
-from toposmith.topology.stopping import go_on
 from toposmith.topology.synthesis import left_out
 from toposmith.topology.synthesis import ranked_fixes as fixes
 from toposmith.topology.synthesis.aims import FAILURE, FIGURE, Aim
@@ -140,7 +140,7 @@ class Slow:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
     found = Slow()
-    monkeypatch.setattr(stopping, "monotonic", lambda: found.now)
+    monkeypatch.setattr(cancellation, "monotonic", lambda: found.now)
     of_spares = (left_out, "figure_at_hand")
     for place, name in ((fixes, "purchase"), (fixes, "side_effects"), of_spares):
         monkeypatch.setattr(place, name, found(getattr(place, name)))

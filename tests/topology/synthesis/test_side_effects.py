@@ -8,7 +8,7 @@ from tests.topology.synthesis.test_fixes import CATALOG, RAILS_3_TO_1, saved
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import fit_nics, remove_group, set_count
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.synthesis.fix_words import (
     cost_cell,

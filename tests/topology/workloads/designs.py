@@ -6,18 +6,18 @@ from functools import cache
 
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.model import Model
-from toposmith.topology.workloads.splitting import Split
-from toposmith.topology.workloads.training import Step, training_step
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
+from toposmith.topology.workloads.training import TrainingStep, training_step
 
 POD = "dgx-h100-superpod-4su"
 RACK = "a100-rack-1x100gbe"
@@ -46,8 +46,10 @@ def rails(nodes: int, nics: int = 8, node: str = "dgx-a100") -> Plan:
     return plan_design(parse_design(text, "rails"), parts())
 
 
-def step(plan: Plan, model: Model, layout: LayoutBlock, dp: int, training: TrainingBlock) -> Step:
-    split = Split(layout, dp)
+def step(
+    plan: Plan, model: Model, layout: LayoutBlock, dp: int, training: TrainingBlock
+) -> TrainingStep:
+    split = ParallelSizes(layout, dp)
     part = on_first_nodes(plan, max(1, split.gpus // 8))
     gpu = accelerator(plan, parts())
     return training_step(model, split, training, gpu, CollectiveTimes(part, parts()))

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.topology.workloads.designs import POD, RACK, assessed
-from toposmith.topology.workloads.as_data import assessment_data
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.workload_json import assessment_data
 
 
 @pytest.mark.parametrize(

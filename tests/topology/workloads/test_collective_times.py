@@ -7,7 +7,7 @@ import pytest
 from tests.topology.workloads.designs import POD, parts, saved
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.fault import WorkloadError

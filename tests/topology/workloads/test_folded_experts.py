@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.workloads.designs import parts, rails
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.memory import stage_parameters
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.presets import preset
 from toposmith.topology.workloads.products import layer_products
-from toposmith.topology.workloads.splitting import Split
 from toposmith.topology.workloads.training import training_step
 
 FOLDED = {"tp": 2, "ep": 64, "expert_tp": 1}
@@ -39,7 +39,7 @@ def test_experts_take_ranks_of_tensor_parallelism_too() -> None:
 
 def test_a_gpu_holds_whole_experts() -> None:
     model = preset("qwen3-30b-a3b")
-    held = stage_parameters(model, Split(LayoutBlock(**FOLDED), 32))
+    held = stage_parameters(model, ParallelSizes(LayoutBlock(**FOLDED), 32))
     # 128 experts on 64 ranks: two of 3 x 2048 x 768 in each of 48 layers
     assert held.experts == 48 * 2 * 3 * 2048 * 768
 
@@ -74,7 +74,7 @@ def test_what_does_not_spread_evenly_is_refused(layout: dict[str, object], words
 
 def test_a_step_of_experts_that_do_not_spread_is_refused_by_itself() -> None:
     plan, model = rails(2), preset("mixtral-8x7b")
-    split = Split(LayoutBlock(tp=8, ep=8), 2)
+    split = ParallelSizes(LayoutBlock(tp=8, ep=8), 2)
     training = TrainingBlock(batch=8, sequence=2048)
     times = CollectiveTimes(plan, parts())
     with pytest.raises(WorkloadError, match=r"layout\.ep: 8 does not divide cp x dp = 2"):

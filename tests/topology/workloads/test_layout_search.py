@@ -9,7 +9,7 @@ import pytest
 from tests.topology.workloads.designs import POD, assessed, parts, rails, saved
 from toposmith.topology.workloads.assess import assess
 from toposmith.topology.workloads.block import workload_of
-from toposmith.topology.workloads.dividing import divisors
+from toposmith.topology.workloads.divisibility import divisors
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.layout_search import Ranking, Variants, search

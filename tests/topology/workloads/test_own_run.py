@@ -7,8 +7,8 @@ import pytest
 from tests.topology.workloads.designs import POD, assessed, parts, saved
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.labels import step_words
 from toposmith.topology.workloads.own_run import compute_factor
+from toposmith.topology.workloads.workload_labels import step_words
 
 
 def trained(batch: int = 127, layout: dict[str, object] | None = None, **run: object) -> Assessment:

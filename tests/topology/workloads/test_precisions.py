@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.workloads.designs import parts
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import PRECISION_BYTES, workload_of

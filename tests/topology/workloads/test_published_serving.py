@@ -14,7 +14,7 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.document import Design, Group
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.workloads.assess import assess
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.service import Service

@@ -8,9 +8,9 @@ import pytest
 
 from tests.topology.workloads.designs import POD, assessed, parts, rails, saved
 from toposmith.saved_designs import saved_designs
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.fault import WorkloadError

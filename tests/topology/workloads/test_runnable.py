@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.topology.workloads.designs import parts
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.workloads.assess import assess_block
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.runnable import workload_findings

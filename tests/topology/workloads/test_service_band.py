@@ -7,13 +7,13 @@ import pytest
 from bench.workloads.__main__ import runs
 from bench.workloads.service_bands import found_bands, system_of
 from tests.topology.workloads.designs import parts, rails, saved
-from toposmith.topology.workloads.as_data import assessment_data
 from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import workload_of
-from toposmith.topology.workloads.labels import FP4_UNRELIABLE
 from toposmith.topology.workloads.published_service_bands import BANDS
 from toposmith.topology.workloads.service_band import service_bands
 from toposmith.topology.workloads.workload_in_words import load_band_rows
+from toposmith.topology.workloads.workload_json import assessment_data
+from toposmith.topology.workloads.workload_labels import FP4_UNRELIABLE
 
 POD = "dgx-h100-superpod-1su"
 

@@ -20,8 +20,8 @@ from toposmith.topology.workloads.continuous_batching import (
     served,
 )
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.findings import load_findings
 from toposmith.topology.workloads.service_load import CHUNK_BYTES, ServiceLoad, _interpolated
+from toposmith.topology.workloads.workload_findings import load_findings
 from toposmith.topology.workloads.workload_in_words import load_rows
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.pages.workload import workload_content
@@ -273,6 +273,27 @@ def test_a_rate_that_cannot_be_held_has_no_times_and_says_what_can() -> None:
     assert f"{number(load.capacity_per_s)} can be held" in finding.text
     # what can be held is served: just below it there are times
     assert loaded(rate_per_s=load.capacity_per_s * 0.98)[0].stable
+
+
+@pytest.mark.parametrize(("share", "near"), [(0.8, False), (0.83, True), (0.99, True)])
+def test_times_near_what_can_be_held_say_that_they_are_uncertain(share: float, near: bool) -> None:
+    # of 60 published services one held 1 / 1.21 = 0.826 of what is predicted
+    most = loaded(rate_per_s=1)[0].capacity_per_s
+    load, found = loaded(rate_per_s=share * most)
+    words = dict(load_rows(load, found.times_label)).get("near capacity", "")
+    assert (load.near_capacity, bool(words)) == (near, near)
+    assert words.startswith(f"uncertain: {share:.0%} of".replace("%", " %") if near else "")
+    assert not load.from_empty
+
+
+def test_what_counts_from_an_empty_service_says_so() -> None:
+    load, found = loaded(concurrency=7)
+    rows = dict(load_rows(load, found.times_label))
+    assert rows["at once"].startswith("7 requests, 10 one after another")
+    assert "when the service is empty" in rows["counted"]
+    load, found = loaded(trace=[[0.1 * at, 512, 64] for at in range(20)])
+    rows = dict(load_rows(load, found.times_label))
+    assert "when the service is empty" in rows["counted"] and "at once" not in rows
 
 
 def test_a_trace_faster_than_can_be_held_is_not_averaged() -> None:

@@ -11,10 +11,10 @@ from tests.topology.workloads.designs import POD, assessed, parts, saved
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import LayoutBlock, ServingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.presets import preset
 from toposmith.topology.workloads.service import Service
 from toposmith.topology.workloads.serving import Server
-from toposmith.topology.workloads.splitting import Split
 
 
 def served(layout: dict[str, object], **serving: object) -> Service:
@@ -197,7 +197,7 @@ def test_a_copy_holds_the_latent_of_a_sequence_once_for_each_tensor_rank(pp: int
     plan = saved(POD)
     server = Server(
         model,
-        Split(layout, 1),
+        ParallelSizes(layout, 1),
         ServingBlock(),
         accelerator(plan, parts()),
         CollectiveTimes(plan, parts()),

@@ -6,12 +6,12 @@ import pytest
 
 from bench.workloads.bands import found_bands
 from tests.topology.workloads.designs import POD, parts, saved
-from toposmith.topology.workloads.as_data import assessment_data
 from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.published_step_bands import BANDS
 from toposmith.topology.workloads.step_band import StepBand, step_band
 from toposmith.topology.workloads.workload_in_words import compared_words
+from toposmith.topology.workloads.workload_json import assessment_data
 
 TRAINING = {"batch": 1024, "sequence": 4096, "tokens": 1e12}
 

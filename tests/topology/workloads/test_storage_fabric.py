@@ -8,9 +8,9 @@ from tests.topology.workloads.designs import parts
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.workloads.assess import assess
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.storage_fabric import storage_fabric

@@ -7,17 +7,17 @@ import pytest
 from tests.topology.workloads.designs import POD, parts, rails, saved, step
 from toposmith.topology.workloads.assess import assess
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
-from toposmith.topology.workloads.findings import fastest_s, needed_speedup
 from toposmith.topology.workloads.layout_search import Variants, search
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.presets import preset
-from toposmith.topology.workloads.training import Step
+from toposmith.topology.workloads.training import TrainingStep
+from toposmith.topology.workloads.workload_findings import fastest_s, needed_speedup
 
 SMALL = Model(layers=8, hidden=4096, heads=32, ffn=16384, vocabulary=32000, gated=False)
 LONG = TrainingBlock(batch=16, sequence=8192)
 
 
-def crossing(overlap: tuple[str, ...]) -> Step:
+def crossing(overlap: tuple[str, ...]) -> TrainingStep:
     """Rings and gradients that both leave the node, on one NIC a node."""
     layout = LayoutBlock.model_validate(
         {"cp": 2, "tp": 8, "zero": 3, "overlap": overlap, "order": ["tp", "cp", "dp", "pp"]}
@@ -95,9 +95,9 @@ def test_a_search_varies_recompute_and_zero_when_asked() -> None:
 
 
 def test_experts_lie_inside_the_copies_and_multiply_in_a_communicator() -> None:
-    from toposmith.topology.workloads.splitting import Split
+    from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
-    split = Split(LayoutBlock(tp=2, ep=8, pp=2), 32)
+    split = ParallelSizes(LayoutBlock(tp=2, ep=8, pp=2), 32)
     assert split.gpus == 2 * 2 * 32
     assert str(split) == "tp=2,dp=32,pp=2 (ep=8 inside)"
     exchange = split.communicator("ep")

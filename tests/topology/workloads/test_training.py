@@ -16,11 +16,11 @@ from tests.topology.workloads.published_formulas import (
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
 from toposmith.topology.workloads.communications import communications
-from toposmith.topology.workloads.dividing import model_problems
+from toposmith.topology.workloads.divisibility import model_problems
 from toposmith.topology.workloads.kernels import Kernels
 from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 from toposmith.topology.workloads.presets import preset
-from toposmith.topology.workloads.splitting import Split
 from toposmith.topology.workloads.timeline import timeline
 
 SMALL = Model(layers=8, hidden=1024, heads=16, ffn=4096, vocabulary=32_000, gated=False, tied=True)
@@ -145,7 +145,7 @@ def test_experts_exchange_what_deepseek_counts() -> None:
     model = preset("deepseek-v3")
     layout = LayoutBlock(ep=64, pp=16)
     training = TrainingBlock(batch=128, sequence=4096, precision="fp8")
-    found = communications(model, Split(layout, 64), training)
+    found = communications(model, ParallelSizes(layout, 64), training)
     dispatch, combine = (each for each in found if each.dimension == "ep")
     # 4,096 tokens to at most 4 nodes of 7,168 fp8; combined in bf16
     assert dispatch.message_bytes == 4096 * 4 * 7168

@@ -7,7 +7,7 @@ from toposmith.catalog.parts import Cages, Gpu, Nic, Node, Pcie, PcieBranch, Por
 from toposmith.topology.analysis.result import Analysis, Communicator, LinkLoad, Tier
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 _PCIE = Pcie(generation=5)
 

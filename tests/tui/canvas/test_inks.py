@@ -6,11 +6,11 @@ import pytest
 from rich.color import Color
 from rich.style import Style
 
-from toposmith.tui.canvas.colours import LOOK_OF_MARK, Mark
-from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.canvas_glyphs import Ink
+from toposmith.tui.canvas.colours import LOOK_OF_MARK, ItemMark
 from toposmith.tui.canvas.inks import Inks
 
-MARKS = {LOOK_OF_MARK[mark].component for mark in Mark if mark is not Mark.NONE}
+MARKS = {LOOK_OF_MARK[mark].component for mark in ItemMark if mark is not ItemMark.NONE}
 
 
 def of_terminal(component: str) -> Style:
@@ -25,9 +25,9 @@ def of_true_colours(component: str) -> Style:
     return Style(color=Color.parse("#ff00ff"), bgcolor=ground)
 
 
-@pytest.mark.parametrize("mark", [mark for mark in Mark if mark is not Mark.NONE])
+@pytest.mark.parametrize("mark", [mark for mark in ItemMark if mark is not ItemMark.NONE])
 @pytest.mark.parametrize("boxed", [True, False])
-def test_what_is_marked_never_has_the_colour_of_its_ground(mark: Mark, boxed: bool) -> None:
+def test_what_is_marked_never_has_the_colour_of_its_ground(mark: ItemMark, boxed: bool) -> None:
     for ink in Ink:
         style = Inks(of_terminal).style(ink, mark, boxed=boxed)
         assert style.bgcolor is None or style.bgcolor != style.color

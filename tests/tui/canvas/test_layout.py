@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from tests.tui.canvas.fabrics import MESH, SUPERPOD, TWO_SORTS, analysis_of, plan_of
 from toposmith.topology.fabric.plan import Plan
-from toposmith.tui.canvas.figures import Figures, read_figures
-from toposmith.tui.canvas.glyphs import UNICODE
+from toposmith.tui.canvas.canvas_glyphs import UNICODE
 from toposmith.tui.canvas.items import GroupItem
-from toposmith.tui.canvas.layout import Layout, lay_out
+from toposmith.tui.canvas.layout import CanvasLayout, lay_out
 from toposmith.tui.canvas.scene import Area, Scene, as_text
 from toposmith.tui.canvas.tier_rows import design_edges, tier_rows
+from toposmith.tui.canvas.trunk_figures import Figures, read_figures
 
 SIZES = [(50, 18), (78, 22), (120, 36), (200, 50)]
 
@@ -77,11 +77,11 @@ def path_cells(path: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
     return cells
 
 
-def drawn(plan: Plan, size: tuple[int, int]) -> Layout:
+def drawn(plan: Plan, size: tuple[int, int]) -> CanvasLayout:
     return lay_out(plan, *size, (), full_figures(plan).ratios)
 
 
-def check(plan: Plan, layout: Layout) -> None:
+def check(plan: Plan, layout: CanvasLayout) -> None:
     scene = Scene(layout, full_figures(plan))
     sheet = Area(0, 0, layout.width, layout.height)
     boxes = {box.item: Area(box.x, box.y, box.width, box.height) for box in layout.boxes}

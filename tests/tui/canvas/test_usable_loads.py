@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from toposmith.topology.analysis.result import LinkLoad
-from toposmith.tui.canvas.figures import trunk_figure
-from toposmith.tui.depths.loads import load_words
+from toposmith.tui.canvas.trunk_figures import trunk_figure
+from toposmith.tui.depths.place_loads import load_words
 
 
 @pytest.mark.parametrize(

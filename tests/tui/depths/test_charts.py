@@ -17,52 +17,55 @@ from tests.tui.canvas.fabrics import CATALOG, SUPERPOD, analysis_of, plan_of
 from toposmith.catalog import Catalog, Node, load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.tui.depths.chart import Chart, Spot
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.tui.depths.chart import ChartSpot, DepthChart
 from toposmith.tui.depths.drawing import chart_of
 from toposmith.tui.depths.faceplate import Faceplate
-from toposmith.tui.depths.loads import Loads, read_loads
 from toposmith.tui.depths.matrix import Matrix
 from toposmith.tui.depths.node_chart import NodeChart
 from toposmith.tui.depths.node_inside import read_inside
-from toposmith.tui.depths.places import Device, Place, enter, enter_device
+from toposmith.tui.depths.place_loads import Loads, read_loads
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter, enter_device
 
 ROOMS = [49, 53, 84, 160]
 
 
-def rows(chart: Chart, top: int = 0, many: int = 60) -> list[str]:
+def rows(chart: DepthChart, top: int = 0, many: int = 60) -> list[str]:
     return [text_of(chart, y) for y in range(top, min(chart.height, top + many))]
 
 
-def text_of(chart: Chart, y: int) -> str:
+def text_of(chart: DepthChart, y: int) -> str:
     return "".join(text for text, _ in chart.line(y))
 
 
-def spots_of(chart: Chart, most: int = 400) -> list[Spot]:
+def spots_of(chart: DepthChart, most: int = 400) -> list[ChartSpot]:
     """Every spot that can be walked to from the first."""
     first = chart.first()
     found = [first] if first is not None else []
+    known = set(found)
     for spot in found:
         for way in ("up", "down", "left", "right"):
             there = chart.moved(spot, way)
             assert chart.holds(there)
-            if there not in found and len(found) < most:
+            if there not in known and len(found) < most:
                 found.append(there)
+                known.add(there)
     return found
 
 
-def places_of(plan: Plan) -> list[Place]:
+def places_of(plan: Plan) -> list[DepthPlace]:
     units = [enter(plan, name) for name in plan.groups]
     devices = [
-        enter_device(plan, Device(name, (0,) * len(plan.groups[name].axes))) for name in plan.groups
+        enter_device(plan, DeviceInstance(name, (0,) * len(plan.groups[name].axes)))
+        for name in plan.groups
     ]
     return units + devices
 
 
-def check(plan: Plan, chart: Chart) -> None:
+def check(plan: Plan, chart: DepthChart) -> None:
     for y in range(min(chart.height, 60)):
         assert cell_len(text_of(chart, y)) == chart.width
     spots = spots_of(chart)
@@ -94,7 +97,7 @@ def test_every_node_of_the_catalog_can_be_looked_into(room: int) -> None:
         plan = plan_design(Design.model_validate({"groups": {"node": {"part": part.id}}}), shipped)
         if read_inside(plan.groups["node"], shipped) is None:
             continue
-        chart = NodeChart(plan, shipped, Device("node", (0,)), Loads(), room)
+        chart = NodeChart(plan, shipped, DeviceInstance("node", (0,)), Loads(), room)
         check(plan, chart)
         gpus = [spot for spot in spots_of(chart) if chart.words(spot)[0].startswith("GPU ")]
         assert len(gpus) == part.gpus
@@ -120,7 +123,7 @@ def test_loads_that_are_not_known_say_so() -> None:
     chart = Matrix(plan, enter(plan, "node"), read_loads(plan, None), 60)
     assert "?0 ?1 ?2" in rows(chart)[3]
     assert chart.words((3, 0))[1] == "400 Gb/s, load unknown"
-    inside = NodeChart(plan, CATALOG, Device("node", (0, 0)), Loads(), 60)
+    inside = NodeChart(plan, CATALOG, DeviceInstance("node", (0, 0)), Loads(), 60)
     assert "load unknown" in inside.words((1, 0))[1]
 
 
@@ -130,7 +133,7 @@ def test_the_pcie_link_of_a_nic_carries_what_its_port_carries() -> None:
     assert saved is not None
     plan = plan_design(load_file(saved.path).design, shipped)
     loads = read_loads(plan, analysis_of(plan, {0: 0.97, 1: 0.1}))
-    inside = NodeChart(plan, shipped, Device("node", (0, 0)), loads, 80)
+    inside = NodeChart(plan, shipped, DeviceInstance("node", (0, 0)), loads, 80)
     nics = [spot for spot in spots_of(inside) if inside.words(spot)[0].startswith("compute")]
     assert len(nics) == 8
     # 400 Gb/s are 50 GB/s, of which 97 % are carried; the slot is PCIe 5 x16, 63.0 GB/s
@@ -146,7 +149,7 @@ def test_a_gpu_that_computes_slowly_says_so_in_its_node_alone() -> None:
     plan = plan_design(parse_design(text, "test"), shipped)
     slow = []
     for node in (0, 1):
-        inside = NodeChart(plan, shipped, Device("node", (node,)), Loads(), 80)
+        inside = NodeChart(plan, shipped, DeviceInstance("node", (node,)), Loads(), 80)
         words = [" ".join(inside.words(spot)) for spot in spots_of(inside)]
         slow += [(node, one[:5]) for one in words if "slow: computes at 50 %" in one]
     assert slow == [(1, "GPU 5")]
@@ -155,16 +158,18 @@ def test_a_gpu_that_computes_slowly_says_so_in_its_node_alone() -> None:
 def test_a_tall_view_spreads_the_tiers_of_a_node_and_a_low_one_does_not() -> None:
     plan = plan_of(SUPERPOD)
     low, tall = (
-        NodeChart(plan, CATALOG, Device("node", (0, 0)), Loads(), 80, rows=rows)
+        NodeChart(plan, CATALOG, DeviceInstance("node", (0, 0)), Loads(), 80, rows=rows)
         for rows in (16, 40)
     )
-    assert low.height == NodeChart(plan, CATALOG, Device("node", (0, 0)), Loads(), 80).height
+    assert (
+        low.height == NodeChart(plan, CATALOG, DeviceInstance("node", (0, 0)), Loads(), 80).height
+    )
     assert low.height < tall.height <= 40
 
 
 def test_absent_down_and_free_ports_have_signs_of_their_own() -> None:
     plan = plan_of({**SUPERPOD, "down": ["leaf[su=3,rail=2]"]})
-    chart = Matrix(plan, Place("node", (("su", 3),)), Loads(), 60)
+    chart = Matrix(plan, DepthPlace("node", (("su", 3),)), Loads(), 60)
     assert text_of(chart, 3).split()[1:5] == ["?0", "?1", "✗2", "?3"]
     assert set(text_of(chart, 3 + 31).split()[1:]) == {"-"}
     leaf = Matrix(plan, enter(plan, "spine"), Loads(), 60)
@@ -174,7 +179,7 @@ def test_absent_down_and_free_ports_have_signs_of_their_own() -> None:
 def test_a_switch_lists_its_ports_under_what_they_serve() -> None:
     plan = plan_of(SUPERPOD)
     loads = read_loads(plan, analysis_of(plan, {0: 0.97, 1: 0.1}))
-    text = rows(Faceplate(plan, Device("leaf", (0, 0, 0)), loads, 80))
+    text = rows(Faceplate(plan, DeviceInstance("leaf", (0, 0, 0)), loads, 80))
     assert text[0].split() == [
         "to",
         "node",
@@ -203,14 +208,14 @@ def test_headings_stay_whole_or_end_in_an_ellipsis() -> None:
 
 def test_enter_follows_a_cable_from_a_nic_to_its_leaf_and_back() -> None:
     plan = plan_of(SUPERPOD)
-    node = NodeChart(plan, CATALOG, Device("node", (1, 4)), Loads(), 80)
+    node = NodeChart(plan, CATALOG, DeviceInstance("node", (1, 4)), Loads(), 80)
     nics = [spot for spot in spots_of(node) if node.inner(spot) is not None]
     leaf = node.inner(nics[0])
     assert leaf is not None
     assert (leaf.group, leaf.device) == ("leaf", (1, 0, 0))
-    face = Faceplate(plan, Device("leaf", (1, 0, 0)), Loads(), 80)
+    face = Faceplate(plan, DeviceInstance("leaf", (1, 0, 0)), Loads(), 80)
     peers = [face.inner(spot) for spot in spots_of(face)]
-    assert enter_device(plan, Device("node", (1, 4))) in peers
+    assert enter_device(plan, DeviceInstance("node", (1, 4))) in peers
 
 
 def test_one_layer_shows_the_ports_of_its_slots_only() -> None:

@@ -11,14 +11,16 @@ from tests.topology.small_designs import designs
 from tests.tui.canvas.fabrics import SUPERPOD, plan_of
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.port_use import port_use
 from toposmith.tui.depths.device_ports import Port, alike, faults_of, jacks, port_of
-from toposmith.tui.depths.places import Device
+from toposmith.tui.depths.places import DeviceInstance
 
 
 def ports(plan: Plan, group: str, *values: int) -> list[Port]:
     faults = faults_of(plan)
-    return [port_of(plan, faults, Device(group, values), jack) for jack in jacks(plan, group)]
+    return [
+        port_of(plan, faults, DeviceInstance(group, values), jack) for jack in jacks(plan, group)
+    ]
 
 
 def device_of(vertex: tuple[object, ...]) -> tuple[object, object]:
@@ -61,7 +63,7 @@ def test_the_two_ends_of_a_cable_name_each_other(plan: Plan) -> None:
                 continue
             far = ports(plan, port.peer.group, *port.peer.values)
             here = next(p for p in far if (p.jack.ports, p.jack.number) == port.peer_port)
-            assert here.peer == Device(name, (0,) * len(group.axes))
+            assert here.peer == DeviceInstance(name, (0,) * len(group.axes))
 
 
 @settings(deadline=None, max_examples=80)
@@ -78,7 +80,9 @@ def test_as_many_ports_are_free_as_the_accounts_say(plan: Plan) -> None:
 def test_rails_go_to_leaves_one_by_one() -> None:
     found = ports(plan_of(SUPERPOD), "node", 1, 4)
     compute = [port for port in found if port.jack.ports == "compute"]
-    assert [port.peer for port in compute] == [Device("leaf", (1, rail, 0)) for rail in range(8)]
+    assert [port.peer for port in compute] == [
+        DeviceInstance("leaf", (1, rail, 0)) for rail in range(8)
+    ]
 
 
 def test_what_is_absent_and_what_is_down_is_told_apart() -> None:
@@ -100,7 +104,7 @@ def test_a_port_and_a_cable_that_are_down_are_found_at_both_ends() -> None:
     assert ports(plan, "leaf", 0, 1, 0)[2].why == "its peer's port is down"
     cables = [p for p in ports(plan, "spine", 3) if p.state == "down"]
     assert [(p.peer, p.why) for p in cables] == [
-        (Device("leaf", (0, 0, 0)), "the cable is down")
+        (DeviceInstance("leaf", (0, 0, 0)), "the cable is down")
     ] * 2
 
 
@@ -124,4 +128,6 @@ def test_what_is_said_of_all_devices_at_once_holds_of_each(plan: Plan) -> None:
             if every is None:
                 continue
             for values in product(*map(range, group.sizes)):
-                assert port_of(plan, faults, Device(name, values), jack).state == every.state
+                assert (
+                    port_of(plan, faults, DeviceInstance(name, values), jack).state == every.state
+                )

@@ -9,8 +9,8 @@ from tests.tui.person import OpenApp
 from toposmith.saved_designs import FOLDER
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import cells_in_view
-from toposmith.tui.depths.loads import Loads
 from toposmith.tui.depths.matrix import Matrix
+from toposmith.tui.depths.place_loads import Loads
 from toposmith.tui.depths.places import enter
 
 ROWS = 3 + 32 + 1 + 3 + 8  # 32 nodes and 8 leaves of a unit, each below three lines of headings

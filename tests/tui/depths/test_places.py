@@ -9,9 +9,9 @@ from tests.topology.small_designs import designs
 from tests.tui.canvas.fabrics import SUPERPOD, TWO_SORTS, plan_of
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.depths.places import (
-    Device,
+    DepthPlace,
+    DeviceInstance,
     NoSuchPlace,
-    Place,
     crumbs,
     device_of_row,
     enter,
@@ -27,7 +27,7 @@ from toposmith.tui.depths.places import (
     unit_axes,
 )
 
-SU_0 = Place("node", (("su", 0),))
+SU_0 = DepthPlace("node", (("su", 0),))
 
 
 def test_a_superpods_units_are_its_scalable_units() -> None:
@@ -47,31 +47,31 @@ def test_a_scalable_unit_holds_its_nodes_and_its_leaves() -> None:
 
 def test_a_breadcrumb_says_every_step_of_the_way() -> None:
     plan = plan_of(SUPERPOD)
-    node = enter_device(plan, Device("node", (2, 5)))
+    node = enter_device(plan, DeviceInstance("node", (2, 5)))
     assert [crumb.text for crumb in crumbs(plan, node)] == ["Fabric", "su=2 of 4", "node=5 of 32"]
-    leaf = enter_device(plan, Device("leaf", (2, 7, 0)))
+    leaf = enter_device(plan, DeviceInstance("leaf", (2, 7, 0)))
     assert [c.text for c in crumbs(plan, leaf)] == ["Fabric", "su=2 of 4", "leaf rail=7 of 8"]
     assert [crumb.place for crumb in crumbs(plan, node)] == [None, out_of(plan, node), node]
 
 
 def test_the_way_out_leads_from_a_node_to_its_unit_to_the_fabric() -> None:
     plan = plan_of(SUPERPOD)
-    node = enter_device(plan, Device("node", (2, 5)))
-    assert out_of(plan, node) == Place("node", (("su", 2),))
-    assert out_of(plan, Place("node", (("su", 2),))) is None
+    node = enter_device(plan, DeviceInstance("node", (2, 5)))
+    assert out_of(plan, node) == DepthPlace("node", (("su", 2),))
+    assert out_of(plan, DepthPlace("node", (("su", 2),))) is None
 
 
 def test_a_group_of_one_is_entered_and_left_in_one_step() -> None:
     plan = plan_of({"groups": {"leaf": {"part": "qm9700"}}})
-    assert enter(plan, "leaf") == Place("leaf", (), (0,))
+    assert enter(plan, "leaf") == DepthPlace("leaf", (), (0,))
     assert out_of(plan, enter(plan, "leaf")) is None
 
 
 def test_neighbours_follow_each_other_around_and_from_unit_to_unit() -> None:
     plan = plan_of(SUPERPOD)
     assert stepped(plan, SU_0, -1).fixed == (("su", 3),)
-    last = enter_device(plan, Device("node", (0, 31)))
-    assert stepped(plan, last, 1) == enter_device(plan, Device("node", (1, 0)))
+    last = enter_device(plan, DeviceInstance("node", (0, 31)))
+    assert stepped(plan, last, 1) == enter_device(plan, DeviceInstance("node", (1, 0)))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_neighbours_follow_each_other_around_and_from_unit_to_unit() -> None:
 )
 def test_a_node_is_reached_by_its_numbers(typed: str, device: tuple[int, ...]) -> None:
     plan = plan_of(SUPERPOD)
-    here = enter_device(plan, Device("node", (0, 5)))
+    here = enter_device(plan, DeviceInstance("node", (0, 5)))
     assert read_place(plan, here, typed).device == device
 
 
@@ -105,9 +105,9 @@ def test_a_unit_that_is_not_there_is_refused_with_what_would_be_right(
 
 def test_one_stays_in_a_place_as_long_as_something_of_it_is_left() -> None:
     plan = plan_of(SUPERPOD)
-    node = enter_device(plan, Device("node", (3, 31)))
+    node = enter_device(plan, DeviceInstance("node", (3, 31)))
     smaller = plan_of({**SUPERPOD, "axes": {"su": 2, "rail": 8}, "absent": []})
-    assert kept(smaller, node) == enter_device(smaller, Device("node", (1, 31)))
+    assert kept(smaller, node) == enter_device(smaller, DeviceInstance("node", (1, 31)))
     assert kept(plan, node) == node
     assert kept(plan_of(TWO_SORTS), node) is None
 

@@ -16,7 +16,7 @@ from toposmith.tui.canvas.items import GroupItem, LinkItem
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.keys import REVIEW_REFUSAL, Keys
 from toposmith.tui.designer.messages import Messages
-from toposmith.tui.designer.selection import Selection
+from toposmith.tui.designer.selection import CanvasSelection
 from toposmith.tui.keeping.session import Session
 
 DESIGN = Design(
@@ -88,7 +88,7 @@ class Desk:
         )
         self.editing.open(Session(DESIGN), load_catalog(user=False))
         self.turns = 0
-        self.selection = Selection(
+        self.selection = CanvasSelection(
             self.panels, self.editing, messages, changed=self._turned, redraw=lambda: None
         )
         self.questions: Any = SimpleNamespace(is_open=False)

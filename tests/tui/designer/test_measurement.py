@@ -11,8 +11,8 @@ from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.drawing.glyphs import glyphs_for
-from toposmith.tui.figures.figuring import Wanted, figure
 from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.shared_figures import Wanted, figure
 from toposmith.tui.keeping.session import Session
 
 CATALOG = load_catalog(user=False)

@@ -20,7 +20,7 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.drawing.history_line import history_line
 from toposmith.tui.figures.effects import FigureSet, effect, falls, joined
-from toposmith.tui.figures.figuring import Wanted, figure, preview
+from toposmith.tui.figures.shared_figures import Wanted, figure, preview
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def test_amounts_of_two_currencies_are_never_subtracted(shell: Shell, own_home: 
     from tests.topology.laid_beside import named
     from toposmith.catalog import load_catalog
     from toposmith.catalog.prices import read_prices
-    from toposmith.topology.design.reading import parse_design
+    from toposmith.topology.design.parser import parse_design
     from toposmith.topology.review.differences.consequences import differences
     from toposmith.topology.review.differences.differences_in_words import figures_table
 

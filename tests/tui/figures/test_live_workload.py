@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.workloads import assess as assessing
+from toposmith.topology.workloads.assess import Assessment, assess_block
 from toposmith.tui.figures.live_workload import figure_of
 
 TRAINED = """\
@@ -30,17 +34,37 @@ def starved(work_dir: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)], ids=str)
-async def test_the_panel_tells_given_and_needed_and_the_canvas_where_it_waits(
-    open_app: OpenApp, starved: Path, size: tuple[int, int]
+async def test_panel_review_and_page_work_the_workload_out_once(
+    open_app: OpenApp, starved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_app(starved, size=size) as person:
+    asked: list[object] = []
+
+    def counted(plan: Plan, *of: Any) -> Assessment:
+        asked.append(plan.design)
+        return assess_block(plan, *of)
+
+    monkeypatch.setattr(assessing, "assess_block", counted)
+    async with open_app(starved) as person:
+        await person.press("t")
+        bench = person.designer.workbench
+        assert asked == [bench.design]
+        person.designer.select_group("node")
+        await person.press("minus")
+        assert asked[1:] == [bench.design]
+
+
+async def test_the_panel_tells_given_and_needed_and_the_canvas_where_it_waits(
+    open_app: OpenApp, starved: Path
+) -> None:
+    async with open_app(starved, size=(80, 24)) as person:
         live = person.designer._figures.workload
         assert live is not None and live.found is not None and live.found.step is not None
-        seen = person.seen()
-        assert "trains Llama 2 7B" in seen
-        assert figure_of(live.found).words in seen
-        assert "✗ dp" in seen
+        for size in ((80, 24), (120, 36), (200, 50)):
+            await person.resize(size)
+            seen = person.seen()
+            assert "trains Llama 2 7B" in seen, size
+            assert figure_of(live.found).words in seen, size
+            assert "✗ dp" in seen, size
         figure = person.designer.canvas.scene
         words = [
             piece for texts in figure.labels.values() for text in texts for piece, _ in text.line

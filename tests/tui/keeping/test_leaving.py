@@ -79,7 +79,7 @@ async def test_a_crash_leaves_three_lines_a_log_and_the_work(
         async with open_app(two_tier) as person:
             await _edit(person)
             person.designer.call_later(_fail)
-            await person.pilot.pause(0.1)
+            await person.until(lambda: not person.app.is_running)
     lines = person.app.farewell
     assert len(lines) == 3
     assert lines[0] == "toposmith failed: RuntimeError: out of paint"

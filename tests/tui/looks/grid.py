@@ -33,7 +33,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """What is looked at in one sitting: the keys from the place before."""
 PICTURED = ("fabric", "node")
-CASES = [(size, look) for size in SIZES for look in LOOKS]
+CASES = [(size, looks) for size in SIZES for looks in (("colour", "16-colours"), ("ascii",))]
 
 
 def name_of(size: tuple[int, int], look: str, place: str = "") -> str:
@@ -48,12 +48,15 @@ def grid(person: Person) -> str:
     return "".join(f"{strip.text.rstrip()}\n" for strip in strips)
 
 
-async def drawn(size: tuple[int, int], look: str) -> dict[str, str]:
-    """By file name the designer on the stored design at one place after the other."""
+async def drawn(size: tuple[int, int], looks: tuple[str, ...]) -> dict[str, str]:
+    """By file name the designer on the stored design at one place after the other.
+
+    ``looks`` are those with the same text, the first of which it is named after.
+    """
     saved = find_saved(DESIGN)
     assert saved is not None
     next_change.BESIDE_SECONDS = PATIENCE_S  # however busy the machine is, all changes are tried
-    app = ToposmithApp(saved.path, ascii_only=look == "ascii")
+    app = ToposmithApp(saved.path, ascii_only="ascii" in looks)
     texts: list[str] = []
     files: dict[str, str] = {}
     async with app.run_test(size=size) as pilot:
@@ -63,9 +66,9 @@ async def drawn(size: tuple[int, int], look: str) -> dict[str, str]:
             await person.press(*keys)
             texts.append(f"---- {' '.join((place, *keys))}\n{grid(person)}")
             if place in PICTURED:
-                files[name_of(size, look, place)] = picture(person, LOOKS[look])
-    if look != "16-colours":  # its text is that of "colour"
-        files[name_of(size, look)] = "".join(texts)
+                for look in looks:
+                    files[name_of(size, look, place)] = picture(person, LOOKS[look])
+    files[name_of(size, looks[0])] = "".join(texts)
     return files
 
 
@@ -73,8 +76,8 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         os.environ |= dict.fromkeys(("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"), home)
-        for size, look in CASES:
-            for name, text in asyncio.run(drawn(size, look)).items():
+        for size, looks in CASES:
+            for name, text in asyncio.run(drawn(size, looks)).items():
                 (FOLDER / name).write_text(text, encoding="utf-8")
                 print(name)
 

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tui.looks.grid import CASES, FOLDER, drawn, name_of
+from tests.tui.looks.grid import CASES, FOLDER, SIZES, drawn, name_of
 
 
-@pytest.mark.parametrize(("size", "look"), CASES, ids=lambda part: str(part))
-async def test_the_designer_looks_as_it_was_approved(size: tuple[int, int], look: str) -> None:
-    seen = await drawn(size, look)
+@pytest.mark.parametrize(("size", "looks"), CASES, ids=lambda part: str(part))
+async def test_the_designer_looks_as_it_was_approved(
+    size: tuple[int, int], looks: tuple[str, ...]
+) -> None:
+    seen = await drawn(size, looks)
     assert seen == {name: (FOLDER / name).read_text(encoding="utf-8") for name in seen}
 
 
-@pytest.mark.parametrize("size", [size for size, look in CASES if look == "ascii"])
+@pytest.mark.parametrize("size", SIZES)
 async def test_ascii_pictures_are_ascii(size: tuple[int, int]) -> None:
     assert (FOLDER / name_of(size, "ascii")).read_text(encoding="utf-8").isascii()

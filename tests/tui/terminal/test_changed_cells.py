@@ -15,7 +15,7 @@ from textual.app import App
 from textual.geometry import Region
 from textual.strip import Strip
 
-from toposmith.tui.terminal.changed_cells import Frame
+from toposmith.tui.terminal.changed_cells import TerminalFrame
 
 WIDTH, HEIGHT = 12, 3
 STYLES = [
@@ -32,7 +32,7 @@ CONSOLE = Console(force_terminal=True, color_system="256", width=WIDTH)
 def lines(draw: st.DrawFn) -> Strip:
     segments: list[Segment] = []
     while (room := WIDTH - sum(segment.cell_length for segment in segments)) > 0:
-        text = "".join(draw(st.lists(st.sampled_from(SIGNS), min_size=1, max_size=5)))
+        text = draw(st.text(SIGNS, min_size=1, max_size=5))
         segment = Segment(text, draw(st.sampled_from(STYLES)))
         segments.append(segment if segment.cell_length <= room else Segment(" " * room))
     return Strip(segments, WIDTH)
@@ -70,7 +70,7 @@ def full(strips: list[Strip]) -> LayoutUpdate:
 
 @given(FRAMES)
 def test_frames_cut_down_show_what_whole_frames_show(frames: list[list[Strip]]) -> None:
-    frame, cut = Frame(), Shown()
+    frame, cut = TerminalFrame(), Shown()
     for strips in frames:
         cut.write(frame.cut_down(full(strips)).render_segments(CONSOLE))
         whole = Shown()
@@ -82,7 +82,7 @@ def test_frames_cut_down_show_what_whole_frames_show(frames: list[list[Strip]]) 
 def test_updates_of_spans_cut_down_show_what_spans_show(
     frames: list[list[Strip]], data: st.DataObject
 ) -> None:
-    frame, cut, whole = Frame(), Shown(), Shown()
+    frame, cut, whole = TerminalFrame(), Shown(), Shown()
     middle = data.draw(st.integers(1, WIDTH - 1))
     for strips in [*frames, *frames]:
         # a widget left of the middle and one right of it, each redrawn as a whole
@@ -98,14 +98,14 @@ def test_updates_of_spans_cut_down_show_what_spans_show(
 
 @given(FRAMES)
 def test_what_is_shown_already_is_not_written_again(frames: list[list[Strip]]) -> None:
-    frame = Frame()
+    frame = TerminalFrame()
     for strips in frames:
         frame.cut_down(full(strips)).render_segments(CONSOLE)
         assert frame.cut_down(full(strips)).render_segments(CONSOLE) == ""
 
 
 def test_after_forgetting_everything_is_written() -> None:
-    frame = Frame()
+    frame = TerminalFrame()
     update = full([Strip([Segment("x" * WIDTH)], WIDTH)] * HEIGHT)
     first = frame.cut_down(update).render_segments(CONSOLE)
     frame.forget()
@@ -113,7 +113,7 @@ def test_after_forgetting_everything_is_written() -> None:
 
 
 def test_an_update_that_is_never_written_changes_nothing() -> None:
-    frame = Frame()
+    frame = TerminalFrame()
     update = full([Strip([Segment("x" * WIDTH)], WIDTH)] * HEIGHT)
     frame.cut_down(update)
     assert frame.cut_down(update).render_segments(CONSOLE) != ""
@@ -124,7 +124,7 @@ def test_textual_still_has_the_method_through_which_everything_is_written() -> N
 
 
 def test_after_a_resize_everything_is_written_whatever_was_thought_to_be_there() -> None:
-    frame = Frame()
+    frame = TerminalFrame()
     wide = LayoutUpdate([[Strip([Segment("abcdefghijkl")])]], Region(0, 0, WIDTH, 1))
     frame.cut_down(wide).render_segments(CONSOLE)
     frame.forget()  # the terminal has 6 columns now; one more frame of 12 is on its way

@@ -110,10 +110,7 @@ async def test_the_check_list_is_written_and_other_files_are_refused(
         await person.press("l")
         await person.press("ctrl+u")
         await person.answer("list.csv")
-        for _ in range(100):
-            await person.pilot.pause(0.02)
-            if (pod.parent / "list.csv").exists():
-                break
+        await person.until((pod.parent / "list.csv").exists)
     assert (pod.parent / "list.csv").read_text().startswith("Done,Rack,U,Kind")
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tests.tui.person import OpenApp
+from tests.tui.person import OpenApp, Person
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.templates import new_design
 from toposmith.tui.canvas.canvas import GroupItem
 from toposmith.tui.views.bill_view import BillView
@@ -27,15 +28,16 @@ def superpod() -> Path:
 SIZES = [(80, 24), (120, 36), (200, 50)]
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_bill_lists_nodes_and_switches_with_their_numbers(
-    open_app: OpenApp, superpod: Path, size: tuple[int, int]
+    open_app: OpenApp, superpod: Path
 ) -> None:
-    async with open_app(superpod, size=size) as person:
+    async with open_app(superpod, size=SIZES[0]) as person:
         await person.press("b")
-        seen = person.seen()
-        for quantity, part in (("127", "DGX H100"), ("48", "QM9700 NDR switch")):
-            assert any(quantity in line and part in line for line in seen.splitlines())
+        for size in SIZES:
+            await person.resize(size)
+            lines = person.seen().splitlines()
+            for quantity, part in (("127", "DGX H100"), ("48", "QM9700 NDR switch")):
+                assert any(quantity in line and part in line for line in lines), size
         await person.press("b")
         assert person.designer.view is None
 
@@ -182,3 +184,53 @@ async def test_a_rack_that_is_sold_whole_is_one_line_with_its_contents_below(
         assert [row.cells[0].text, row.cells[1].text] == ["2", "GB300 NVL72 rack"]
         assert any("36 x GB300 NVL72 compute tray, 18 with each" in one for one in row.detail)
         assert "included: 36 x GB300 NVL72" in person.seen()
+
+
+def read_by_pages(person: Person) -> str:
+    """What a screen of 80 columns says in the place of the table."""
+    lines = [line[1:51] for line in person.seen().splitlines()]
+    return " ".join(" ".join(lines).replace("│", " ").split())
+
+
+@pytest.mark.parametrize("filtered", [False, True])
+async def test_all_that_is_said_of_a_bill_can_be_read_on_the_smallest_screen(
+    open_app: OpenApp, superpod: Path, filtered: bool
+) -> None:
+    async with open_app(superpod, size=(80, 24)) as person:
+        await person.press("b", "e")
+        await person.answer("date=2026-03-31; revision=3; author=Ann; approver=Bob")
+        await person.answer("pue=1.3 kwh-price=0.12EUR")
+        view = person.designer.view_of(BillView)
+        if filtered:
+            await person.press("slash", *"dgx", "enter")
+        assert view.selected is not None
+        table = person.seen()
+        assert "DGX H100  " in table, "the line that the cursor is on is in sight"
+        said = [text for text, _ in view.table.head] + list(view.selected.detail)
+        assert sum(len(text) for text in said) > 700
+        read, pages = "", 0
+        while True:
+            await person.press("full_stop")
+            if "(. " not in person.seen():
+                break
+            pages += 1
+            read += " " + read_by_pages(person)
+            if pages == 1:  # the line of messages comes and goes
+                await person.pilot.resize_terminal(80, 21)
+                await person.settle()
+                await person.pilot.resize_terminal(80, 24)
+                await person.settle()
+        assert pages > 1
+        for text in said:
+            assert all(words in read for words in text.split("; ")[0].split(", ")), text
+        assert person.designer.view is view
+
+
+async def test_a_page_says_which_of_how_many_lines_it_shows(
+    open_app: OpenApp, superpod: Path
+) -> None:
+    async with open_app(superpod, size=(80, 24)) as person:
+        await person.press("b", "full_stop")
+        assert re.search(r"lines 1 to 1\d of 2\d \(\. goes on\)", person.seen())
+        await person.press("full_stop")
+        assert re.search(r"lines 1\d to (2\d) of \1 \(\. shows the table\)", person.seen())

@@ -8,13 +8,13 @@ import pytest
 
 from tests.tui.person import OpenApp, Person
 from toposmith.topology.errors import SaveError
-from toposmith.topology.review.sidecar.entries import Entry
+from toposmith.topology.review.sidecar.entries import ReviewEntry
 from toposmith.topology.review.sidecar.folder import load_sidecar
 from toposmith.tui.keeping.reviews import ReviewFile
 from toposmith.tui.views.comments_view import CommentsView
 
 
-def entries_of(path: Path) -> list[Entry]:
+def entries_of(path: Path) -> list[ReviewEntry]:
     return [each.entry for each in load_sidecar(path).said]
 
 

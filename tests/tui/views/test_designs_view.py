@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from toposmith.tui.screens.designs import DesignsScreen
+from toposmith.tui.screens.folder_designs import DesignsScreen
 from toposmith.tui.views.designs_view import DesignsView
 
 

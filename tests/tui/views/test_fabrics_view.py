@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.tui.person import OpenApp, Person
 from toposmith.tui.views.fabrics_view import FabricsView
 from toposmith.tui.widgets.front_drawing import FrontDrawing
@@ -20,22 +18,25 @@ async def ask(person: Person, nodes: str, needs: str, limits: str) -> FabricsVie
 LIMITS = "switch=qm9700 shape=rail-optimised,top-of-rack,rail-only"
 
 
-@pytest.mark.parametrize(("size", "beside"), [((120, 36), False), ((200, 50), True)], ids=str)
 async def test_twelve_rows_stand_in_sight_and_the_drawing_beside_them_where_there_is_room(
-    open_app: OpenApp, size: tuple[int, int], beside: bool
+    open_app: OpenApp,
 ) -> None:
-    async with open_app(None, size=size) as person:
+    async with open_app(None, size=(120, 36)) as person:
         view = await ask(person, "16", "", LIMITS)
         drawing = view.query_one(FrontDrawing)
-        assert drawing.display is beside
-        assert view._rows.size.height >= min(12, len(view.shown_rows)) + 1
-        assert all(row.key.isdigit() for row in view.shown_rows)  # all are analysed at the end
-        names = [row.cells[0].text.partition(" ")[2] for row in view.shown_rows]
-        assert len(set(names)) == len(names)
-        await person.press("p")
-        assert drawing.display is True
-        await person.press("down")
-        assert "[2]" in str(drawing.content)
+        for size, beside in (((120, 36), False), ((200, 50), True)):
+            await person.resize(size)
+            assert drawing.display is beside
+            assert view._rows.size.height >= min(12, len(view.shown_rows)) + 1
+            assert all(row.key.isdigit() for row in view.shown_rows)  # all are analysed at the end
+            names = [row.cells[0].text.partition(" ")[2] for row in view.shown_rows]
+            assert len(set(names)) == len(names)
+            if not beside:
+                await person.press("p")
+            assert drawing.display is True
+            await person.press("down")
+            assert "[2]" in str(drawing.content)
+            await person.press("up", "p")
 
 
 async def test_the_fabric_that_is_there_is_not_offered_again(open_app: OpenApp) -> None:

@@ -8,9 +8,10 @@ import pytest
 
 from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
 from toposmith.text import number
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.failures.sweep_in_words import survival_by_share, survival_lines
 from toposmith.tui.drawing.glyphs import UNICODE
@@ -69,6 +70,29 @@ async def test_an_edit_brings_back_what_was_tried_to_fail(
         person.designer.select_group("node")
         await person.press("minus")
         assert person.designer.workbench.failing == ()
+
+
+async def test_undo_takes_back_what_was_done_last_also_where_that_is_a_failure_tried(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        bench = person.designer.workbench
+        person.designer.select_group("node")
+        await person.press("minus")
+        edited = bench.design
+        person.designer.select_group("spine")
+        await person.press("D")
+        assert bench.failing == ("spine[spine=0]",)
+        await person.press("u")
+        assert (bench.failing, bench.design) == ((), edited)
+        assert person.message.startswith("spine[spine=0] works again")
+        await person.press("u")
+        assert bench.design.groups["node"].count == 8
+        assert person.message.startswith("undone: ")
+        # a step that is gone to knows nothing of it either
+        person.designer.select_group("spine")
+        await person.press("D", "H", "down", "enter")
+        assert bench.failing == ()
 
 
 async def test_in_review_a_failure_can_be_tried_from_the_table(
@@ -137,3 +161,19 @@ async def test_a_small_screen_shows_the_table_first_and_all_that_is_said_of_it_b
             assert UNICODE.shown(text.split(";")[0]) in read
         await person.press("full_stop", "escape")
         assert person.seen() == first, "Escape goes back to the table, not out of it"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=str)
+async def test_where_the_rest_of_an_all_reduce_is_unknown_that_of_an_exchange_is_shown(
+    open_app: OpenApp, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    # of eight NVL72 racks published all-reduces lie below the model, exchanges do not
+    rack = find_saved("gb200-nvl72-8-racks-ndr")
+    assert rack is not None
+    file = tmp_path / "rack.yaml"
+    file.write_text(rack.path.read_text(encoding="utf-8"), encoding="utf-8")
+    async with open_app(file, size=size) as person:
+        await person.press("F")
+        assert "all-to-all kept" in person.seen()
+        shown = person.designer.query_one(FailuresView).shown_rows
+        assert all(row.cells[3].text.endswith("%") for row in shown)

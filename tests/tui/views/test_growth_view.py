@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.writing import design_text
+from toposmith.topology.design.writer import design_text
 from toposmith.topology.templates import new_design
 from toposmith.tui.views.growth_view import GrowthView
 

@@ -8,11 +8,11 @@ import pytest
 
 from tests.tui.person import OpenApp
 from toposmith.saved_designs import find_saved
-from toposmith.topology.racks.elevations import Box, Elevation
-from toposmith.topology.racks.loads import RackLoad
+from toposmith.topology.racks.elevations import Elevation, MountedDevice
+from toposmith.topology.racks.rack_loads import RackLoad
 from toposmith.tui.canvas.canvas import GroupItem
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
-from toposmith.tui.drawing.rack_picture import Frame, body_lines, head_lines
+from toposmith.tui.drawing.rack_picture import RackStyle, body_lines, head_lines
 from toposmith.tui.views.racks_view import RacksView
 
 
@@ -24,17 +24,17 @@ def superpod() -> Path:
     return saved.path
 
 
-SWITCH = Box(42, 1, "leaf", "leaf-0", "QM9700", is_switch=True)
-NODE = Box(1, 8, "node", "node-0", "DGX H100")
+SWITCH = MountedDevice(42, 1, "leaf", "leaf-0", "QM9700", is_switch=True)
+NODE = MountedDevice(1, 8, "node", "node-0", "DGX H100")
 
 
-def rack(*boxes: Box, power_w: float = 10_000.0, without: int = 0) -> Elevation:
+def rack(*boxes: MountedDevice, power_w: float = 10_000.0, without: int = 0) -> Elevation:
     load = RackLoad(0, len(boxes), sum(box.units for box in boxes), power_w, without)
     return Elevation("A01", 0, 0, 42, boxes, load, ("A01",))
 
 
-def frame(glyphs=UNICODE) -> Frame:
-    return Frame(40, glyphs, 40_000.0, None)
+def frame(glyphs=UNICODE) -> RackStyle:
+    return RackStyle(40, glyphs, 40_000.0, None)
 
 
 def texts(lines) -> list[str]:
@@ -78,7 +78,7 @@ def test_power_over_the_limit_and_unknown_power_are_said() -> None:
 
 
 async def test_escape_signs_in_a_name_are_shown_not_obeyed() -> None:
-    bad = Box(1, 2, "node", "no\x1b[31mde", "[bold]part")
+    bad = MountedDevice(1, 2, "node", "no\x1b[31mde", "[bold]part")
     shown = "".join(texts(body_lines(rack(bad), frame(), 44, None)))
     assert "\x1b" not in shown and "[bold]part" in shown
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.topology.every_design import CATALOG, EVERY
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.tables.bill import bill_table

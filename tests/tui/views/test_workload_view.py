@@ -61,7 +61,9 @@ async def test_the_page_tells_the_step_and_what_is_needed(
         assert "Llama 3 8B" in page
         assert duration(found.step.step_s) in page
         seen = [page]
-        for _ in range(40):  # by a few lines: a message may cover the last ones for a while
+        view, at = person.designer.query_one(WorkloadView), -1
+        while view.scroll_offset.y != at:  # a message may cover the last lines for a while
+            at = view.scroll_offset.y
             await person.press_at_once(*["down"] * 8)
             seen.append(person.seen())
         for words in ("needed to hide", "dp gradients", "memory of a GPU", "fits"):

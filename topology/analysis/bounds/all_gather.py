@@ -26,12 +26,12 @@ from toposmith.topology.analysis.bounds.symmetry import (
     why_unlike,
     why_unproven,
 )
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.inside import rests_on_assumed, with_nothing_assumed
-from toposmith.topology.fabric.nvlink_links import with_nvlinks_up
+from toposmith.topology.fabric.nvlink_domains import outside, over_switches
 from toposmith.topology.fabric.once import once
 
 
@@ -91,7 +91,7 @@ def _bound_over_grid(flows: FlowNetworks) -> Bound | None:
     if grid is None:
         return None
     others = tuple(link for link in network.plan.links if not link.is_self)
-    apart = Network(replace(network.plan, links=others), ranks=network.world)
+    apart = ComputeNetwork(replace(network.plan, links=others), ranks=network.world)
     marks = _gpu_classes(network, flows.classes, flows.colours)
     joined = [_Quotient(apart, flows.catalog, mark, one_switch=True) for mark in marks]
     bound = _worst_of(flows, joined)
@@ -134,13 +134,13 @@ def is_connected(flows: FlowNetworks) -> bool:
 class FlowNetworks:
     """The compute network as one flow network for each class of GPUs, made once."""
 
-    network: Network
-    catalog: Catalog
+    network: ComputeNetwork
+    parts: Catalog
 
-    def __post_init__(self) -> None:
-        """Take the NVLinks that are up."""
-        up = with_nvlinks_up(self.network.plan, self.catalog)
-        object.__setattr__(self, "catalog", up)
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The parts, GPUs with the NVLinks that are up."""
+        return self.network.with_nvlinks_up(self.parts)
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
@@ -197,7 +197,7 @@ class FlowNetworks:
         )
         if not (faults or plan.slow) or takes_nodes:
             return None
-        return FlowNetworks(Network(replace(plan, absent=(), down=(), slow=())), self.catalog)
+        return FlowNetworks(ComputeNetwork(replace(plan, absent=(), down=(), slow=())), self.parts)
 
     @cached_property
     def assumed_links(self) -> frozenset[str]:
@@ -219,7 +219,7 @@ class FlowNetworks:
             for name, group in network.plan.groups.items()
         }
         plan = replace(network.plan, groups=groups)
-        return FlowNetworks(Network(plan, network.one_by_one), self.catalog)
+        return FlowNetworks(ComputeNetwork(plan, network.one_by_one), self.parts)
 
     @cached_property
     def _taken_in(self) -> list[TakenIn] | None:
@@ -259,7 +259,7 @@ class _Quotient:
     """
 
     def __init__(
-        self, network: Network, catalog: Catalog, mark: Marked, *, one_switch: bool = False
+        self, network: ComputeNetwork, catalog: Catalog, mark: Marked, *, one_switch: bool = False
     ) -> None:
         at = dict(mark.coordinates or ())
         cuts = network.classes.cuts.with_points({axis: [v] for axis, v in at.items()})
@@ -281,11 +281,13 @@ class _Quotient:
         for vertex in self.classes.vertices("gpu"):
             ranks[self.colours[vertex]] += self.classes.graph.nodes[vertex]["size"]
         # what NCCL takes for a node: of a rack of trays all that share its NVLink switches
-        apart = len(cells) - network.world.joined
+        own = network.plan.groups[mark.group]
+        apart = outside(own) if network.world.joined else len(cells)
+        rack_switches = own.nvlink.switches if own.nvlink and over_switches(own) else None
         whole = [
             vertex
             for vertex in self.classes.graph
-            if vertex[1] == mark.group
+            if vertex[1] in (mark.group, rack_switches)
             and vertex[3 if vertex[0] == "nic" else 2][:apart] == cells[:apart]
         ]
         own_node = frozenset(self.colours[vertex] for vertex in whole)
@@ -300,7 +302,7 @@ class _Quotient:
 
 
 def _gpu_classes(
-    network: Network, classes: ClassGraph, colours: Mapping[ClassVertex, int]
+    network: ComputeNetwork, classes: ClassGraph, colours: Mapping[ClassVertex, int]
 ) -> list[Marked]:
     """One GPU of every class that the fabric tells apart, whatever the order of groups.
 

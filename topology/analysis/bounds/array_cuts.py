@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from toposmith.topology.analysis.bounds.min_cut import Arc, min_cut
-from toposmith.topology.stopping import go_on
+from toposmith.topology.cancellation import go_on
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
+from toposmith.topology.analysis.bounds.bisection import all_to_all_bound
 from toposmith.topology.analysis.bounds.concurrent_flow import all_to_all_optimum
-from toposmith.topology.analysis.bounds.halves import all_to_all_bound
 from toposmith.topology.analysis.bounds.intake import all_reduce_limits
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.request import Collective

@@ -24,18 +24,25 @@ from collections import defaultdict
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import Cells, ClassVertex
 from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.dealing import port_peer
-from toposmith.topology.fabric.inside import NVSWITCH, Vertex, collective_edges, inside_edges
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.inside import (
+    NVSWITCH,
+    InsideEdge,
+    Vertex,
+    collective_edges,
+    inside_edges,
+)
+from toposmith.topology.fabric.nvlink_domains import is_joined, over_switches
 from toposmith.topology.fabric.plan import GroupPlan
 
 if TYPE_CHECKING:
@@ -71,7 +78,7 @@ class Concurrent:
     binding: tuple[CutLink, ...]
 
 
-def all_to_all_optimum(network: Network, catalog: Catalog) -> Concurrent | None:
+def all_to_all_optimum(network: ComputeNetwork, catalog: Catalog) -> Concurrent | None:
     """The most that every rank can send in a uniform all-to-all; no schedule can do better.
 
     Returns
@@ -87,7 +94,7 @@ def all_to_all_optimum(network: Network, catalog: Catalog) -> Concurrent | None:
     return None if matrix is None else _solved(matrix, base)
 
 
-def _rigid_cuts(network: Network) -> Cuts:
+def _rigid_cuts(network: ComputeNetwork) -> Cuts:
     """The cuts that all figures share, and every peer of a node's ports in a cell of its own."""
     plan = network.plan
     points: dict[str, set[int]] = defaultdict(set)
@@ -111,7 +118,7 @@ class _Fabric:
     each part of a node, such as ``("gpu", group, cells, 3)``; ``nodes`` is how many of these.
     """
 
-    def __init__(self, network: Network, catalog: Catalog, cuts: Cuts) -> None:
+    def __init__(self, network: ComputeNetwork, catalog: Catalog, cuts: Cuts) -> None:
         self.network = network
         self.catalog = catalog
         self.classes = network.told_apart(cuts)
@@ -164,8 +171,27 @@ class _Fabric:
             group = self.network.plan.groups[node[1]]
             slots = self.network.slots.get(group.name)
             for edge in collective_edges(inside_edges(group, self.catalog), slots):
+                if edge.b == NVSWITCH and over_switches(group):
+                    self._over_switches(group, node, many, edge)
+                    continue
                 a, b = (_placed(group, node, end) for end in (edge.a, edge.b))
                 self._add(a, b, many, (inside_name(group.name, edge.tier), None, edge.GBps))
+
+    def _over_switches(
+        self, group: GroupPlan, node: ClassVertex, many: int, edge: InsideEdge
+    ) -> None:
+        """The NVLinks of one GPU of a node to the switches of its rack, which are up."""
+        link = group.nvlink
+        assert link is not None
+        racks = prod(
+            self.classes.cuts.cell_sizes[axis][cell]
+            for axis, cell in zip(group.axes[:-1], node[2], strict=False)
+        )
+        kind = (inside_name(group.name, edge.tier), None, link.GBps)
+        for vertex in self.classes.vertices("switch"):
+            if vertex[1] == link.switches and vertex[2][:-1] == node[2][:-1]:
+                each = self.classes.graph.nodes[vertex]["size"] // racks
+                self._add(_placed(group, node, edge.a), vertex, many * each * link.per_switch, kind)
 
     def _add(self, a: ClassVertex, b: ClassVertex, cables: int, kind: _Kind) -> None:
         self.cables[a, b, kind] += cables
@@ -186,6 +212,7 @@ def _matrix(base: _Fabric) -> Any:
     Its first rows are the loads of the arcs of the base fabric, GB/s on one link; the others, all
     to be zero, are what leaves each vertex less what it gets and what it adds.
     """
+    # numpy and scipy load as long as a small design is analysed: here and below only where needed
     import numpy as np
     from scipy.sparse import block_diag, csr_array, hstack, vstack
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Container, Hashable, Mapping
 
 from toposmith.topology.analysis.result import CutLink
-from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
+from toposmith.topology.fabric.classes import ClassGraph
 
 PER_GBPS = 1000
 """Capacities are whole MB/s, so that cuts are exact."""
 
 
 def cut_links(
-    classes: ClassGraph, inside: set[ClassVertex], labels: Mapping[int, str]
+    classes: ClassGraph, inside: Container[Hashable], labels: Mapping[int, str]
 ) -> tuple[CutLink, ...]:
     """The links between a set of classes and the rest: how many of each, and their rate."""
     counted: dict[tuple[str, int | None, float], int] = defaultdict(int)
@@ -21,7 +21,9 @@ def cut_links(
         if (u in inside) != (v in inside):
             link = data["link"]
             tier = key if isinstance(key, str) else key[0] if link is None else ""
-            name = labels[link] if link is not None else inside_name(u[1], tier)
+            # a rack's NVLinks are named by their GPUs, whichever end comes first
+            group = v[1] if u[0] == "device" else u[1]
+            name = labels[link] if link is not None else inside_name(group, tier)
             counted[name, link, data["GBps"]] += classes.cables(u, v, key)
     return tuple(
         CutLink(name, index, cables, rate) for (name, index, rate), cables in counted.items()

@@ -19,9 +19,10 @@ from toposmith.catalog import Catalog
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
 from toposmith.topology.analysis.bounds.min_cut import Arc, MinCut, min_cut
 from toposmith.topology.analysis.jobs.communicator import Groups
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.collectives import busbw_factor
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.inside import (
@@ -32,12 +33,11 @@ from toposmith.topology.fabric.inside import (
     inside_edges,
 )
 from toposmith.topology.fabric.node_classes import ClassVertex
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.nvlink_domains import is_joined, outside
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 _SOURCE, _SINK = ("network",), ("gpus",)
 _Named = tuple[str, int | None, float]
@@ -78,12 +78,12 @@ class Limit:
     cut: tuple[CutLink, ...]
 
 
-def all_reduce_limits(network: Network, catalog: Catalog, groups: Groups) -> list[Limit]:
+def all_reduce_limits(network: ComputeNetwork, catalog: Catalog, groups: Groups) -> list[Limit]:
     """Bounds on the busbw of an all-reduce that hold whatever the wiring, without reduction.
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network; only NICs and what is inside nodes is looked at.
     catalog : Catalog
         For the insides.
@@ -119,16 +119,16 @@ def _added(parts: Iterable[tuple[int, tuple[CutLink, ...]]]) -> tuple[CutLink, .
     return tuple(CutLink(name, at, many, rate) for (name, at, rate), many in counted.items())
 
 
-def _in_racks(network: Network, catalog: Catalog) -> Iterator[Intake]:
+def _in_racks(network: ComputeNetwork, catalog: Catalog) -> Iterator[Intake]:
     """What nodes take in, those of one NVLink domain together."""
     trays: dict[tuple[str, Cells], list[Intake]] = defaultdict(list)
     for (group, cells), each in _intakes(network, catalog):
         if network.world.joined:
-            trays[group, cells[:-1]].append(each)
+            trays[group, cells[: outside(network.plan.groups[group])]].append(each)
         else:
             yield each
     for (group, cells), alike in trays.items():
-        axes = zip(network.plan.groups[group].axes[:-1], cells, strict=True)
+        axes = zip(network.plan.groups[group].axes, cells, strict=False)
         racks = prod(network.classes.cuts.cell_sizes[axis][cell] for axis, cell in axes)
         many = [(each.nodes // racks, each) for each in alike]
         yield Intake(
@@ -141,7 +141,9 @@ def _in_racks(network: Network, catalog: Catalog) -> Iterator[Intake]:
         )
 
 
-def _intakes(network: Network, catalog: Catalog) -> Iterator[tuple[tuple[str, Cells], Intake]]:
+def _intakes(
+    network: ComputeNetwork, catalog: Catalog
+) -> Iterator[tuple[tuple[str, Cells], Intake]]:
     graph = network.classes.graph
     cabled = _cabled_slots(network)
     known: dict[tuple[str, _Rates], Intake] = {}
@@ -174,7 +176,7 @@ class TakenIn:
     gpus: int
 
 
-def taken_in(network: Network, catalog: Catalog) -> list[TakenIn] | None:
+def taken_in(network: ComputeNetwork, catalog: Catalog) -> list[TakenIn] | None:
     """What nodes take in where the switches beside them can fill all of their ports.
 
     That is where at every switch the NICs of other nodes send as much as this node's take, so that
@@ -198,7 +200,7 @@ def taken_in(network: Network, catalog: Catalog) -> list[TakenIn] | None:
     return list(found.values()) or None
 
 
-def _filled(network: Network, catalog: Catalog) -> list[tuple[GroupPlan, _Rates]] | None:
+def _filled(network: ComputeNetwork, catalog: Catalog) -> list[tuple[GroupPlan, _Rates]] | None:
     """Node classes with their cabled slots; None where some switch may not fill a node's ports."""
     graph, devices = network.classes.graph, network.devices
     cabled = _cabled_slots(network)
@@ -262,7 +264,7 @@ _Rates = tuple[tuple[int, _Cables], ...]
 
 @once
 def _cabled_slots(
-    network: Network,
+    network: ComputeNetwork,
 ) -> dict[tuple[str, tuple[int, ...]], dict[int, _Cables]]:
     """The cables of every NIC of one node of each class, by slot."""
     graph = network.classes.graph

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from math import inf
 
-from toposmith.topology.stopping import go_on
+from toposmith.topology.cancellation import go_on
 
 Arc = tuple[Hashable, Hashable, float]
 """From, to, capacity; without end where nothing limits."""
@@ -46,7 +46,7 @@ def min_cut(arcs: Iterable[Arc], source: Hashable, sink: Hashable) -> MinCut:
         out[number[v]].append(len(heads) + 1)
         heads += (number[v], number[u])
         left += (capacity, 0)
-    total = 0.0
+    total: float = 0  # whole numbers stay whole, however large
     while True:
         go_on()
         level = _levels(out, heads, left)

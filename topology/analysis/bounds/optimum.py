@@ -9,8 +9,8 @@ from math import inf
 
 import networkx as nx
 
-from toposmith.topology.analysis.bounds.min_cut import min_cut
-from toposmith.topology.stopping import go_on
+from toposmith.topology.analysis.bounds.min_cut import Arc, min_cut
+from toposmith.topology.cancellation import go_on
 
 _SOURCE, _SINK = "source", "sink"
 
@@ -56,7 +56,7 @@ class FlowTarget:
     def entering(self, inside: frozenset[Hashable]) -> int:
         """Capacity from all ranks outside a set of vertices to the ranks inside it."""
         # what is near fills the ranks, so that along shortest ways little of the graph is seen
-        arcs: list[tuple[Hashable, Hashable, float]] = [
+        arcs: list[Arc] = [
             *(
                 (rank, _SINK, inf) if rank in inside else (_SOURCE, rank, inf)
                 for rank in self.ranks
@@ -76,15 +76,14 @@ class FlowTarget:
 
         Every rank is fed at the rate; the target is reached if all that is fed can flow to it.
         """
-        graph = nx.DiGraph()
-        for u, v, capacity in self.flow.edges(data="capacity"):
-            graph.add_edge(u, v, capacity=capacity * rate.denominator)
-        for gpu, many in self.ranks.items():
-            graph.add_edge(_SOURCE, gpu, capacity=rate.numerator * many)
-        value, (side, _) = nx.minimum_cut(graph, _SOURCE, self.target)
-        if value >= rate.numerator * sum(self.ranks.values()):
+        arcs: list[Arc] = [
+            *((u, v, c * rate.denominator) for u, v, c in self.flow.edges(data="capacity")),
+            *((_SOURCE, gpu, rate.numerator * many) for gpu, many in self.ranks.items()),
+        ]
+        cut = min_cut(arcs, _SOURCE, self.target)
+        if cut.value >= rate.numerator * sum(self.ranks.values()):
             return None
-        return self._cut(frozenset(side - {_SOURCE}))
+        return self._cut(cut.side - {_SOURCE})
 
     def _cut(self, inside: frozenset[Hashable]) -> Cut:
         return Cut(self, inside, Fraction(self._leaving(inside), self._held(inside)))

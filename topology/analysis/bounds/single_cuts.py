@@ -11,16 +11,16 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.inside import shared_GBps
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import Bundle, PortCables
 from toposmith.topology.fabric.translations import At, Device
-from toposmith.topology.stopping import go_on
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.bounds.array_cuts import NodesJoined
@@ -36,7 +36,7 @@ _Name = tuple[str, int | None, float]
 class SingleCuts:
     """Cuts between the nodes of one network, which share what is between its switches."""
 
-    network: Network
+    network: ComputeNetwork
 
     def severed(
         self, inside: Callable[[GroupPlan, At], bool]
@@ -193,6 +193,6 @@ def _rate(cables: PortCables) -> float:
 
 
 @once
-def single_cuts(network: Network) -> SingleCuts:
+def single_cuts(network: ComputeNetwork) -> SingleCuts:
     """The cuts of a network."""
     return SingleCuts(network)

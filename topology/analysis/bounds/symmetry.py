@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import GroupPlan
@@ -23,7 +23,7 @@ UNLIKE_NODES = "nodes are of more than one group"
 LOOK_ALIKE = "parts that look alike are not proven to be alike"
 
 
-def why_unlike(network: Network) -> str:
+def why_unlike(network: ComputeNetwork) -> str:
     """Why nodes are not all alike, by what the design says; empty where they may be."""
     plan = network.plan
     if plan.absent or plan.down or plan.slow:
@@ -35,14 +35,16 @@ def why_unlike(network: Network) -> str:
     return ""
 
 
-def why_unproven(network: Network, classes: ClassGraph, colours: Mapping[ClassVertex, int]) -> str:
+def why_unproven(
+    network: ComputeNetwork, classes: ClassGraph, colours: Mapping[ClassVertex, int]
+) -> str:
     """Why a cut beyond those looked at may be worse; empty where that is impossible.
 
     For designs whose nodes are alike (:func:`why_unlike`).
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     classes : ClassGraph
         Its classes with the insides of nodes.
@@ -71,7 +73,7 @@ def is_paired(group: GroupPlan) -> bool:
     return node is not None and node.nvlink is not None and bool(node.nvlink.pairs)
 
 
-def _slots_can_be_swapped(network: Network, group: GroupPlan) -> bool:
+def _slots_can_be_swapped(network: ComputeNetwork, group: GroupPlan) -> bool:
     """Whether swapping NICs is undone by swapping values of the axes that they are dealt over.
 
     Inside, a node is a tree below its sockets (PCIe) and a star or full mesh (NVLink), so that
@@ -92,7 +94,7 @@ def _slots_can_be_swapped(network: Network, group: GroupPlan) -> bool:
     return True
 
 
-def _values_met(network: Network, group: GroupPlan) -> dict[int, dict[str, tuple[int, ...]]]:
+def _values_met(network: ComputeNetwork, group: GroupPlan) -> dict[int, dict[str, tuple[int, ...]]]:
     """For each cabled NIC, the values that its ports meet on each axis, in order of its ports."""
     slots = network.slots.get(group.name)
     ports = None if slots is None else group.port_groups[slots]

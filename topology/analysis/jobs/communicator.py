@@ -14,14 +14,15 @@ from itertools import accumulate
 from random import Random
 from typing import Any
 
-from toposmith.topology.analysis.jobs.layout import (
+from toposmith.topology.analysis.jobs.parallel_layout import (
     PLACEMENTS,
     WORLD,
     Layout,
-    Placement,
+    RankPlacement,
     parse_layout,
 )
-from toposmith.topology.analysis.jobs.ranks import Block, World
+from toposmith.topology.analysis.jobs.world import NodeBlock, World
+from toposmith.topology.fabric.nvlink_domains import outside
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.findings.values import Fact
@@ -46,7 +47,7 @@ class Job:
 
     layout: Layout = field(default_factory=Layout)
     kind: str = ""
-    placement: Placement = "packed"
+    placement: RankPlacement = "packed"
     seed: int = 0
 
     def group_for(self, collective: str) -> str:
@@ -171,14 +172,16 @@ class NodeOrder:
     """The nodes in the order in which ranks fill them, each by its block and own coordinate."""
 
     world: World
-    placement: Placement = "packed"
+    placement: RankPlacement = "packed"
     seed: int = 0
 
     @cached_property
-    def nodes(self) -> list[tuple[Block, int]]:
+    def nodes(self) -> list[tuple[NodeBlock, int]]:
         """Every node that takes part."""
         if self.world.joined:
-            return [node for domain in self._domains for node in _in_block(domain)]
+            return [
+                node for domain in self._domains for block in domain for node in _in_block(block)
+            ]
         if self.placement == "striped":
             return list(_striped(self.world))
         nodes = list(_packed(self.world))
@@ -188,15 +191,16 @@ class NodeOrder:
         return nodes
 
     @cached_property
-    def _domains(self) -> list[Block]:
-        """NVLink domains of many nodes, which are handed out whole."""
-        domains = list(self.world.blocks)
+    def _domains(self) -> list[tuple[NodeBlock, ...]]:
+        """NVLink domains of many nodes, which are handed out whole, by their blocks."""
+        domains = list(self.world.domains)
         if self.placement == "striped":
             # one of every pod in turn: pods differ in what is outside of the domain's own axis
             turns: Counter[tuple[object, ...]] = Counter()
             keys: list[int] = []
             for domain in domains:
-                pod = (domain.group.name, domain.outer[:-1])
+                group = domain[0].group
+                pod = (group.name, domain[0].outer[: max(outside(group) - 1, 0)])
                 keys.append(turns[pod])
                 turns[pod] += 1
             order = sorted(range(len(domains)), key=lambda at: keys[at])
@@ -213,22 +217,23 @@ class NodeOrder:
         if not self.world.joined:
             yield from pairs
             return
-        starts = list(accumulate((domain.nodes for domain in self._domains), initial=0))
+        trays_of = (sum(block.nodes for block in domain) for domain in self._domains)
+        starts = list(accumulate(trays_of, initial=0))
         for a, b in pairs:
             yield from ((starts[a] + tray, starts[b] + tray) for tray in range(trays))
 
 
-def _packed(world: World) -> Iterator[tuple[Block, int]]:
+def _packed(world: World) -> Iterator[tuple[NodeBlock, int]]:
     for block in world.blocks:
         yield from _in_block(block)
 
 
-def _in_block(block: Block) -> Iterator[tuple[Block, int]]:
+def _in_block(block: NodeBlock) -> Iterator[tuple[NodeBlock, int]]:
     for low, high in block.runs:
         yield from ((block, own) for own in range(low, high + 1))
 
 
-def _striped(world: World) -> Iterator[tuple[Block, int]]:
+def _striped(world: World) -> Iterator[tuple[NodeBlock, int]]:
     waiting = [
         iter([(block, own) for low, high in block.runs for own in range(low, high + 1)])
         for block in world.blocks

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from toposmith.errors import ToposmithError
 from toposmith.text import counted, read_message_size
 from toposmith.topology.analysis.jobs.communicator import Job, NodeOrder, job_of
-from toposmith.topology.analysis.jobs.layout import KINDS, PLACEMENTS, Placement
-from toposmith.topology.analysis.jobs.ranks import World, gpus_of
+from toposmith.topology.analysis.jobs.parallel_layout import KINDS, PLACEMENTS, RankPlacement
+from toposmith.topology.analysis.jobs.world import World, gpus_of
 from toposmith.topology.analysis.request import DEFAULT_MESSAGE_BYTES
 from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
 from toposmith.topology.design.document import Design
@@ -101,7 +101,7 @@ def read_job(text: str) -> JobBlock:
     size: str | None = None
     group: str | None = None
     layout: list[str] = []
-    placement: Placement = "packed"
+    placement: RankPlacement = "packed"
     for other in others:
         word = other.lower().replace("-", "_")
         read = read_message_size(other)
@@ -291,6 +291,6 @@ def _selected(text: str, design: Design, order: dict[Device, int]) -> set[Device
     return nodes
 
 
-def _all_nodes(world: World, placement: Placement, seed: int) -> Iterator[tuple[Device, int]]:
+def _all_nodes(world: World, placement: RankPlacement, seed: int) -> Iterator[tuple[Device, int]]:
     for block, own in NodeOrder(world, placement, seed).nodes:
         yield (block.group.name, (*block.outer, own)), gpus_of(block.group)

@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from toposmith.catalog import Nic
 from toposmith.topology.analysis.prediction.textbook import nvls_algbw_GBps as nvls_algbw_limit
 from toposmith.topology.analysis.prediction.ways import PCIE_SHARE
 from toposmith.topology.nccl.closed_form import MOST_HEADS
-from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.graphs import PathType
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.node import NcclNode
-from toposmith.topology.nccl.ranks import Protocol
+from toposmith.topology.nccl.nvls_loops import STAGES, NvlsLoop, nvls_loop, nvls_tree_loop
+from toposmith.topology.nccl.ranks import NcclProtocol
 
-START_US: dict[Protocol, float] = {"ll": 4.0, "ll128": 25.0, "simple": 40.0}
+BYTES_PER_US = 1000
+"""1 GB/s is 1000 bytes in a microsecond."""
+
+START_US: dict[NcclProtocol, float] = {"ll": 4.0, "ll128": 25.0, "simple": 40.0}
 """Microseconds beyond the tuner's latency: launch, and the first chunks that fill the pipeline.
 Least median error over all healthy published curves from 32 KiB on; between so many ranks as most
 of these have, and more."""
@@ -68,10 +74,23 @@ FAST_NODE_SHARE = 0.96
 365 of 382 GB/s (4 nodes of 8 H200 and of 8 H100; github.com/stas00/ml-engineering at 744d01e1,
 network/README.md). Nodes with 200G NICs reach all of it (NVIDIA/nccl issue 812)."""
 
-NVLS_SHARE = {90: 0.85, 100: 0.74}
-"""Share of NVLink that in-switch reduction reaches on Hopper and Blackwell (NVIDIA/nccl, tag
-v2.28.9, src/graph/tuning.cc, ``nvlsEfficiency``), used for every release: the hardware is the
-same."""
+NVLS_SHARE = 0.85
+"""Share of NVLink that in-switch reduction reaches while a loop runs: what NCCL's own tuner has for
+Hopper (NVIDIA/nccl, tag v2.28.9, src/graph/tuning.cc, ``nvlsEfficiency``), used for every release.
+Its 0.74 for Blackwell is this and what loops wait for each other."""
+
+NVLS_LOOP_US = {90: 1.0, 100: 6.0}
+"""What every loop of NVLS (``topology/nccl/nvls_loops.py``) takes beside its bytes, on Hopper and
+Blackwell: loops of 8 MiB take 30.5 us on H200 and of 12 MiB 29.2 on B300, of which their bytes take
+30.0 and 23.1 (128 and 512 MiB of these two in NVIDIA's ai-dynamo/aiconfigurator)."""
+
+WIDE_DOMAIN = 8
+WIDE_SHARE = 0.84
+WIDE_FILL_LOOPS = 4.7
+"""What an NVLink domain with more GPUs than that reaches of it, and the loops until its pipeline is
+full: 64 GB300 of a rack from 512 MiB on (oracle-quickstart/oci-gpu-quickstarts). Nothing was taken
+from the 72 GB200 of CoreWeave's rack, nor from runs over several racks. Between 9 and 63 GPUs
+nothing is published."""
 
 NVLS_FROM = 90
 """Compute capability of the first GPUs whose NVSwitches reduce: Hopper."""
@@ -120,14 +139,14 @@ TCP_HOP_US = 22.0
 (CSCS Alps without its OFI plugin, LL)."""
 
 
-def start_us(protocol: Protocol, ranks: int, *, in_a_node: bool) -> float:
+def start_us(protocol: NcclProtocol, ranks: int, *, in_a_node: bool) -> float:
     """What a ring, a tree or an exchange takes to start, beyond the tuner's latency."""
     if protocol == "ll" and not in_a_node:
         return START_US[protocol]
     return START_US[protocol] * min(ranks, START_RANKS) / START_RANKS
 
 
-def lone_tree_algbw_GBps(protocol: Protocol, leaving_GBps: float) -> float:
+def lone_tree_algbw_GBps(protocol: NcclProtocol, leaving_GBps: float) -> float:
     """All-reduce algbw of a tree between two nodes with one GPU each, GB/s."""
     return TREE_SHARE * leaving_GBps * (LL128_SHARE if protocol == "ll128" else 1)
 
@@ -154,21 +173,58 @@ def nvls_tree_fill_us(transfer_us: float) -> float:
     return min(2 * math.sqrt(NVLS_TREE_STEP_US * transfer_us), NVLS_TREE_LONGEST_FILL_US)
 
 
-def nvls_algbw_GBps(node: NcclNode) -> float:
-    """All-reduce algbw of one node whose NVSwitches reduce, GB/s.
+@dataclass(frozen=True)
+class Pace:
+    """How fast a pipeline takes a message.
+
+    Parameters
+    ----------
+    algbw_GBps : float
+        Once it is full.
+    fill_us : float
+        Until it is full, microseconds.
+    """
+
+    algbw_GBps: float
+    fill_us: float
+
+
+def nvls_pace(node: NcclNode, version: NcclVersion, message_bytes: int) -> Pace:
+    """How fast one NVLink domain takes an all-reduce that its NVSwitches sum."""
+    loop = nvls_loop(node, version, message_bytes)
+    loop_us = _nvls_loop_us(node, loop)
+    fill: float = STAGES - 1
+    if node.gpus > WIDE_DOMAIN:
+        fill = max(fill, min(WIDE_FILL_LOOPS, loop.loops))
+    return Pace(loop.loop_bytes / (BYTES_PER_US * loop_us), fill * loop_us)
+
+
+def nvls_tree_pace(node: NcclNode, version: NcclVersion, message_bytes: int, domains: int) -> Pace:
+    """How fast racks take an all-reduce that their NVSwitches sum; trees join their heads.
+
+    Up and down each level of the tree is a stage of the pipeline.
+    """
+    loop = nvls_tree_loop(node, version, message_bytes, domains)
+    loop_us = _nvls_loop_us(node, loop) / NVLS_TREE_SHARE
+    levels = (domains - 1).bit_length()
+    return Pace(loop.loop_bytes / (BYTES_PER_US * loop_us), (STAGES - 1 + 2 * levels) * loop_us)
+
+
+def _nvls_loop_us(node: NcclNode, loop: NvlsLoop) -> float:
+    """What one loop takes, microseconds.
 
     Every GPU feeds each reduction and a head stores its part: 1 + 1/G of the data over its NVLink
-    with G heads, so that algbw is ``L G / (G + 1)`` of what the links reach. NCCL has 32 heads at
-    most (``NCCL_MAX_NVLS_ARITY`` of NVIDIA/nccl, src/include/device.h).
+    with G heads, so that algbw is at most ``L G / (G + 1)`` of what the links reach.
     """
-    generation = max((cc for cc in NVLS_SHARE if cc <= node.compute_capability), default=90)
-    heads = min(node.gpus, MOST_HEADS)
-    return nvls_algbw_limit(heads, node.nvlink_GBps * NVLS_SHARE[generation])
+    generation = max((cc for cc in NVLS_LOOP_US if cc <= node.compute_capability), default=90)
+    most = nvls_algbw_limit(min(node.gpus, MOST_HEADS), node.nvlink_GBps * NVLS_SHARE)
+    whole = loop.loop_bytes / (BYTES_PER_US * most) + NVLS_LOOP_US[generation]
+    return whole / (WIDE_SHARE if node.gpus > WIDE_DOMAIN else 1)
 
 
-def through_pcie_GBps(node: NcclNode, path: Path) -> float:
+def through_pcie_GBps(node: NcclNode, path: PathType) -> float:
     """What a GPU exchanges with the next over PCIe: less where their way leads through the CPU."""
-    if path < Path.PHB or node.gpus <= 2 or node.cpu == "amd":
+    if path < PathType.PHB or node.gpus <= 2 or node.cpu == "amd":
         return node.pcie_GBps
     return min(node.pcie_GBps, THROUGH_ROOT_SHARE / PCIE_SHARE * node.pcie_GBps)
 

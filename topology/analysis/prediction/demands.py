@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, inf
 from typing import assert_never
 
 from toposmith.topology.analysis.prediction.calibration import through_pcie_GBps
-from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.ways import Way, way_to_gpus
 from toposmith.topology.analysis.result import LinkLoad, load_words
-from toposmith.topology.analysis.tiers import tier_of_groups, tier_of_link, tiers_everywhere
-from toposmith.topology.analysis.traffic.placing import Traffic
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.spreading import spread
-from toposmith.topology.fabric.counts import slow_cable_counts
+from toposmith.topology.analysis.switch_tiers import tier_of_groups, tier_of_link, tiers_everywhere
+from toposmith.topology.analysis.traffic.algorithm_loads import Traffic
+from toposmith.topology.analysis.traffic.class_routes import Arc
+from toposmith.topology.analysis.traffic.spread_shortfall import spread
+from toposmith.topology.fabric.counts import cable_counts, slow_cable_counts
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.inside import InsideEdge, collective_edges, inside_edges
+from toposmith.topology.fabric.nvlink_domains import over_switches
+from toposmith.topology.fabric.nvlink_links import fewest_between_racks
 from toposmith.topology.nccl.closed_form import MOST_HEADS
 from toposmith.topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
-from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.graphs import PathType
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Algorithm
 from toposmith.topology.units import BITS_PER_BYTE
@@ -76,13 +78,13 @@ class Demand:
 
 
 def inside_demands(
-    cluster: Cluster, traffic: Traffic, algorithm: Algorithm | None, factor: float
+    cluster: NcclTopology, traffic: Traffic, algorithm: Algorithm | None, factor: float
 ) -> list[Demand]:
     """NVLink, PCIe and sockets of every node group, per GB/s of algbw.
 
     Parameters
     ----------
-    cluster : Cluster
+    cluster : NcclTopology
         The nodes as NCCL sees them.
     traffic : Traffic
         What leaves a node.
@@ -95,7 +97,7 @@ def inside_demands(
     for name, node in cluster.nodes.items():
         place = _Inside(cluster, traffic, algorithm, factor, name, node)
         if node.nvlink_GBps and node.gpus > 1:
-            demands.append(place.nvlink())
+            demands += [place.nvlink(), *place.between_racks()]
         elif node.gpus > 1:
             demands += [*place.uneven_nvlink(), *place.pcie(), *place.sockets()]
         if cluster.groups.nodes > 1:
@@ -103,7 +105,7 @@ def inside_demands(
     return demands
 
 
-def is_amd(cluster: Cluster, group: str) -> bool:
+def is_amd(cluster: NcclTopology, group: str) -> bool:
     """Whether the GPUs of a group of nodes are AMD's, whose collectives are RCCL's."""
     node = cluster.network.plan.groups[group].node
     return node is not None and cluster.catalog.gpu(node.gpu).vendor == "AMD"
@@ -113,7 +115,7 @@ def is_amd(cluster: Cluster, group: str) -> bool:
 class _Inside:
     """The nodes of one group under a collective; shares are loads per GB/s of algbw."""
 
-    cluster: Cluster
+    cluster: NcclTopology
     traffic: Traffic
     algorithm: Algorithm | None
     factor: float
@@ -161,6 +163,39 @@ class _Inside:
                 return self.factor * (1.0 if self.cluster.groups.nodes == 1 else chain)
             case never:
                 assert_never(never)
+
+    def between_racks(self) -> Iterator[Demand]:
+        """Cables between the NVLink switches of racks that are one domain.
+
+        Of groups inside one rack none crosses them. An all-to-all crosses from each GPU of the
+        rack to each beyond it; rings cross once in each direction, and what switches reduce
+        crosses as one sum.
+        """
+        plan, groups = self.cluster.network.plan, self.cluster.groups
+        group = plan.groups[self.name]
+        link = group.nvlink
+        if link is None or link.trunk is None or not over_switches(group):
+            return
+        trunk = plan.link(link.trunk)
+        in_rack = group.sizes[-1] * (group.node.gpus if group.node else 0)
+        members = self.node.gpus
+        if groups.gpu_stride == 1 and in_rack % members == 0:
+            return
+        inside = min(in_rack, members // 2)
+        match self.traffic.pattern:
+            case "pairs":
+                crossing = inside * min(members - inside, in_rack) / members
+            case "ring" | "trees" | "switches" | "neighbours":
+                crossing = max(self.factor, 1.0)
+            case never:
+                assert_never(never)
+        cables = fewest_between_racks(plan, link)
+        if 0 < cables < inf:
+            share = self.node.nvlink_GBps / _rate_of_first_gpu(self._edges, "nvlink")
+            load = crossing * groups.sharing / cables
+            many = cable_counts(plan)[trunk.index]
+            line = trunk.line_GBps
+            yield Demand(trunk.label, trunk.index, "nvswitch", many, line, line * share, load)
 
     def uneven_nvlink(self) -> list[Demand]:
         """NVLink of GPUs that are not joined alike: all links of the GPU that has the fewest."""
@@ -268,7 +303,7 @@ class _Inside:
         if way is not None and way.usable < reach:
             found.append(("NIC PCIe" if way.tier == "pcie" else "NIC sockets", way))
         rdma = set(self.cluster.transports) <= {"infiniband", "roce"}
-        through_cpu = self.node.nic_path >= Path.PHB or not self.cluster.gpudirect
+        through_cpu = self.node.nic_path >= PathType.PHB or not self.cluster.gpudirect
         if rdma and through_cpu and self.node.cpu != "arm":
             usable = reach * THROUGH_CPU_SHARE
             found.append(("NIC through CPU", Way(usable, self.node.nic_GBps, "pcie")))
@@ -304,7 +339,7 @@ def _rate_of_gpu(inside: tuple[InsideEdge, ...], tier: str, gpu: int) -> float:
     )
 
 
-def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
+def _spread(cluster: NcclTopology, traffic: Traffic) -> dict[Arc, float]:
     """The loads of the fabric under the routing that is asked for."""
     match traffic.pattern:
         case "pairs":
@@ -316,7 +351,9 @@ def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
     return spread(cluster.network, traffic.loads, cluster.routing, connections=connections)
 
 
-def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]) -> list[Demand]:
+def fabric_demands(
+    cluster: NcclTopology, traffic: Traffic, cables: Mapping[int, int]
+) -> list[Demand]:
     """Every cabled link with its worst cable, per GB/s of algbw; 0 beside the compute network.
 
     Cables that run below the speed of their link are a class of their own.
@@ -334,6 +371,8 @@ def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]
     slow = slow_cable_counts(network.plan)
     demands: list[Demand] = []
     for link in network.plan.every_link:
+        if link.index in network.plan.nvlink_trunks:
+            continue  # what crosses it is inside an NVLink domain
         below = slow.get(link.index, {})
         whole = cables[link.index] - sum(below.values())
         for line, many in ((link.line_GBps, whole), *below.items()):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.path_latency import PathLatency, farthest_path
 from toposmith.topology.analysis.prediction.textbook import (
     TwoLevels,
@@ -27,7 +27,7 @@ class Ideal:
 
     Parameters
     ----------
-    cluster : Cluster
+    cluster : NcclTopology
         The ranks and the request.
     path : PathLatency
         The way between the two nodes that are farthest apart.
@@ -35,7 +35,7 @@ class Ideal:
         The bound on busbw, which stands for what each rank can send.
     """
 
-    cluster: Cluster
+    cluster: NcclTopology
     path: PathLatency
     bound_busbw_GBps: float
 
@@ -73,7 +73,7 @@ class Ideal:
         return times
 
 
-def ideal_of(cluster: Cluster, bound_busbw_GBps: float | None) -> Ideal | None:
+def ideal_of(cluster: NcclTopology, bound_busbw_GBps: float | None) -> Ideal | None:
     """The textbook on a cluster's wiring; None inside one node, or without a bound."""
     if cluster.groups.nodes == 1 or not bound_busbw_GBps:
         return None

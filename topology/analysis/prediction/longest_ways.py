@@ -7,36 +7,37 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-Way = tuple[tuple[str, ...], tuple[int, ...]]
+SwitchPath = tuple[tuple[str, ...], tuple[int, ...]]
 """A way: the groups of its switches, and the links of its cables by index."""
 
 _Beside = frozenset[tuple[Device, int]]
 """What the fabric sees of a node: its switches, each with the link that leads there."""
 
-_Layer = list[tuple[Way, set[Device]]]
+_Layer = list[tuple[SwitchPath, set[Device]]]
 """Switches that are equally far, by the slowest of the shortest ways to them."""
 
 
 def longest_ways(
-    network: Network, slowness: Callable[[tuple[str, ...], tuple[int, ...]], tuple[int, float]]
-) -> set[Way]:
+    network: ComputeNetwork,
+    slowness: Callable[[tuple[str, ...], tuple[int, ...]], tuple[int, float]],
+) -> set[SwitchPath]:
     """The longest of the shortest ways between any two nodes of the world.
 
     None of them where faults leave nodes at more than :data:`MOST_PLACES` switches.
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     slowness : callable
         What ways with equally many switches are ordered by.
@@ -52,7 +53,7 @@ def longest_ways(
             return set()
         if len({link for beside in nodes for _, link in beside}) == 1:
             pairs = farthest_pair(network, nodes, slowness)
-    found: set[Way] = set()
+    found: set[SwitchPath] = set()
     for kind, others in pairs:
         go_on()
         found |= _from(network, kind, others, kinds, lambda way: slowness(*way))
@@ -74,7 +75,7 @@ _UNKNOWN = 1e3
 
 
 def farthest_pair(
-    network: Network,
+    network: ComputeNetwork,
     nodes: Mapping[_Beside, int],
     slowness: Callable[[tuple[str, ...], tuple[int, ...]], tuple[int, float]],
 ) -> list[tuple[_Beside, list[_Beside]]]:
@@ -167,7 +168,7 @@ _AT_ONCE = 64
 """Switches from which ways are searched in one call."""
 
 
-def _nodes(network: Network, kinds: Mapping[int, object]) -> Counter[_Beside]:
+def _nodes(network: ComputeNetwork, kinds: Mapping[int, object]) -> Counter[_Beside]:
     """The nodes of the world, counted by the switches that they are cabled to.
 
     Of links of one kind the first stands for all, so that groups of one beside one leaf are alike.
@@ -190,20 +191,20 @@ def _nodes(network: Network, kinds: Mapping[int, object]) -> Counter[_Beside]:
 
 
 def _from(
-    network: Network,
+    network: ComputeNetwork,
     start: _Beside,
     others: list[_Beside],
     kinds: Mapping[int, object],
-    slowness: Callable[[Way], tuple[int, float]],
-) -> set[Way]:
+    slowness: Callable[[SwitchPath], tuple[int, float]],
+) -> set[SwitchPath]:
     """The slowest of the shortest ways to the nodes that are farthest."""
-    first: dict[Way, set[Device]] = defaultdict(set)
+    first: dict[SwitchPath, set[Device]] = defaultdict(set)
     for switch, link in start:
         first[(switch[0],), (link,)].add(switch)
     seen: set[Device] = set()
     layer = _apart(first, seen, slowness)
     waiting = {other: frozenset(switch for switch, _ in other) for other in others if other}
-    last: set[Way] = set()
+    last: set[SwitchPath] = set()
     while layer:
         newest = set[Device]().union(*(switches for _, switches in layer))
         reached = [other for other, at in waiting.items() if not at.isdisjoint(newest)]
@@ -213,7 +214,7 @@ def _from(
             del waiting[other]
         if not waiting:
             break  # nobody is farther
-        further: dict[Way, set[Device]] = {}
+        further: dict[SwitchPath, set[Device]] = {}
         for (switches, links), devices in layer:
             beside: dict[tuple[int, str], dict[int, frozenset[Device]]] = defaultdict(dict)
             for device in devices:
@@ -227,9 +228,9 @@ def _from(
 
 
 def _apart(
-    found: Mapping[Way, set[Device]],
+    found: Mapping[SwitchPath, set[Device]],
     seen: set[Device],
-    slowness: Callable[[Way], tuple[int, float]],
+    slowness: Callable[[SwitchPath], tuple[int, float]],
 ) -> _Layer:
     """Each switch that is new under the slowest of its ways only."""
     ways = sorted(found, key=slowness, reverse=True) if len(found) > 1 else list(found)
@@ -242,10 +243,10 @@ def _apart(
     return layer
 
 
-def _into(layer: _Layer, nodes: Iterable[_Beside], kinds: Mapping[int, object]) -> set[Way]:
+def _into(layer: _Layer, nodes: Iterable[_Beside], kinds: Mapping[int, object]) -> set[SwitchPath]:
     """The ways from a layer of switches into nodes, one over each kind of link."""
     at = {device: number for number, (_, devices) in enumerate(layer) for device in devices}
-    ways: dict[object, Way] = {}
+    ways: dict[object, SwitchPath] = {}
     for node in nodes:
         for device, link in node:
             if device in at and (at[device], kinds[link]) not in ways:

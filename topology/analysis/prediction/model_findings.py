@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.text import message_size
 from toposmith.topology.analysis.prediction.demands import is_amd
 from toposmith.topology.analysis.prediction.figure_labels import reads_high
 from toposmith.topology.analysis.prediction.payload import COPIED_SOURCE
@@ -76,13 +77,20 @@ def _wider_domains(predictor: Predictor) -> list[Finding]:
     return [*domain_findings(groups), *part_filled(groups)]
 
 
+PUBLISHED_OF_RACKS = (2**33, 2**34)
+"""Sizes of which an all-reduce over more than two racks is published: 8 and 16 GiB."""
+
+
 def _racks(predictor: Predictor, request: Request) -> list[Finding]:
-    """That all-reduces over the switches of racks are known to stay below the prediction."""
+    """That all-reduces over so many racks are known to stay below the prediction."""
     network = predictor.cluster.network
     if not reads_high(network, predictor.cluster.groups, request):
         return []
     names = [group.name for group in network.world.groups]
-    return [found("nvlink-racks-read-high", at_groups(names))]
+    size = request.message_bytes
+    published = PUBLISHED_OF_RACKS[0] <= size <= PUBLISHED_OF_RACKS[1]
+    message = "" if published else message_size(size)
+    return [found("nvlink-racks-read-high", at_groups(names), message=message)]
 
 
 def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toposmith.topology.analysis.prediction.demands import Demand
-from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.result import NextStep
 
 FAR_FROM_FULL = 1.5
@@ -45,7 +45,7 @@ def next_step(predictor: Predictor, message_bytes: int) -> NextStep | None:
     return NextStep(link, max(then.busbw_GBps, outcome.busbw_GBps), _limit(then))
 
 
-def _limit(outcome: Outcome) -> str:
+def _limit(outcome: PredictedCollective) -> str:
     """What limits then, in words."""
     if outcome.limited_by == "latency":
         return "latency"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toposmith.catalog import Catalog, Gpu, Node, Pcie
 from toposmith.catalog.links import slower, usual_gpu_link
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.ways import PCIE_SHARE
 from toposmith.topology.fabric.inside import (
     InsideEdge,
@@ -14,9 +14,9 @@ from toposmith.topology.fabric.inside import (
 )
 from toposmith.topology.fabric.plan import GroupPlan, PortGroup
 from toposmith.topology.nccl.constants import PCIE_X16_GBPS, WITHOUT_CAPABILITY, nvlink_GBps
-from toposmith.topology.nccl.graphs import Path
-from toposmith.topology.nccl.node import NcclNode, Wire
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.graphs import PathType
+from toposmith.topology.nccl.nccl_version import NcclVersion
+from toposmith.topology.nccl.node import NcclNode, NodeLink
 from toposmith.topology.units import line_rate_GBps
 
 XGMI_SHARE = 0.75
@@ -24,8 +24,16 @@ XGMI_SHARE = 0.75
 (ROCm/rccl, src/graph/topo.h, GFX94X_XGMI_WIDTH)."""
 
 
+def is_modelled(gpu: Gpu) -> bool:
+    """Whether it is known what collectives take of the links between GPUs of a kind.
+
+    How RCCL counts UALink, or lanes of Ethernet, is not public.
+    """
+    return gpu.nvlink is None or gpu.nvlink.kind in ("nvlink", "xgmi")
+
+
 def nccl_node(
-    network: Network,
+    network: ComputeNetwork,
     catalog: Catalog,
     group: GroupPlan,
     version: NcclVersion,
@@ -39,7 +47,7 @@ def nccl_node(
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network, for the NICs.
     catalog : Catalog
         For the GPU.
@@ -54,7 +62,7 @@ def nccl_node(
     """
     node = group.node
     gpu = catalog.get(node.gpu) if node else None
-    if node is None or not isinstance(gpu, Gpu):
+    if node is None or not isinstance(gpu, Gpu) or not is_modelled(gpu):
         return None
     trays = network.world.trays
     taken = tuple(range(0, node.gpus * trays, gpu_stride))[: members or node.gpus * trays]
@@ -109,19 +117,19 @@ def _even_nvlink(node: Node, gpu: Gpu, version: NcclVersion, members: int) -> fl
     return _per_link(gpu, version) * next(iter(links.values())) * (members - 1)
 
 
-def _nic_path(node: Node, ports: PortGroup | None) -> Path:
+def _nic_path(node: Node, ports: PortGroup | None) -> PathType:
     """From the NICs in use to the GPUs nearest to them; the farthest of all NICs."""
     if ports is None or not ports.nics:
-        return Path.PIX
+        return PathType.PIX
     sockets = {branch.socket for branch in node.branches if branch.gpus}
-    paths = [Path.LOC]
+    paths = [PathType.LOC]
     for branch in node.branches:
         if not any(slot < ports.nics for slot in branch.slots.get(ports.name, ())):
             continue
         if branch.switch and branch.gpus:
-            paths.append(Path.PIX)
+            paths.append(PathType.PIX)
         else:
-            paths.append(Path.PHB if branch.socket in sockets else Path.SYS)
+            paths.append(PathType.PHB if branch.socket in sockets else PathType.SYS)
     return max(paths)
 
 
@@ -138,12 +146,12 @@ def _nic_sockets(node: Node, ports: PortGroup | None) -> int:
 
 def _wires(
     edges: tuple[InsideEdge, ...], taken: tuple[int, ...], gpu: Gpu, version: NcclVersion
-) -> tuple[Wire, ...]:
+) -> tuple[NodeLink, ...]:
     """The inside of a node with NCCL's rates, which are round, without GPUs of other groups."""
     link_share = _per_link(gpu, version) / gpu.nvlink.GBps_per_link if gpu.nvlink else 1.0
     share = {"nvlink": link_share, "pcie": PCIE_SHARE, "socket": 1.0, "adapter": 1.0}
     return tuple(
-        Wire(edge.a, edge.b, round(edge.GBps * share[edge.tier], 1), edge.tier)
+        NodeLink(edge.a, edge.b, round(edge.GBps * share[edge.tier], 1), edge.tier)
         for edge in edges
         if all(end[0] != "gpu" or end[1] in taken for end in (edge.a, edge.b))
     )

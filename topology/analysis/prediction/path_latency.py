@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from toposmith.catalog import Nic, Switch
 from toposmith.catalog.parts import Protocol
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.longest_ways import longest_ways
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 from toposmith.topology.fabric.once import once
@@ -93,7 +93,7 @@ def nic_latency_us(nic: Nic, protocol: Protocol) -> float | None:
 
 
 @once
-def farthest_path(network: Network) -> PathLatency | None:
+def farthest_path(network: ComputeNetwork) -> PathLatency | None:
     """The way with the most switches of all shortest ways between two nodes of the world.
 
     A node sends through those of its NICs that are nearest to the other node, as NCCL does over
@@ -141,7 +141,7 @@ def _across(grid: SwitchGrid) -> _Route:
 class _Ways:
     """The search for ways through one network."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: ComputeNetwork) -> None:
         self._network = network
         self._plan = network.plan
         self._switch_us: dict[str, float | None] = {}

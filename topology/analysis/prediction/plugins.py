@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toposmith.catalog.parts import Transport
-from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS, Algorithm, Protocol
-from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.nccl_version import NcclVersion
+from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS, Algorithm, NcclProtocol
 
 EFA_WRITES_FROM = 90
 """Compute capability of the GPUs beside which EFA writes by RDMA: P5, of H100, and later. There
@@ -42,7 +42,7 @@ class Leave:
     """
 
     by: str
-    protocols: tuple[Protocol, ...] = PROTOCOLS
+    protocols: tuple[NcclProtocol, ...] = PROTOCOLS
     algorithms: tuple[Algorithm, ...] = ALGORITHMS
 
     def and_also(self, other: Leave) -> Leave:
@@ -98,7 +98,7 @@ def _of(
             # gpudirect-tcpx/README.md of the same repository, June 2026
             return Leave("GPUDirect-TCPX", ("simple",), RINGS_AND_TREES)
         case "tcpxo":
-            protocols: tuple[Protocol, ...] = ("ll128", "simple")
+            protocols: tuple[NcclProtocol, ...] = ("ll128", "simple")
             return Leave(
                 "GPUDirect-TCPXO",
                 protocols if version >= TCPXO_LL128_FROM else ("simple",),

@@ -12,31 +12,34 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, assert_never
 
+from toposmith.text import protocol_name
 from toposmith.topology.analysis.prediction.calibration import (
     FEW_GPUS,
     FEW_GPUS_SHARE,
     NVLS_TREE_SHARE,
     NVLS_TREE_START_US,
     ONE_PEER_GBPS,
+    Pace,
     copied_share,
     fast_nodes_share,
     lone_tree_algbw_GBps,
-    nvls_algbw_GBps,
+    nvls_pace,
     nvls_tree_fill_us,
+    nvls_tree_pace,
     sharp_algbw_GBps,
     start_us,
     through_pcie_GBps,
 )
-from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
+from toposmith.topology.analysis.traffic.algorithm_loads import Traffic, pattern_of, traffic
 from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
-from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
 from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, Runs, busbw_factor
 from toposmith.topology.nccl.constants import WITHOUT_CAPABILITY
 from toposmith.topology.nccl.exchange import EXCHANGE_PROTOCOLS, chain_latency_us, exchange_costs
 from toposmith.topology.nccl.latency import crossings
-from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol
-from toposmith.topology.nccl.tuning import Cost, choose, corrected_GBps, costs, time_us
+from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, NcclProtocol
+from toposmith.topology.nccl.tuner import Cost, choose, corrected_GBps, costs, time_us
 
 LimitedBy = Literal["latency", "channels", "links"]
 """Latency where it takes more than half of the time; else what holds the rate: NCCL's channels
@@ -56,7 +59,7 @@ _BYTES_PER_US = 1000
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PredictedCollective:
     """One collective at one size.
 
     Parameters
@@ -80,7 +83,7 @@ class Outcome:
     """
 
     algorithm: str
-    protocol: Protocol
+    protocol: NcclProtocol
     channels: int | None
     latency_us: float
     time_us: float
@@ -95,7 +98,7 @@ class Outcome:
         """The size that it is of."""
         return round(self.algbw_GBps * self.time_us * _BYTES_PER_US)
 
-    def times(self, share: float) -> Outcome:
+    def times(self, share: float) -> PredictedCollective:
         """The same at so much of its bandwidth, as measured."""
         return replace(
             self,
@@ -113,7 +116,7 @@ class Predictor:
 
     Parameters
     ----------
-    cluster : Cluster
+    cluster : NcclTopology
         The nodes, the ranks and the request.
     cables : mapping of int to int
         Cables of every link of the design.
@@ -123,12 +126,12 @@ class Predictor:
         Traffic placed by another predictor of the same wiring.
     """
 
-    cluster: Cluster
+    cluster: NcclTopology
     cables: Mapping[int, int]
     demand_factor: Mapping[str, float] | None = None
     traffic_before: dict[str, Traffic] | None = None
 
-    def at(self, message_bytes: int) -> Outcome:
+    def at(self, message_bytes: int) -> PredictedCollective:
         """Predict one size; raises ``Unreachable`` where a group's nodes have no path.
 
         Where a calibration has runs of such sizes, the figure is as much of the model's as theirs.
@@ -137,7 +140,7 @@ class Predictor:
         share = self.cluster.measured_share(message_bytes)
         return outcome if share is None else outcome.times(share)
 
-    def _modelled(self, message_bytes: int) -> Outcome:
+    def _modelled(self, message_bytes: int) -> PredictedCollective:
         if self._record.tuned is None:
             return self._exchange(message_bytes)
         cost = self._chosen(message_bytes)
@@ -145,7 +148,9 @@ class Predictor:
         fabric = min((demand.allows for demand in demands if _shared(demand)), default=_ANY)
         rate = self._rate(cost, message_bytes)
         start = self._start_us(cost.protocol)
-        if cost.algorithm == "nvls_tree":
+        if (pace := self._pace_of_a_domain(cost, message_bytes)) is not None:
+            start = pace.fill_us
+        elif cost.algorithm == "nvls_tree":
             transfer = message_bytes / (_BYTES_PER_US * min(rate, fabric))
             start = NVLS_TREE_START_US + nvls_tree_fill_us(transfer)
         elif self._is_chain_of_two(cost):
@@ -162,7 +167,7 @@ class Predictor:
             demands,
         )
 
-    def most_GBps(self, outcome: Outcome) -> float:
+    def most_GBps(self, outcome: PredictedCollective) -> float:
         """The busbw at which what runs fills a link between nodes to its line rate.
 
         Between two nodes NCCL has run trees where its tables say rings (OCI's A100: 238 GB/s over
@@ -174,7 +179,7 @@ class Predictor:
             allowed = max(allowed, _at_line_rate(self.demands("tree")))
         return allowed * self.factor
 
-    def split(self, outcome: Outcome) -> DetourSplit | None:
+    def split(self, outcome: PredictedCollective) -> DetourSplit | None:
         """How what an outcome sends was split over detours; None where it was not.
 
         Where no link limits, no other split would give more.
@@ -265,7 +270,9 @@ class Predictor:
     def _alone_us(self, cost: Cost, message_bytes: int) -> float:
         """What a call takes where the fabric is no narrower than the NICs."""
         rate = self._rate(cost, message_bytes)
-        start = self._latency(cost, message_bytes) + self._start_us(cost.protocol)
+        pace = self._pace_of_a_domain(cost, message_bytes)
+        filled = self._start_us(cost.protocol) if pace is None else pace.fill_us
+        start = self._latency(cost, message_bytes) + filled
         return start + message_bytes / (_BYTES_PER_US * rate)
 
     def _tuned_choice(self, message_bytes: int, algorithms: Collection[str] | None) -> Cost:
@@ -304,7 +311,7 @@ class Predictor:
         rate = corrected_GBps(cost, collective, ranks, message_bytes, request.version)
         return wire + whole - message_bytes / (_BYTES_PER_US * rate)
 
-    def _start_us(self, protocol: Protocol) -> float:
+    def _start_us(self, protocol: NcclProtocol) -> float:
         groups = self.cluster.groups
         # the peers of an exchange are copied to side by side
         in_a_node = groups.nodes == 1 and self._record.tuned is not None
@@ -314,24 +321,40 @@ class Predictor:
         """Algbw of the channels for a message so large that latency vanishes, GB/s."""
         cluster, request = self.cluster, self.cluster.request
         nodes = cluster.nodes.values()
-        if self._runs == "all_reduce" and cost.algorithm == "nvls":
-            return min(nvls_algbw_GBps(node) for node in nodes)
+        if (pace := self._pace_of_a_domain(cost, message_bytes)) is not None:
+            by_trees = cost.algorithm == "nvls_tree"
+            leaving = self._leaving_GBps * NVLS_TREE_SHARE if by_trees else _ANY
+            return min(pace.algbw_GBps, leaving)
         if cost.algorithm == "nvls_tree" and cluster.groups.nodes == 2:
-            inside = [nvls_algbw_GBps(node) for node in nodes]
+            inside = [nvls_pace(node, request.version, _LARGE).algbw_GBps for node in nodes]
             return min(*inside, self._leaving_GBps) * NVLS_TREE_SHARE
         if cost.algorithm in ("collnet_direct", "collnet_chain"):
             return sharp_algbw_GBps(nodes, self._leaving_GBps)
         if self._is_tree_of_two(cost):
             return self._tree_of_two(cost)
         rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
-        if cost.algorithm == "nvls_tree" and cluster.network.world.joined:
-            # a rack has so many NICs that its switches hold it, which NCCL's estimate leaves out
-            return min(rate, NVLS_TREE_SHARE * min(nvls_algbw_GBps(node) for node in nodes))
         if cost.algorithm != "ring":
             return rate
         if cost.protocol == "simple" and (bus := self._beside_the_search()):
             return bus / self.factor * self._ring_share
         return rate * self._ring_share
+
+    def _pace_of_a_domain(self, cost: Cost, message_bytes: int) -> Pace | None:
+        """What NVSwitches make of an all-reduce inside a domain, or between racks that are domains.
+
+        Between nodes the NICs hold an NVLSTree; racks have so many that their switches do.
+        """
+        if self._runs != "all_reduce" or cost.algorithm not in ("nvls", "nvls_tree"):
+            return None
+        domains, version = self.cluster.groups.nodes, self.cluster.request.version
+        nodes = self.cluster.nodes.values()
+        if cost.algorithm == "nvls":
+            paces = [nvls_pace(node, version, message_bytes) for node in nodes]
+        elif self.cluster.network.world.joined:
+            paces = [nvls_tree_pace(node, version, message_bytes, domains) for node in nodes]
+        else:
+            return None
+        return min(paces, key=lambda pace: pace.algbw_GBps)
 
     def _is_tree_of_two(self, cost: Cost) -> bool:
         two = self.cluster.groups.nodes == 2
@@ -395,7 +418,7 @@ class Predictor:
         nodes = self.cluster.nodes.values()
         return min(node.nics * min(node.nic_GBps * share, node.slot_GBps) for node in nodes)
 
-    def _exchange(self, message_bytes: int) -> Outcome:
+    def _exchange(self, message_bytes: int) -> PredictedCollective:
         """All-to-all or send/recv: whichever protocol is quicker at this size."""
         cluster = self.cluster
         assert cluster.graphs is not None
@@ -431,22 +454,23 @@ class Predictor:
             if cost.protocol in (cluster.protocols or EXCHANGE_PROTOCOLS)
         ]
         if not outcomes:
-            raise ValueError(f"an exchange runs by LL or Simple, not by {cluster.request.protocol}")
+            left = protocol_name(",".join(cluster.protocols or ()))
+            raise ValueError(f"an exchange runs by LL or Simple, not by {left}")
         return min(outcomes, key=lambda outcome: outcome.time_us)
 
     def _outcome(
         self,
         message_bytes: int,
-        how: tuple[str, Protocol, int | None],
+        how: tuple[str, NcclProtocol, int | None],
         latency: float,
         rate: float,
         limited: LimitedBy,
         demands: tuple[Demand, ...],
-    ) -> Outcome:
+    ) -> PredictedCollective:
         time = latency + message_bytes / (_BYTES_PER_US * rate)
         algbw = message_bytes / (_BYTES_PER_US * time)
         algorithm, protocol, channels = how
-        return Outcome(
+        return PredictedCollective(
             algorithm,
             protocol,
             channels,
@@ -460,6 +484,8 @@ class Predictor:
 
 
 _ANY = float("inf")
+_LARGE = 1 << 40
+"""A message whose loops are as large as they get."""
 
 
 def _at_line_rate(demands: Iterable[Demand]) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from toposmith.text import counted
-from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import is_amd
 from toposmith.topology.analysis.prediction.error_band import (
     FEWEST_SYSTEMS,
@@ -15,6 +14,7 @@ from toposmith.topology.analysis.prediction.error_band import (
     gpus_a_nic,
     systems_published,
 )
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.payload import COPIED_SOURCE
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_domains import beyond_model
@@ -33,7 +33,7 @@ UNLIKE = f"{TOO_FEW} of unlike nodes together"
 PART_OF_NODE = f"{TOO_FEW} of groups that share a node's NICs"
 
 
-def band_of(cluster: Cluster, message_bytes: int) -> ErrorBand | str:
+def band_of(cluster: NcclTopology, message_bytes: int) -> ErrorBand | str:
     """The band of published results around a prediction, or why it has none."""
     kind, why = band_class(cluster)
     if kind is None:
@@ -75,14 +75,14 @@ def published_label(kind: BandClass | None, message_bytes: int) -> Label:
     )
 
 
-def uncertain(cluster: Cluster) -> Label:
+def uncertain(cluster: NcclTopology) -> Label:
     """``model``, with what is to be known of it where no constant could be found that holds."""
     if cluster.groups.nodes == 1 or not cluster.held_by_sockets:
         return MODEL
     return Label("model", "uncertain: TCP by the CPU", COPIED_SOURCE)
 
 
-def band_class(cluster: Cluster) -> tuple[BandClass | None, str]:
+def band_class(cluster: NcclTopology) -> tuple[BandClass | None, str]:
     """The kind of system that published results are kept for, or why there are none."""
     network, groups = cluster.network, cluster.groups
     parts = {group.node.id for group in network.world.groups if group.node}
@@ -106,7 +106,7 @@ def band_class(cluster: Cluster) -> tuple[BandClass | None, str]:
     return kind, "" if kind else f"{TOO_FEW} over such NICs"
 
 
-def _inside(cluster: Cluster) -> BandClass:
+def _inside(cluster: NcclTopology) -> BandClass:
     nodes = cluster.nodes.values()
     if all(node.switched for node in nodes):
         return "inside an NVSwitch node"
@@ -115,7 +115,7 @@ def _inside(cluster: Cluster) -> BandClass:
     return "inside a node without NVLink"
 
 
-def _between(cluster: Cluster) -> BandClass | None:
+def _between(cluster: NcclTopology) -> BandClass | None:
     over, groups, nodes = cluster.slowest_transport, cluster.groups, cluster.nodes.values()
     if over == "tcp":
         return "TCP"
@@ -134,7 +134,7 @@ def _between(cluster: Cluster) -> BandClass | None:
     return classes.get(over)
 
 
-def _over_rdma(cluster: Cluster) -> BandClass:
+def _over_rdma(cluster: NcclTopology) -> BandClass:
     groups, nodes = cluster.groups, cluster.nodes.values()
     if groups.size == groups.nodes:
         return "one GPU of each node over RDMA"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.request import Routing
+from toposmith.topology.analysis.traffic.algorithm_loads import Pattern, pattern_of
 from toposmith.topology.analysis.traffic.detour_paths import axes_of_sets
-from toposmith.topology.analysis.traffic.placing import Pattern, pattern_of
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import NETWORK, at_link
 
@@ -27,7 +27,7 @@ FAR_BELOW = 0.9
 
 
 def routing_findings(
-    predictor: Predictor, outcome: Outcome, bound_GBps: float | None
+    predictor: Predictor, outcome: PredictedCollective, bound_GBps: float | None
 ) -> list[Finding]:
     """Findings about the routing; ``bound_GBps`` is the bound without reduction."""
     split = predictor.split(outcome)
@@ -38,7 +38,7 @@ def routing_findings(
     return [*_hashing(predictor, outcome), *_minimal_paths(predictor, outcome, bound_GBps)]
 
 
-def _hashing(predictor: Predictor, outcome: Outcome) -> list[Finding]:
+def _hashing(predictor: Predictor, outcome: PredictedCollective) -> list[Finding]:
     """What an ideal split over the same paths would give where connections are hashed."""
     cluster = predictor.cluster
     if cluster.routing.mode != "static" or outcome.limited_by != "links":
@@ -60,7 +60,7 @@ def _hashing(predictor: Predictor, outcome: Outcome) -> list[Finding]:
 
 
 def _minimal_paths(
-    predictor: Predictor, outcome: Outcome, bound_GBps: float | None
+    predictor: Predictor, outcome: PredictedCollective, bound_GBps: float | None
 ) -> list[Finding]:
     """That a link along an axis is full because no path goes around it."""
     cluster = predictor.cluster

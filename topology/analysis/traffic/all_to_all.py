@@ -6,30 +6,32 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import MOST_CLASSES, Network
-from toposmith.topology.analysis.traffic.dealt_exchange import (
-    dealt_exchange_loads,
-    exchange_by_class,
-)
-from toposmith.topology.analysis.traffic.grid_exchange import grid_exchange_loads
-from toposmith.topology.analysis.traffic.hop_routing import dealt_over
-from toposmith.topology.analysis.traffic.routing import (
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import MOST_CLASSES, ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import (
     Arc,
     Coarsening,
     cell_map,
     hops_to,
     route,
 )
+from toposmith.topology.analysis.traffic.dealt_exchange import (
+    dealt_exchange_loads,
+    exchange_by_class,
+)
+from toposmith.topology.analysis.traffic.grid_exchange import grid_exchange_loads
+from toposmith.topology.analysis.traffic.hop_routes import dealt_over
 from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
 from toposmith.topology.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.cuts import Cuts
+from toposmith.topology.fabric.nvlink_domains import outside
 
 
 def all_to_all_loads(
-    network: Network, *, weighted: bool = True, pxn: bool = True
+    network: ComputeNetwork, *, weighted: bool = True, pxn: bool = True
 ) -> dict[Arc, float]:
     """Load of one cable per arc of the class graph, in units of one rank's sending rate.
 
@@ -41,7 +43,7 @@ def all_to_all_loads(
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     weighted : bool
         Whether switches weigh by the capacity that is left on the way; equally by cable if not.
@@ -82,7 +84,7 @@ def all_to_all_loads(
     return _worst_of_class(network, classes, total) if by_slot else dict(total)
 
 
-def _single_deals(network: Network) -> ClassGraph:
+def _single_deals(network: ComputeNetwork) -> ClassGraph:
     """The class graph in which every device that NICs are dealt over is a class of its own."""
     dealt = dealt_over(network, {group.name for group in network.world.groups})
     cuts = network.classes.cuts
@@ -90,7 +92,7 @@ def _single_deals(network: Network) -> ClassGraph:
 
 
 def _worst_of_class(
-    network: Network, classes: ClassGraph, loads: Mapping[Arc, float]
+    network: ComputeNetwork, classes: ClassGraph, loads: Mapping[Arc, float]
 ) -> dict[Arc, float]:
     """The worst cable of every class, from the loads of finer classes and of single slots."""
     onto = cell_map(classes.cuts, network.classes.cuts)
@@ -120,7 +122,7 @@ class _Arrival:
 
 
 def _towards(
-    network: Network, classes: ClassGraph, node: ClassVertex, *, weighted: bool, pxn: bool
+    network: ComputeNetwork, classes: ClassGraph, node: ClassVertex, *, weighted: bool, pxn: bool
 ) -> Iterator[tuple[Arc, float]]:
     """Loads from everybody to all nodes of one class, those of NICs by slot where these differ."""
     receiver = network.plan.groups[node[1]]
@@ -153,14 +155,14 @@ def _towards(
     own = (node[1], tuple(classes.coordinates(receiver, node[2]).values()))
     for vertex in everybody.vertices("node"):
         sender = _sender(everybody, vertex)
-        if network.world.joined and _in_one_domain(sender, own):
+        if network.world.joined and _in_one_domain(network, sender, own):
             continue
         if sender != own and gpus_of(network.plan.groups[sender[0]]) and not reached[sender]:
             raise Unreachable(sender[0], receiver.name)
 
 
 def _by_own_nics(
-    network: Network, arrival: _Arrival, sources: Mapping[ClassVertex, float]
+    network: ComputeNetwork, arrival: _Arrival, sources: Mapping[ClassVertex, float]
 ) -> dict[ClassVertex, float]:
     """What senders send, out of each of their cabled NICs alike."""
     graph = arrival.graph.graph
@@ -180,7 +182,9 @@ def _by_own_nics(
     }
 
 
-def _arrivals(network: Network, classes: ClassGraph, node: ClassVertex) -> Iterator[_Arrival]:
+def _arrivals(
+    network: ComputeNetwork, classes: ClassGraph, node: ClassVertex
+) -> Iterator[_Arrival]:
     """Every class of cabled NICs of the nodes of a class, one of them distinguished."""
     group = network.plan.groups[node[1]]
     coordinates = classes.coordinates(group, node[2])
@@ -205,21 +209,22 @@ def _arrivals(network: Network, classes: ClassGraph, node: ClassVertex) -> Itera
             for vertex in fine.vertices("node")
             if vertex in reach
             and vertex != ("device", group.name, at)
-            and not (network.world.joined and _in_one_domain(vertex[1:], (group.name, at)))
+            and not (network.world.joined and _in_one_domain(network, vertex[1:], (group.name, at)))
             and gpus_of(network.plan.groups[vertex[1]])
         }
         many = classes.graph.nodes[node]["size"]
         yield _Arrival(len(slots), many, fine, target, senders)
 
 
-def _alike(network: Network, slots: Sequence[int]) -> list[tuple[int, ...]]:
+def _alike(network: ComputeNetwork, slots: Sequence[int]) -> list[tuple[int, ...]]:
     """Slots of one class: each by itself where they differ in another node."""
     return [(slot,) for slot in slots] if network.slots_unlike_elsewhere else [tuple(slots)]
 
 
-def _in_one_domain(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """Whether nodes, by group and coordinates or cells of their own, differ in their last only."""
-    return one[0] == other[0] and one[1][:-1] == other[1][:-1]  # type: ignore[index]
+def _in_one_domain(network: ComputeNetwork, one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether nodes, by group and coordinates or cells of their own, are in one NVLink domain."""
+    apart = outside(network.plan.groups[one[0]])
+    return bool(one[0] == other[0] and one[1][:apart] == other[1][:apart])
 
 
 _Arriving = tuple[ClassVertex, tuple[int, ...]]
@@ -235,14 +240,14 @@ def _sender(classes: ClassGraph, vertex: ClassVertex) -> _Sender:
     return vertex[1], tuple(classes.cuts.cells(axis)[cell].first for axis, cell in cells)
 
 
-def _cuts(network: Network, classes: ClassGraph, node: ClassVertex) -> Cuts:
+def _cuts(network: ComputeNetwork, classes: ClassGraph, node: ClassVertex) -> Cuts:
     """The cuts of classes with the first node of one of them distinguished."""
     coordinates = classes.coordinates(network.plan.groups[node[1]], node[2])
     return classes.cuts.with_points({axis: [at] for axis, at in coordinates.items()})
 
 
 def _told_apart(
-    network: Network, cuts: Cuts, marks: Mapping[_Arriving, Marked]
+    network: ComputeNetwork, cuts: Cuts, marks: Mapping[_Arriving, Marked]
 ) -> dict[_Arriving, ClassGraph]:
     """A class graph for every mark, in all of which the same nodes are distinguished.
 

@@ -58,6 +58,7 @@ class Flows(Generic[Arc]):
             A utilisation that is reached in any case, by what has no choice: splits that stay
             below it are all as good, and the one with the fewest hops is taken.
         """
+        # numpy and scipy load as long as a small design is analysed: only where needed
         import numpy as np
         from scipy.optimize import linprog
         from scipy.sparse import coo_matrix, hstack

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from toposmith.topology.analysis.jobs.ranks import World
+from toposmith.topology.analysis.jobs.world import World
 from toposmith.topology.fabric.dealt_sets import Whole
 
 Ends = Callable[[World], tuple[Whole, Whole]]

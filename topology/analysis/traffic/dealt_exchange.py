@@ -11,21 +11,21 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.single_routes import Cable, loads_towards
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
+from toposmith.topology.analysis.traffic.single_routes import RoutedCable, loads_towards
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.translations import Device, MovedSums, Translations
-from toposmith.topology.stopping import go_on
 
 
 class TooMany(ValueError):
     """More kinds of switches than are routed one by one."""
 
 
-Loads = Mapping[Cable, float]
+LoadOfCables = Mapping[RoutedCable, float]
 """What cables between switches carry."""
 
 MOST_PAIRS = 1_000_000
@@ -35,7 +35,7 @@ MOST_PAIRS_AT_ONCE = 20_000_000
 """The same where all of two sets are routed at once."""
 
 
-def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float]:
+def dealt_exchange_loads(network: ComputeNetwork, *, weighted: bool) -> dict[Arc, float]:
     """Load of the worst cable of every class, in units of one rank's sending rate.
 
     Raises
@@ -61,7 +61,7 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
             f"an all-to-all over {len(gpus):,} switches joined by dealt cables, hardly two of them "
             "alike with these faults, takes too long to route"
         )
-    loads: dict[Cable, float] = defaultdict(float)
+    loads: dict[RoutedCable, float] = defaultdict(float)
     for end in ends:
         for number, starts in sets.members.items():
             if number not in whole or sets.number(end) not in whole:
@@ -76,7 +76,7 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
     return worst
 
 
-def _between_sets(network: Network, *, weighted: bool) -> dict[Arc, float] | None:
+def _between_sets(network: ComputeNetwork, *, weighted: bool) -> dict[Arc, float] | None:
     """The same where all switches are in sets; None where they are not, or it takes too long."""
     # numpy takes a tenth of a second to load, which other fabrics need not wait for
     from toposmith.topology.analysis.traffic import set_traffic
@@ -96,13 +96,13 @@ def _between_sets(network: Network, *, weighted: bool) -> dict[Arc, float] | Non
 
 
 def _towards(
-    network: Network,
+    network: ComputeNetwork,
     gpus: Mapping[Device, int],
     starts: list[Device],
     end: Device,
     *,
     weighted: bool,
-) -> Loads:
+) -> LoadOfCables:
     """What the switches of a set put on each cable with all that they send to one switch."""
     go_on()
     total, devices = sum(gpus.values()), network.devices
@@ -119,7 +119,7 @@ def _towards(
     return loads
 
 
-def exchange_by_class(network: Network, *, weighted: bool) -> dict[Arc, float] | None:
+def exchange_by_class(network: ComputeNetwork, *, weighted: bool) -> dict[Arc, float] | None:
     """The same where no cables are dealt: one switch of each class stands for all of it.
 
     None where nodes have NICs on several switches.
@@ -158,13 +158,13 @@ def exchange_by_class(network: Network, *, weighted: bool) -> dict[Arc, float] |
 
 
 def _between_whole(
-    network: Network,
+    network: ComputeNetwork,
     gpus: Mapping[Device, int],
     sets: _Sets,
     whole: frozenset[object],
     *,
     weighted: bool,
-) -> Loads:
+) -> LoadOfCables:
     """What the switches of sets without a fault exchange: as much wherever two are as far apart."""
     plan = network.plan
     moves = Translations(replace(plan, absent=(), down=()))
@@ -180,7 +180,7 @@ def _between_whole(
         starts = [number for number in numbers if (number + apart) % many in whole]
         if not starts:
             continue
-        first, pattern = starts[0], defaultdict[Cable, float](float)
+        first, pattern = starts[0], defaultdict[RoutedCable, float](float)
         for end in sets.members[(first + apart) % many]:
             found = _towards(network, gpus, sets.members[first], end, weighted=weighted)
             _add(pattern, found)
@@ -192,7 +192,7 @@ def _between_whole(
     return sums.cables()
 
 
-def _whole_sets(network: Network, sets: _Sets) -> frozenset[object]:
+def _whole_sets(network: ComputeNetwork, sets: _Sets) -> frozenset[object]:
     """The sets whose switches, nodes and cables are all there, by their numbers."""
     plan = network.plan
     over = [(link, axis) for link in plan.links for axis, word in link.along if word == "other"]
@@ -215,7 +215,7 @@ def _whole_sets(network: Network, sets: _Sets) -> frozenset[object]:
     return frozenset(sets.members) - broken
 
 
-def _add(loads: dict[Cable, float], more: Loads) -> None:
+def _add(loads: dict[RoutedCable, float], more: LoadOfCables) -> None:
     for cable, load in more.items():
         loads[cable] = loads.get(cable, 0.0) + load
 
@@ -223,7 +223,7 @@ def _add(loads: dict[Cable, float], more: Loads) -> None:
 class _Sets:
     """The sets of switches that dealt cables join, by their numbers."""
 
-    def __init__(self, network: Network, switches: Iterable[Device]) -> None:
+    def __init__(self, network: ComputeNetwork, switches: Iterable[Device]) -> None:
         self._network = network
         self.members: dict[object, list[Device]] = defaultdict(list)
         for switch in switches:
@@ -235,7 +235,7 @@ class _Sets:
         return switch if at is None else switch[1][at]
 
 
-def gpus_by_switch(network: Network) -> dict[Device, int]:
+def gpus_by_switch(network: ComputeNetwork) -> dict[Device, int]:
     """The GPUs of the nodes on every switch."""
     gpus: Counter[Device] = Counter()
     for block in network.world.blocks:
@@ -254,7 +254,7 @@ def gpus_by_switch(network: Network) -> dict[Device, int]:
     return dict(gpus)
 
 
-def _sets_alike(network: Network) -> bool:
+def _sets_alike(network: ComputeNetwork) -> bool:
     """Whether nothing tells one set of switches from another."""
     plan = network.plan
     return not (plan.absent or plan.down or plan.slow or plan.single_cables) and all(
@@ -265,7 +265,7 @@ def _sets_alike(network: Network) -> bool:
     )
 
 
-def _set_axis(network: Network, group: str) -> int | None:
+def _set_axis(network: ComputeNetwork, group: str) -> int | None:
     """The place of the axis of sets among those of a group of switches."""
     for link in network.plan.links:
         for axis, word in link.along:
@@ -274,7 +274,7 @@ def _set_axis(network: Network, group: str) -> int | None:
     return None
 
 
-def _first_of_each(network: Network, gpus: dict[Device, int]) -> list[Device]:
+def _first_of_each(network: ComputeNetwork, gpus: dict[Device, int]) -> list[Device]:
     return [
         switch
         for switch in gpus
@@ -283,7 +283,7 @@ def _first_of_each(network: Network, gpus: dict[Device, int]) -> list[Device]:
 
 
 def _over_all_sets(
-    network: Network, loads: dict[tuple[Device, Device, object], float]
+    network: ComputeNetwork, loads: dict[tuple[Device, Device, object], float]
 ) -> dict[tuple[Device, Device, object], float]:
     """Loads towards all sets, from those towards the first: each set turned onto every other."""
     summed: dict[tuple[Device, Device, object], float] = defaultdict(float)
@@ -300,7 +300,7 @@ def _over_all_sets(
     return summed
 
 
-def at_nics(network: Network, ranks: int) -> Iterator[tuple[Arc, float]]:
+def at_nics(network: ComputeNetwork, ranks: int) -> Iterator[tuple[Arc, float]]:
     """Cables at NICs: what a node exchanges with all others, evenly over its cabled NICs."""
     graph = network.classes.graph
     for vertex in network.classes.vertices("nic"):

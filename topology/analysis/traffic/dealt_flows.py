@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers, Whole
-from toposmith.topology.stopping import go_on
 
 Two = tuple[int, int]
 """Two sets: the number of the first, and how far on the second lies, counted around."""
@@ -35,7 +35,7 @@ class Apart(Exception):
 
 
 @dataclass(frozen=True)
-class Flow:
+class BundleFlow:
     """What the traffic from one set to another puts on the bundles of cables between switches.
 
     Parameters
@@ -73,7 +73,7 @@ class SetLoads:
     sets: DealtSets
     weighted: bool
     rates: Rates
-    flows: Mapping[Two, Flow]
+    flows: Mapping[Two, BundleFlow]
     inside: Numbers
     far: Numbers
 
@@ -92,7 +92,7 @@ class SetLoads:
         for two, sent in rates.items():
             odd = two[0] in sets.left or sum(two) % many in sets.left or two in lacking
             alike.setdefault((two if odd else two[1], id(sent)), []).append(two)
-        flows: dict[Two, Flow] = {}
+        flows: dict[Two, BundleFlow] = {}
         inside = np.zeros((many, members, members))
         far = np.zeros((many, len(sets.starts)))
         one_of_each = [(of[0], rates[of[0]]) for of in alike.values()]
@@ -161,7 +161,9 @@ class SetLoads:
         return found
 
 
-def routed(sets: DealtSets, sent: Sequence[tuple[Two, Numbers]], *, weighted: bool) -> list[Flow]:
+def routed(
+    sets: DealtSets, sent: Sequence[tuple[Two, Numbers]], *, weighted: bool
+) -> list[BundleFlow]:
     """What sets send to others, or to themselves, each two by themselves.
 
     Raises
@@ -169,7 +171,7 @@ def routed(sets: DealtSets, sent: Sequence[tuple[Two, Numbers]], *, weighted: bo
     Apart
         If two have no way but through a third.
     """
-    found: list[Flow] = []
+    found: list[BundleFlow] = []
     members = sets.members
     step = max(1, MOST_AT_ONCE // (4 * members**2 * members))
     for at in range(0, len(sent), step):
@@ -203,14 +205,14 @@ def _both(sets: DealtSets, two: Two, *, weighted: bool) -> Numbers:
     return both
 
 
-def _flow(sets: DealtSets, two: Two, flow: Numbers) -> Flow:
+def _flow(sets: DealtSets, two: Two, flow: Numbers) -> BundleFlow:
     members, apart = sets.members, two[1]
     here = flow[:members, :members].copy()
     if not apart:
         none = np.zeros(0)
-        return Flow(here, none, none, none)
+        return BundleFlow(here, none, none, none)
     out, back = sets.to(apart), sets.to(sets.sets - apart)
-    return Flow(
+    return BundleFlow(
         here,
         flow[members:, members:].copy(),
         flow[sets.starts[out], members + sets.ends[out]],
@@ -323,7 +325,7 @@ def _lacking(sets: DealtSets) -> set[Two]:
 
 
 def _count(
-    sets: DealtSets, sums: tuple[Numbers, Numbers], of: list[Two], flow: Flow, times: int
+    sets: DealtSets, sums: tuple[Numbers, Numbers], of: list[Two], flow: BundleFlow, times: int
 ) -> None:
     """Add what two sets put on cables, or take it away, at each place where it is alike."""
     inside, far = sums

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from toposmith.text import counted
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.analysis.traffic.best_split import Flows
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_exchange import gpus_by_switch
 from toposmith.topology.analysis.traffic.detour_paths import DetourPaths, Path, Step, axes_of_sets
-from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.single_devices import Bundle
 from toposmith.topology.fabric.translations import Device, MovedSums, Pattern, Translations
-from toposmith.topology.stopping import go_on
 
 MOST_PATHS = 30_000
 """Paths up to which the best split is looked for: some seconds' work. Where groups are not alike,
@@ -66,13 +66,13 @@ class DetourSplit:
 
 
 def split_over_detours(
-    network: Network, demands: Demands, minimal: Mapping[Arc, float]
+    network: ComputeNetwork, demands: Demands, minimal: Mapping[Arc, float]
 ) -> DetourSplit:
     """Split what switches send to each other over minimal paths and detours.
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     demands : mapping
         What switches send to others; all of them reach each other.
@@ -100,12 +100,12 @@ def split_over_detours(
     return DetourSplit({**floor, **turn.worst(found)}, flows.paths)
 
 
-def exchange_over_detours(network: Network, minimal: Mapping[Arc, float]) -> DetourSplit:
+def exchange_over_detours(network: ComputeNetwork, minimal: Mapping[Arc, float]) -> DetourSplit:
     """Split an all-to-all of all GPUs over minimal paths and detours.
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     minimal : mapping
         The loads by minimal paths alone, in units of one rank's sending rate.
@@ -131,7 +131,7 @@ def exchange_over_detours(network: Network, minimal: Mapping[Arc, float]) -> Det
 
 
 def _evenly(
-    network: Network, turn: _Turns, minimal: Mapping[Arc, float], floor: Mapping[Arc, float]
+    network: ComputeNetwork, turn: _Turns, minimal: Mapping[Arc, float], floor: Mapping[Arc, float]
 ) -> DetourSplit:
     """Some of every flow evenly over all detours: how much is chosen, so that it is no best split.
 
@@ -204,7 +204,7 @@ def _both_ways(turn: _Turns, start: Device, end: Device) -> _Shares:
     return [direct, turn.detours.spread_out(start, end) or direct]
 
 
-def _utilization(network: Network, loads: Mapping[Arc, float]) -> Iterable[float]:
+def _utilization(network: ComputeNetwork, loads: Mapping[Arc, float]) -> Iterable[float]:
     edges = network.classes.graph.edges
     for arc, load in loads.items():
         if edges[arc]["link"] is not None:
@@ -214,7 +214,7 @@ def _utilization(network: Network, loads: Mapping[Arc, float]) -> Iterable[float
 class _Turns:
     """Flows between switches, of which those of one set stand for all where all are alike."""
 
-    def __init__(self, network: Network, demands: Demands) -> None:
+    def __init__(self, network: ComputeNetwork, demands: Demands) -> None:
         self._network = network
         self._demands = {ends: amount for ends, amount in demands.items() if ends[0] != ends[1]}
         ends = dict.fromkeys(switch for both in self._demands for switch in both)

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.translations import Device
 
@@ -48,13 +48,13 @@ class DetourPaths:
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     ends : iterable of Device
         Switches that traffic starts or ends at.
     """
 
-    def __init__(self, network: Network, ends: Iterable[Device]) -> None:
+    def __init__(self, network: ComputeNetwork, ends: Iterable[Device]) -> None:
         self._devices = network.devices
         self._groups = network.plan.groups
         self.axes = axes_of_sets(network.plan)

@@ -12,17 +12,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_exchange import at_nics, gpus_by_switch
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.single_routes import Beside, Cable, Route, loads_towards
+from toposmith.topology.analysis.traffic.single_routes import (
+    Beside,
+    FlowRoute,
+    RoutedCable,
+    loads_towards,
+)
 from toposmith.topology.analysis.traffic.unreachable import IN_ORDER, Unreachable
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.routing_rules import dimensions
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.single_devices import Bundle, PortCables
 from toposmith.topology.fabric.translations import At, Device
-from toposmith.topology.stopping import go_on
 
 
 @dataclass(frozen=True)
@@ -45,13 +50,15 @@ class DimensionOrder:
         """The order of a design's dimensions, as its switches repeat over them."""
         return cls(*dimensions(design))
 
-    def route(self, network: Network, start: PortCables, end: PortCables) -> Route | None:
+    def route(
+        self, network: ComputeNetwork, start: PortCables, end: PortCables
+    ) -> FlowRoute | None:
         """Where a flow of 1 between two NICs goes; None where a dimension is cut off."""
         out, into = _one_switch(start), _one_switch(end)
         here, there = out[0][0], into[0][0]
         leaving = _at_port(out)
         arriving = _at_port(into)
-        between: dict[Cable, float] = {}
+        between: dict[RoutedCable, float] = {}
         axes = network.plan.groups[here[0]].axes
         if here[0] != there[0]:
             return None
@@ -67,9 +74,9 @@ class DimensionOrder:
                 return None
             between |= loads
             here = corner
-        return Route(leaving, arriving, between) if here == there else None
+        return FlowRoute(leaving, arriving, between) if here == there else None
 
-    def exchange_loads(self, network: Network) -> dict[Arc, float]:
+    def exchange_loads(self, network: ComputeNetwork) -> dict[Arc, float]:
         """Load of the worst cable of every class, in units of one rank's sending rate.
 
         A rank sends 1/N of its rate to each of the N ranks. What goes along an axis comes from all
@@ -92,7 +99,7 @@ class DimensionOrder:
                 go_on()
                 kind = (axis, tuple(sent), tuple(wanted), _wiring(line, near))
                 if kind not in known:
-                    loads: dict[Cable, float] = defaultdict(float)
+                    loads: dict[RoutedCable, float] = defaultdict(float)
                     for end, many in zip(line, wanted, strict=True):
                         sending = {
                             start: amount * many / ranks
@@ -116,7 +123,7 @@ class DimensionOrder:
         return dict(worst)
 
     def _lines(
-        self, network: Network, axis: str, gpus: Mapping[Device, int]
+        self, network: ComputeNetwork, axis: str, gpus: Mapping[Device, int]
     ) -> Iterator[tuple[list[Device], list[int], list[int]]]:
         """Every line of switches along an axis: what comes to each to go along, and is for each.
 
@@ -153,7 +160,7 @@ class DimensionOrder:
                 [targets[tuple(s[1][i] for i in (at, *before, *fixed))] for s in line],
             )
 
-    def _line(self, network: Network, axis: str) -> Beside:
+    def _line(self, network: ComputeNetwork, axis: str) -> Beside:
         """What lies beside a switch along an axis."""
 
         def near(switch: Device) -> dict[Device, tuple[Bundle, ...]]:

@@ -8,13 +8,13 @@ Practices of Interconnection Networks*, 2004, section 3.3.2).
 
 from __future__ import annotations
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_exchange import at_nics
-from toposmith.topology.analysis.traffic.routing import Arc
 
 
-def grid_exchange_loads(network: Network) -> dict[Arc, float] | None:
+def grid_exchange_loads(network: ComputeNetwork) -> dict[Arc, float] | None:
     """Load of the worst cable of every class, in units of one rank's sending rate.
 
     None where the fabric is more than rings and meshes along axes, or lacks something.

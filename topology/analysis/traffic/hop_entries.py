@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.hops import Hop
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.fabric.classes import ClassVertex
-from toposmith.topology.fabric.cuts import Cell, Cuts
+from toposmith.topology.fabric.cuts import AxisCell, Cuts
 
 START, END, FIXED, OTHERS = range(4)
 Where = tuple[int, Any]
@@ -21,7 +21,7 @@ Where = tuple[int, Any]
 (with the axis), at a fixed value (with it; a tuple for any but those in it), or at any value but
 the hop's own (with the axis)."""
 
-Place = tuple[int | tuple[int, ...], ...]
+HopPlace = tuple[int | tuple[int, ...], ...]
 """The values of both ends of a cable, axis by axis; a tuple is any value but those in it."""
 
 
@@ -38,7 +38,7 @@ class HopEntry:
     load: float
     own: bool
 
-    def place(self, hop: Hop) -> Place:
+    def place(self, hop: Hop) -> HopPlace:
         """The values for one hop of the kind."""
         values = self._fixed.copy()
         for position, kind, axis in self._moving:
@@ -70,7 +70,7 @@ def _left_out(hop: Hop, axis: str) -> tuple[int, ...]:
 
 
 def described(
-    network: Network,
+    network: ComputeNetwork,
     cuts: Cuts,
     vertex: ClassVertex,
     hop: Hop,
@@ -99,7 +99,7 @@ def described(
     return lies
 
 
-def _several(cell: Cell, whole: Cell, hop: Hop, axis: str) -> list[Where]:
+def _several(cell: AxisCell, whole: AxisCell, hop: Hop, axis: str) -> list[Where]:
     """The values of a cell: all of the base class's but the hop's own, or those that they are.
 
     Where ports are dealt unlike, a hop's cells are finer than those of its class.

@@ -11,21 +11,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import product
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic import single_hops
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
-from toposmith.topology.analysis.traffic.hop_entries import HopEntry, Place
-from toposmith.topology.analysis.traffic.hop_routing import dealt_over, route_hop
+from toposmith.topology.analysis.traffic.hop_entries import HopEntry, HopPlace
+from toposmith.topology.analysis.traffic.hop_routes import dealt_over, route_hop
 from toposmith.topology.analysis.traffic.hops import Hop
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.stopping import go_on
+from toposmith.topology.cancellation import go_on
 
 _UNNAMED = -1
 """Any value that no hop names."""
 
 
 def hop_loads(
-    network: Network,
+    network: ComputeNetwork,
     hops: Iterable[Hop],
     *,
     busiest: float = 1.0,
@@ -37,7 +37,7 @@ def hop_loads(
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     hops : iterable of Hop
         All hops that run at once.
@@ -66,7 +66,7 @@ def hop_loads(
             network, hops, busiest=busiest, nics=many, weighted=weighted, order=order
         )
     kinds: dict[tuple[object, ...], list[HopEntry]] = {}
-    shared: dict[Arc, dict[Place, float]] = defaultdict(lambda: defaultdict(float))
+    shared: dict[Arc, dict[HopPlace, float]] = defaultdict(lambda: defaultdict(float))
     worst: dict[Arc, float] = defaultdict(float)
     told_apart = _told_apart(network)
     for hop in hops:
@@ -88,14 +88,14 @@ def hop_loads(
 
 def _own_loads(hop: Hop, entries: list[HopEntry]) -> dict[Arc, float]:
     """The worst of the cables that only the nodes of a hop use."""
-    places: dict[Arc, dict[Place, float]] = defaultdict(lambda: defaultdict(float))
+    places: dict[Arc, dict[HopPlace, float]] = defaultdict(lambda: defaultdict(float))
     for entry in entries:
         if entry.own:
             places[entry.arc][entry.place(hop)] += entry.load
     return {arc: max(loads.values()) for arc, loads in places.items()}
 
 
-def _sizes(network: Network, arc: Arc) -> list[int]:
+def _sizes(network: ComputeNetwork, arc: Arc) -> list[int]:
     """How many values each axis of an arc's ends has within its class; a slot has no count."""
     base = network.classes
     sizes: list[int] = []
@@ -107,7 +107,7 @@ def _sizes(network: Network, arc: Arc) -> list[int]:
     return sizes
 
 
-def _told_apart(network: Network) -> dict[str, bool]:
+def _told_apart(network: ComputeNetwork) -> dict[str, bool]:
     """Axes of nodes whose values matter: True for each value, False for its class only.
 
     A value matters by itself where NICs are also dealt over the axis.
@@ -118,7 +118,7 @@ def _told_apart(network: Network) -> dict[str, bool]:
     return {axis: axis in dealt for axis in axes if axis in dealt or len(cuts.cells(axis)) > 1}
 
 
-def _kind(network: Network, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[object, ...]:
+def _kind(network: ComputeNetwork, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[object, ...]:
     """What the routing of a hop depends on: the classes of its nodes, and which axes agree."""
     equal = tuple(hop.start[axis] == hop.end.get(axis) for axis in hop.source.group.axes)
     at = tuple(
@@ -130,14 +130,14 @@ def _kind(network: Network, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[o
     return (*hop.groups, equal, at)
 
 
-def _worst(places: Mapping[Place, float], sizes: list[int]) -> float:
+def _worst(places: Mapping[HopPlace, float], sizes: list[int]) -> float:
     """The highest load of any one cable: what is said of it and what is said of all others."""
     by_axis = list(zip(*places, strict=True))
     by_value = [all(isinstance(value, int) for value in values) for values in by_axis]
     if all(by_value[at] or set(by_axis[at]) == {()} for at in range(len(sizes))):
         return max(places.values())
     # only places that agree on axes where each names one value can share a cable
-    apart: dict[Place, dict[Place, float]] = defaultdict(dict)
+    apart: dict[HopPlace, dict[HopPlace, float]] = defaultdict(dict)
     for place, load in places.items():
         named = tuple(value for value, one in zip(place, by_value, strict=True) if one)
         rest = tuple(value for value, one in zip(place, by_value, strict=True) if not one)
@@ -146,7 +146,7 @@ def _worst(places: Mapping[Place, float], sizes: list[int]) -> float:
     return max(_worst_of(together, left) for together in apart.values())
 
 
-def _worst_of(places: Mapping[Place, float], sizes: list[int]) -> float:
+def _worst_of(places: Mapping[HopPlace, float], sizes: list[int]) -> float:
     """The highest load among the values that the places name, and any that they do not."""
     named: list[set[int]] = [set() for _ in sizes]
     for place in places:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from toposmith.topology.analysis.jobs.communicator import Groups, NodeOrder, sequences
-from toposmith.topology.analysis.jobs.layout import WORLD
-from toposmith.topology.analysis.jobs.ranks import Block
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.parallel_layout import WORLD
+from toposmith.topology.analysis.jobs.world import NodeBlock
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.trees import crossing_edges, double_tree
 from toposmith.topology.fabric.classes import Coordinates
 
@@ -25,9 +25,9 @@ from toposmith.topology.fabric.classes import Coordinates
 class Hop:
     """A kind of hop: two nodes, and how many hops are just like it."""
 
-    source: Block
+    source: NodeBlock
     start: Coordinates
-    target: Block
+    target: NodeBlock
     end: Coordinates
     alike: int = 1
 
@@ -42,7 +42,7 @@ class Hop:
         return self.source is self.target
 
 
-def nic_pairs(network: Network, hop: Hop, many: int) -> list[tuple[int, int]]:
+def nic_pairs(network: ComputeNetwork, hop: Hop, many: int) -> list[tuple[int, int]]:
     """Which slots of its two nodes send to which: equal ones first, then what is left, in order."""
     live, at = network.live_slots, network.classes.cells_at
     source = live[hop.groups[0], at(hop.source.group, hop.start)]
@@ -52,7 +52,7 @@ def nic_pairs(network: Network, hop: Hop, many: int) -> list[tuple[int, int]]:
     return [*((slot, slot) for slot in common), *zip(*left, strict=False)][:many]
 
 
-def ring_hops(network: Network) -> Iterator[Hop]:
+def ring_hops(network: ComputeNetwork) -> Iterator[Hop]:
     """The ring of all nodes, packed: inside each block, and from one block to the next."""
     blocks = network.world.blocks
     for block in blocks:
@@ -63,7 +63,7 @@ def ring_hops(network: Network) -> Iterator[Hop]:
         yield Hop(source, source.last, target, target.first)
 
 
-def _inner_hops(network: Network, block: Block) -> Iterator[Hop]:
+def _inner_hops(network: ComputeNetwork, block: NodeBlock) -> Iterator[Hop]:
     """Hops inside a block, alike ones counted: those between values of one cell."""
     own = block.group.axes[-1]
     pieces: list[tuple[int, int]] = []
@@ -80,7 +80,7 @@ def _inner_hops(network: Network, block: Block) -> Iterator[Hop]:
         yield Hop(block, block.at(last), block, block.at(first))
 
 
-def tree_hops(network: Network) -> Iterator[Hop]:
+def tree_hops(network: ComputeNetwork) -> Iterator[Hop]:
     """Both trees over all nodes, packed: few of their edges leave a block."""
     blocks = network.world.blocks
     if not one_bucket_each(network, blocks):
@@ -95,7 +95,7 @@ def tree_hops(network: Network) -> Iterator[Hop]:
             yield Hop(blocks[a], first[a], blocks[b], first[b], many)
 
 
-def _tree_ends(network: Network) -> Iterator[tuple[int, int, int]]:
+def _tree_ends(network: ComputeNetwork) -> Iterator[tuple[int, int, int]]:
     """The hops of both trees: from which block to which, and how many.
 
     For blocks whose nodes are interchangeable.
@@ -124,7 +124,7 @@ def _tree_ends(network: Network) -> Iterator[tuple[int, int, int]]:
         yield a, b, many
 
 
-def one_bucket_each(network: Network, blocks: Sequence[Block]) -> bool:
+def one_bucket_each(network: ComputeNetwork, blocks: Sequence[NodeBlock]) -> bool:
     """Whether nothing tells the nodes of a block apart, and all of them are there."""
     switches = [group for group in network.plan.groups.values() if group.switch]
     own_axes = {block.group.axes[-1] for block in blocks}
@@ -135,7 +135,7 @@ def one_bucket_each(network: Network, blocks: Sequence[Block]) -> bool:
     return together and all(len(block.runs) == 1 for block in blocks)
 
 
-def _second_node(block: Block) -> Coordinates:
+def _second_node(block: NodeBlock) -> Coordinates:
     return block.at(block.runs[0][0] + 1)
 
 
@@ -162,7 +162,9 @@ def all_pairs(groups: Groups, nodes: int) -> Iterator[tuple[int, int]]:
             yield from ((sender, receiver) for receiver in members if receiver != sender)
 
 
-def counted(network: Network, order: NodeOrder, pairs: Iterable[tuple[int, int]]) -> Iterator[Hop]:
+def counted(
+    network: ComputeNetwork, order: NodeOrder, pairs: Iterable[tuple[int, int]]
+) -> Iterator[Hop]:
     """Hops between nodes given by their positions, alike ones as one."""
     buckets = _buckets(network, order.nodes)
     numbers = [number for number, _ in buckets]
@@ -176,15 +178,15 @@ def counted(network: Network, order: NodeOrder, pairs: Iterable[tuple[int, int]]
 
 
 def _buckets(
-    network: Network, nodes: Sequence[tuple[Block, int]]
-) -> list[tuple[int, tuple[Block, int]]]:
+    network: ComputeNetwork, nodes: Sequence[tuple[NodeBlock, int]]
+) -> list[tuple[int, tuple[NodeBlock, int]]]:
     """For every node the number of its bucket, and the node."""
     cuts = network.classes.cuts
     own_axes = {block.group.axes[-1] for block, _ in nodes}
     switches = [g for g in network.plan.groups.values() if g.switch]
     by_value = {axis for axis in own_axes if any(axis in g.axes for g in switches)}
     numbers: dict[tuple[int, int], int] = {}
-    found: list[tuple[int, tuple[Block, int]]] = []
+    found: list[tuple[int, tuple[NodeBlock, int]]] = []
     for block, own in nodes:
         axis = block.group.axes[-1]
         cell = own if axis in by_value else cuts.cell_of(axis, own)
@@ -194,11 +196,11 @@ def _buckets(
 
 
 def _second_examples(
-    buckets: Sequence[tuple[int, tuple[Block, int]]],
-) -> dict[int, tuple[Block, int]]:
+    buckets: Sequence[tuple[int, tuple[NodeBlock, int]]],
+) -> dict[int, tuple[NodeBlock, int]]:
     """Another node of every bucket that has more than one."""
     seen: set[int] = set()
-    second: dict[int, tuple[Block, int]] = {}
+    second: dict[int, tuple[NodeBlock, int]] = {}
     for number, node in buckets:
         if number in seen:
             second.setdefault(number, node)

@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_exchange import at_nics, gpus_by_switch
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.relations import distance
 from toposmith.topology.fabric.translations import Device
 
 
-def least_exchange_loads(network: Network) -> dict[Arc, float] | None:
+def least_exchange_loads(network: ComputeNetwork) -> dict[Arc, float] | None:
     """Loads that the worst cable of some class cannot be below, of cables at NICs the loads.
 
     In units of one rank's sending rate, by arc of ``network.classes``. None where no link alone
@@ -57,7 +57,7 @@ def least_exchange_loads(network: Network) -> dict[Arc, float] | None:
     return loads if found else None
 
 
-def _own_axes(network: Network, link: LinkPlan) -> list[tuple[str, str]]:
+def _own_axes(network: ComputeNetwork, link: LinkPlan) -> list[tuple[str, str]]:
     """The axes along which a link alone leads from one value to another."""
     plan, switches = network.plan, {v[1] for v in network.classes.vertices("switch")}
     between = [one for one in plan.links if one.a.group in switches and one.b.group in switches]
@@ -86,7 +86,7 @@ def _distances(plan: Plan, axis: str, word: str, gpus: Mapping[Device, int]) -> 
     ) / sum(gpus.values())
 
 
-def _reach_each_other(network: Network, gpus: Mapping[Device, int]) -> None:
+def _reach_each_other(network: ComputeNetwork, gpus: Mapping[Device, int]) -> None:
     beside, first = network.devices.beside, next(iter(gpus))
     seen, newest = {first}, [first]
     while newest:

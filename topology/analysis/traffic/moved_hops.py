@@ -13,16 +13,16 @@ from copy import copy
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.hops import one_bucket_each
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.single_routes import Cable, Route, single_route
+from toposmith.topology.analysis.traffic.single_routes import FlowRoute, RoutedCable, single_route
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import Bundle, SingleDevices
-from toposmith.topology.fabric.translations import Device, Move, MovedSums, Translations
-from toposmith.topology.stopping import go_on
+from toposmith.topology.fabric.translations import AxisMove, Device, MovedSums, Translations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +35,7 @@ _ANY_CABLE: Bundle = (0, 1, 1.0)
 
 
 def moved_hop_loads(
-    network: Network, ends: Ends, *, busiest: float, nics: int, weighted: bool
+    network: ComputeNetwork, ends: Ends, *, busiest: float, nics: int, weighted: bool
 ) -> dict[Arc, float] | None:
     """Load of the worst cable of every class, in units of what one NIC carries for one hop.
 
@@ -60,7 +60,7 @@ def moved_hop_loads(
     hops = _Hops(network, switch, ends)
     if _same_everywhere(network, moves):
         sums = _moved_sums(network.devices, hops, nics, weighted=weighted)
-        found: Iterable[tuple[Cable, float]] = sums.worst()
+        found: Iterable[tuple[RoutedCable, float]] = sums.worst()
     else:
         around = _around_faults(network, hops, nics, weighted=weighted)
         if around is None:
@@ -77,7 +77,7 @@ def _moved_sums(devices: SingleDevices, hops: _Hops, nics: int, *, weighted: boo
     """What hops put on cables, each kind of them routed once and moved to where it is."""
     moves, group = devices.translations, hops.group
     sums = MovedSums(moves)
-    routes: dict[tuple[Device, Device], Route] = {}
+    routes: dict[tuple[Device, Device], FlowRoute] = {}
     for start, end, distance, at in hops.by_distance(moves):
         go_on()
         ways = start, moves.moved(end, moves.like(distance))
@@ -93,7 +93,7 @@ def _moved_sums(devices: SingleDevices, hops: _Hops, nics: int, *, weighted: boo
 
 def _routed(
     devices: SingleDevices, start: Device, end: Device, group: str, *, weighted: bool
-) -> Route:
+) -> FlowRoute:
     cables = (((switch, _ANY_CABLE),) for switch in (start, end))
     route = single_route(devices, *cables, weighted=weighted)
     if route is None:
@@ -102,8 +102,8 @@ def _routed(
 
 
 def _around_faults(
-    network: Network, hops: _Hops, nics: int, *, weighted: bool
-) -> Mapping[Cable, float] | None:
+    network: ComputeNetwork, hops: _Hops, nics: int, *, weighted: bool
+) -> Mapping[RoutedCable, float] | None:
     """What hops put on the cables of rings and meshes with few faults; None of other fabrics.
 
     Those whose shortest paths can meet no fault are routed as in the whole fabric.
@@ -123,7 +123,7 @@ def _around_faults(
     return loads
 
 
-_Kind = tuple[Device, Device, Move, "npt.NDArray[np.intp]"]
+_Kind = tuple[Device, Device, AxisMove, "npt.NDArray[np.intp]"]
 """Hops that become each other when moved: the first of both kinds of switch, how far, moves."""
 
 
@@ -132,7 +132,7 @@ class _Hops:
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network.
     switch : GroupPlan
         The switches; the nodes of a block are on one of them.
@@ -149,7 +149,7 @@ class _Hops:
         The blocks that hops start and end in.
     """
 
-    def __init__(self, network: Network, switch: GroupPlan, ends: Ends) -> None:
+    def __init__(self, network: ComputeNetwork, switch: GroupPlan, ends: Ends) -> None:
         import numpy as np  # a tenth of a second, which other fabrics need not wait for
 
         from toposmith.topology.analysis.traffic.block_ends import coordinates
@@ -207,7 +207,7 @@ class _Hops:
         return self.switch.name, tuple(int(own[block]) for own in self.values)
 
 
-def _at_nics(network: Network) -> Iterator[Arc]:
+def _at_nics(network: ComputeNetwork) -> Iterator[Arc]:
     """Both ways of the cables of NICs."""
     for nic in network.classes.vertices("nic"):
         for _, peer, key, data in network.classes.graph.edges(nic, keys=True, data=True):
@@ -216,7 +216,7 @@ def _at_nics(network: Network) -> Iterator[Arc]:
                 yield peer, nic, key
 
 
-def _one_cable_each(network: Network) -> bool:
+def _one_cable_each(network: ComputeNetwork) -> bool:
     """Whether no NIC has several cables."""
     graph = network.classes.graph
     return all(
@@ -226,7 +226,7 @@ def _one_cable_each(network: Network) -> bool:
     )
 
 
-def _cables_of_nics(network: Network) -> int | None:
+def _cables_of_nics(network: ComputeNetwork) -> int | None:
     """How many cables each NIC has that has any; None where these are not as many, or unlike."""
     graph, found = network.classes.graph, set[tuple[int, int]]()
     for nic in network.classes.vertices("nic"):
@@ -238,7 +238,7 @@ def _cables_of_nics(network: Network) -> int | None:
 
 
 def _between_sets(
-    network: Network, ends: Ends, busiest: float, nics: int, *, weighted: bool
+    network: ComputeNetwork, ends: Ends, busiest: float, nics: int, *, weighted: bool
 ) -> dict[Arc, float] | None:
     """The same where all switches are in sets that dealt cables join, some of them with faults."""
     if network.dealt is None:
@@ -271,7 +271,7 @@ def _between_sets(
     return worst
 
 
-def _switch_group(network: Network) -> GroupPlan | None:
+def _switch_group(network: ComputeNetwork) -> GroupPlan | None:
     """The switches of which one has all cables of the nodes of a block; None where none has.
 
     Every NIC has one cable, or it is none of these either.
@@ -290,7 +290,7 @@ def _switch_group(network: Network) -> GroupPlan | None:
     return switch if beside and _one_cable_each(network) else None
 
 
-def _same_everywhere(network: Network, moves: Translations) -> bool:
+def _same_everywhere(network: ComputeNetwork, moves: Translations) -> bool:
     """Whether switches that some move takes to each other are of one class."""
     cells = network.classes.cuts.cells
     return bool(moves) and all(len(cells(axis)) == 1 for axis in moves.axes)

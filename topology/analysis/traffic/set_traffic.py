@@ -14,19 +14,19 @@ from itertools import product
 
 import numpy as np
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.block_ends import Ends, coordinates
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_flows import SetLoads, Two
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.fabric.class_builder import edge_key
 from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers, Planes, Whole, planes
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import LinkPlan, Plan
-from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of
+from toposmith.topology.fabric.relations import RelationKind, dealt_at, kind_of
 
 
-def suits(network: Network) -> bool:
+def suits(network: ComputeNetwork) -> bool:
     """Whether a network is of sets alone, and the NICs of every node are on one switch."""
     sets, world = network.dealt, network.world
     if sets is None or len(network.slots) != 1 or not all(network.live_slots.values()):
@@ -45,7 +45,7 @@ def suits(network: Network) -> bool:
     )
 
 
-def pairs_routed(network: Network) -> int:
+def pairs_routed(network: ComputeNetwork) -> int:
     """How many pairs of switches an all-to-all has that nothing says to be as another."""
     sets = _sets(network)
     odd = set(sets.left) if network.before is None else set()
@@ -56,7 +56,7 @@ def pairs_routed(network: Network) -> int:
 
 
 @once
-def exchange(network: Network, *, weighted: bool) -> SetLoads:
+def exchange(network: ComputeNetwork, *, weighted: bool) -> SetLoads:
     """What all GPUs that send the same to each other put on cables, times how many there are.
 
     Raises
@@ -106,7 +106,7 @@ class OnSwitches:
 
 
 @once
-def on_switches(network: Network) -> OnSwitches | None:
+def on_switches(network: ComputeNetwork) -> OnSwitches | None:
     """Where all cables of nodes lead; each NIC to one switch, or to like ones of several copies.
 
     None where the nodes of a block are not on the same switches, or NICs are cabled otherwise.
@@ -139,7 +139,7 @@ def on_switches(network: Network) -> OnSwitches | None:
 
 @once
 def spread_hops(
-    network: Network, ends: Ends, *, weighted: bool
+    network: ComputeNetwork, ends: Ends, *, weighted: bool
 ) -> list[tuple[SetLoads, list[tuple[int, ...]]]]:
     """What hops put on cables whose nodes send 1 by each cable, to the one of the same number.
 
@@ -195,7 +195,7 @@ def _like_as_one(rates: Mapping[Two, Numbers]) -> dict[Two, Numbers]:
 
 
 @once
-def hops(network: Network, ends: Ends, *, weighted: bool) -> SetLoads:
+def hops(network: ComputeNetwork, ends: Ends, *, weighted: bool) -> SetLoads:
     """What hops put on cables, where each sends 1 between nodes whose NICs are on one switch.
 
     Raises
@@ -223,7 +223,7 @@ def hops(network: Network, ends: Ends, *, weighted: bool) -> SetLoads:
 
 
 def on_arcs(
-    network: Network,
+    network: ComputeNetwork,
     loads: SetLoads,
     unit: float,
     of: Planes | None = None,
@@ -264,7 +264,7 @@ def on_arcs(
                         yield (here, there, key), float(load) * unit
 
 
-_Placed = tuple[tuple[int, int, int], tuple[int, ...], Kind]
+_Placed = tuple[tuple[int, int, int], tuple[int, ...], RelationKind]
 """A cable of a set: its start, how far on the other set lies and its end; where its load stands,
 and its kind."""
 
@@ -309,13 +309,13 @@ class _Products:
         return self._known[key]
 
 
-def _sets(network: Network) -> DealtSets:
+def _sets(network: ComputeNetwork) -> DealtSets:
     assert network.dealt is not None
     return network.dealt
 
 
 @once
-def _gpus(network: Network) -> Numbers:
+def _gpus(network: ComputeNetwork) -> Numbers:
     """GPUs on each switch, by set."""
     sets = _sets(network)
     if network.before is not None and network.world is network.before.world:
@@ -327,7 +327,7 @@ def _gpus(network: Network) -> Numbers:
     return gpus
 
 
-def _places(network: Network) -> Whole:
+def _places(network: ComputeNetwork) -> Whole:
     """The set of the switch of every block of nodes, and its number there."""
     (name,) = network.slots
     sets, axes = _sets(network), network.plan.groups[name].axes[:-1]
@@ -343,7 +343,7 @@ def _places(network: Network) -> Whole:
 
 
 @once
-def switch_places(network: Network) -> Mapping[tuple[int, ...], tuple[int, int]]:
+def switch_places(network: ComputeNetwork) -> Mapping[tuple[int, ...], tuple[int, int]]:
     """The same by the coordinates of the blocks."""
     (name,) = network.slots
     sets, axes = _sets(network), network.plan.groups[name].axes

@@ -15,13 +15,13 @@ from functools import cached_property
 
 import networkx as nx
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.single_routes import Cable, Over, over_one
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
+from toposmith.topology.analysis.traffic.single_routes import Over, RoutedCable, over_one
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,9 @@ class NotSoSimple(Exception):
     """The fabric is not one of those that this way of counting is for."""
 
 
-def exchange_loads(network: Network, *, weighted: bool, pxn: bool = True) -> dict[Arc, float]:
+def exchange_loads(
+    network: ComputeNetwork, *, weighted: bool, pxn: bool = True
+) -> dict[Arc, float]:
     """Load of the worst cable of every class, in units of one rank's sending rate.
 
     Raises
@@ -65,7 +67,7 @@ def exchange_loads(network: Network, *, weighted: bool, pxn: bool = True) -> dic
 class _Exchange:
     """An all-to-all over one network."""
 
-    def __init__(self, network: Network, *, weighted: bool, pxn: bool) -> None:
+    def __init__(self, network: ComputeNetwork, *, weighted: bool, pxn: bool) -> None:
         if network.world.joined:
             raise NotSoSimple
         self._network = network
@@ -265,7 +267,7 @@ class _Exchange:
 
     def _above_leaves(
         self, between: dict[Device, dict[Device, float]]
-    ) -> Iterator[tuple[Cable, float]]:
+    ) -> Iterator[tuple[RoutedCable, float]]:
         """The loads of cables above leaves, from what goes from leaf to leaf."""
         up: dict[Device, dict[Device, float]] = defaultdict(lambda: defaultdict(float))
         down: dict[Device, dict[Device, float]] = defaultdict(lambda: defaultdict(float))
@@ -276,7 +278,7 @@ class _Exchange:
                     up[start][example[self._leaf_kind[end]]] += load
                     down[end][example[self._leaf_kind[start]]] += load
         for start, ends in up.items():
-            added: dict[Cable, float] = defaultdict(float)
+            added: dict[RoutedCable, float] = defaultdict(float)
             for end, load in ends.items():
                 for over, (key, share), _ in self._shares(start, end) or ():
                     added[start, over, key] += load * share

@@ -11,21 +11,26 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.hops import Hop, nic_pairs
-from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.single_routes import Cable, Over, Route, single_route
+from toposmith.topology.analysis.traffic.single_routes import (
+    FlowRoute,
+    Over,
+    RoutedCable,
+    single_route,
+)
 from toposmith.topology.analysis.traffic.unreachable import IN_ORDER, Unreachable
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.classes import ClassVertex
 from toposmith.topology.fabric.single_devices import PortCables, SingleDevices
-from toposmith.topology.fabric.translations import Device, Move, MovedSums, Pattern
-from toposmith.topology.stopping import go_on
+from toposmith.topology.fabric.translations import AxisMove, Device, MovedSums, Pattern
 
 
 def hop_loads(
-    network: Network,
+    network: ComputeNetwork,
     hops: Iterable[Hop],
     *,
     busiest: float,
@@ -46,7 +51,7 @@ def hop_loads(
 
 
 def loads_and_flows(
-    network: Network, hops: Iterable[Hop], *, busiest: float, nics: int
+    network: ComputeNetwork, hops: Iterable[Hop], *, busiest: float, nics: int
 ) -> tuple[dict[Arc, float], dict[tuple[Device, Device], float]]:
     """The same by minimal paths, and what switches send to each other.
 
@@ -99,7 +104,7 @@ class _Loads:
 
     def __init__(
         self,
-        network: Network,
+        network: ComputeNetwork,
         busiest: float,
         nics: int,
         *,
@@ -114,7 +119,7 @@ class _Loads:
         self._order = order
         self._numbers: dict[PortCables, int] = {}
         self._cables: list[PortCables] = []
-        self._routes: dict[tuple[int, int], Route] = {}
+        self._routes: dict[tuple[int, int], FlowRoute] = {}
         self._flows: Counter[tuple[int, int]] = Counter()
         self._worst: dict[Arc, _Most] = defaultdict(_Most)
         self._nodes: dict[Device, _Node] = {}
@@ -135,7 +140,7 @@ class _Loads:
             self._moves = self._whole.moves
         self._sums = MovedSums(self._moves)
         self._patterns: dict[object, Pattern] = {}
-        self._moved: dict[tuple[int, int], tuple[Pattern, Move]] = {}
+        self._moved: dict[tuple[int, int], tuple[Pattern, AxisMove]] = {}
 
     def add(self, hop: Hop) -> None:
         """Count one kind of hop."""
@@ -162,7 +167,7 @@ class _Loads:
                     if most is not None:
                         most.load = self._busiest
             return
-        own: dict[Cable, float] = defaultdict(float)
+        own: dict[RoutedCable, float] = defaultdict(float)
         for first, second in pairs:
             start, end = starts[first], ends[second]
             both = (start.cables, end.cables)
@@ -187,7 +192,7 @@ class _Loads:
 
     def worst(self) -> dict[Arc, float]:
         """The worst cable of every class."""
-        shared: dict[Cable, float] = defaultdict(float)
+        shared: dict[RoutedCable, float] = defaultdict(float)
         up: Counter[tuple[Device, int]] = Counter()
         down: Counter[tuple[Device, int]] = Counter()
         spread: dict[int, Over] = {}
@@ -252,14 +257,14 @@ class _Loads:
             self._patterns[at] = self._sums.pattern(route.between)
         self._moved[both] = self._patterns[at], move
 
-    def _route(self, hop: Hop, both: tuple[int, int]) -> Route:
+    def _route(self, hop: Hop, both: tuple[int, int]) -> FlowRoute:
         start, end = (self._cables[number] for number in both)
         route = self._routes[both] = self._routed(hop, start, end, devices=self._devices)
         return route
 
     def _routed(
         self, hop: Hop, start: PortCables, end: PortCables, *, devices: SingleDevices
-    ) -> Route:
+    ) -> FlowRoute:
         if self._order is None:
             route = single_route(devices, start, end, weighted=self._weighted)
         else:
@@ -299,9 +304,9 @@ class _Loads:
         most = self._worst[arc]
         most.load = max(most.load, load * self._busiest)
 
-    def _is_own(self, cable: Cable) -> bool:
+    def _is_own(self, cable: RoutedCable) -> bool:
         return cable[0][0] in self._own or cable[1][0] in self._own
 
-    def _arc(self, cable: Cable) -> Arc:
+    def _arc(self, cable: RoutedCable) -> Arc:
         vertex = self._devices.vertex
         return vertex(cable[0]), vertex(cable[1]), cable[2]

@@ -12,7 +12,7 @@ from toposmith.topology.analysis.traffic.next_hops import bundle_weights
 from toposmith.topology.fabric.single_devices import Bundle, PortCables, SingleDevices
 from toposmith.topology.fabric.translations import Device
 
-Cable = tuple[Device, Device, object]
+RoutedCable = tuple[Device, Device, object]
 """One of the equal cables between two switches, in one direction: from, to, key."""
 
 Near = Mapping[Device, tuple[Bundle, ...]]
@@ -26,7 +26,7 @@ AtPort = tuple[Device, object]
 
 
 @dataclass(frozen=True)
-class Route:
+class FlowRoute:
     """What a flow of 1 from one NIC to another puts on each cable: out, between switches, in.
 
     ``over`` is there instead of ``apart`` where two switches are joined by one more: the two, and
@@ -35,11 +35,11 @@ class Route:
 
     leaving: Mapping[AtPort, float]
     arriving: Mapping[AtPort, float]
-    apart: Mapping[Cable, float] | None = None
+    apart: Mapping[RoutedCable, float] | None = None
     over: tuple[Device, Device, Over] | None = None
 
     @cached_property
-    def between(self) -> Mapping[Cable, float]:
+    def between(self) -> Mapping[RoutedCable, float]:
         """The load of each cable between switches."""
         if self.over is None:
             return self.apart or {}
@@ -50,7 +50,7 @@ class Route:
 
 def single_route(
     devices: SingleDevices, start: PortCables, end: PortCables, *, weighted: bool
-) -> Route | None:
+) -> FlowRoute | None:
     """Route a flow of 1 between two NICs, given by their cables; None where there is no path.
 
     The rule is that of :func:`toposmith.topology.analysis.traffic.next_hops.next_hops`: shortest
@@ -62,10 +62,10 @@ def single_route(
         (here, (key, _, _)), (there, (last, _, _)) = start[0], end[0]
         ends = {(here, key): 1.0}, {(there, last): 1.0}
         if here == there:
-            return Route(*ends)
+            return FlowRoute(*ends)
         over = _over_one(devices, beside, here, there, weighted=weighted)
         if over is not None:
-            return Route(*ends, over=(here, there, over))
+            return FlowRoute(*ends, over=(here, there, over))
     levels = _levels(beside, sources, targets)
     if levels is None and beside != devices.beside:
         beside = devices.beside
@@ -93,7 +93,7 @@ def single_route(
     nearest = levels[-1]
     first = [(peer, bundle) for peer, bundle in start if peer in nearest]
     leaving: dict[AtPort, float] = defaultdict(float)
-    between: dict[Cable, float] = {}
+    between: dict[RoutedCable, float] = {}
     arriving: dict[AtPort, float] = defaultdict(float)
     waiting: dict[Device, float] = defaultdict(float)
     for switch, (key, many, _), share in _split(first, capacity, {}, weighted=weighted)[0]:
@@ -111,7 +111,7 @@ def single_route(
                 else:
                     between[device, after, key] = amount * share
                     waiting[after] += amount * share * many
-    return Route(dict(leaving), dict(arriving), between)
+    return FlowRoute(dict(leaving), dict(arriving), between)
 
 
 def loads_towards(
@@ -121,7 +121,7 @@ def loads_towards(
     sending: Mapping[Device, float],
     *,
     weighted: bool,
-) -> tuple[dict[Cable, float], set[Device]]:
+) -> tuple[dict[RoutedCable, float], set[Device]]:
     """What switches that send to another put on each cable, and those that cannot reach it.
 
     The rule is that of :func:`single_route`, for all that send to one switch at once.
@@ -151,7 +151,7 @@ def loads_towards(
                 ways[switch], capacity, dealt, weighted=weighted
             )
     waiting = defaultdict(float, {s: rate for s, rate in sending.items() if s in hops})
-    loads: dict[Cable, float] = defaultdict(float)
+    loads: dict[RoutedCable, float] = defaultdict(float)
     for level in reversed(levels[1:]):
         for switch in level:
             amount = waiting.pop(switch, 0.0)

@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.switch_grid import SwitchGrid
@@ -86,13 +86,13 @@ class WholeGrid:
         return met
 
 
-def whole_grid(network: Network) -> WholeGrid | None:
+def whole_grid(network: ComputeNetwork) -> WholeGrid | None:
     """The whole of a network that is rings and meshes with few faults; None of any other."""
     plan = network.plan
     faults = (*plan.absent, *plan.down)
     if not (network.along and faults) or plan.slow or plan.single_cables:
         return None
-    whole = Network(replace(plan, absent=(), down=()))
+    whole = ComputeNetwork(replace(plan, absent=(), down=()))
     if whole.grid is None or whole.slots != network.slots:
         return None
     switch, hit = whole.grid.switch, set[At]()

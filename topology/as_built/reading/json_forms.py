@@ -8,8 +8,14 @@ from pathlib import PurePath
 from typing import Any
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind, UnreadableError
-from toposmith.topology.as_built.names import (
+from toposmith.topology.as_built.cable_list import (
+    Cabling,
+    ListedCable,
+    ListedEnd,
+    ListedKind,
+    UnreadableError,
+)
+from toposmith.topology.as_built.dump_names import (
     AGGREGATION,
     host_of,
     is_generic,
@@ -75,7 +81,7 @@ def _ufm(source: str, data: list[Any]) -> Cabling:
         if not isinstance(one, dict):
             cabling.ignore("entries that are no links", place)
             continue
-        ends: list[tuple[str, str, str, Kind, bool]] = []
+        ends: list[tuple[str, str, str, ListedKind, bool]] = []
         for side in ("source", "destination"):
             description = _text(one.get(f"{side}_port_node_description"))
             description = description or _text(one.get(f"{side}_node_description"))
@@ -88,20 +94,20 @@ def _ufm(source: str, data: list[Any]) -> Cabling:
         if not all(key for key, *_ in ends):
             cabling.ignore("links without a device at both ends", place)
             continue
-        known = [End(cabling.device(key, name, kind, unnamed=unnamed), port)
+        known = [ListedEnd(cabling.device(key, name, kind, unnamed=unnamed), port)
                  for key, name, port, kind, unnamed in ends]  # fmt: skip
         mark = _text(one.get("severity"))
         rate = _ufm_rate(
             _text(one.get("width")), _text(one.get("speed") or one.get("active_speed"))
         )
         bad = mark if mark.lower() not in ("", "info", "normal") else ""
-        cabling.cables.append(Cable(known[0], known[1], rate, place, bad))
+        cabling.cables.append(ListedCable(known[0], known[1], rate, place, bad))
     return cabling.settle()
 
 
 def _ufm_end(
     description: str, address: str, label: str, number: str
-) -> tuple[str, str, str, Kind, bool]:
+) -> tuple[str, str, str, ListedKind, bool]:
     """Key, name, port, kind, whether unnamed; ``host:port`` and ``host HCA-1:1`` in one string."""
     text, _, tail = description.rpartition(":")
     managed, chip = switch_of(description)
@@ -116,7 +122,7 @@ def _ufm_end(
         return key_of(name), name, adapter or label, "host", False
     if adapter:
         return key_of(name), name, adapter, "host", False
-    kind: Kind = "switch" if label.isdigit() and not adapter else "host"
+    kind: ListedKind = "switch" if label.isdigit() and not adapter else "host"
     return key_of(description), description, label or number, kind, False
 
 
@@ -148,12 +154,12 @@ def _lldpctl(source: str, lldp: Any) -> Cabling:
         if not (name and far_port):
             cabling.ignore("neighbours that give no name or port", place)
             continue
-        a = End(
+        a = ListedEnd(
             cabling.device(host, own, "host" if _is_host_port(port) else "switch"), visible(port)
         )
         shown_name = name_of(name)
-        z = End(cabling.device(key_of(shown_name), shown_name), visible(far_port))
-        cabling.cables.append(Cable(a, z, None, place))
+        z = ListedEnd(cabling.device(key_of(shown_name), shown_name), visible(far_port))
+        cabling.cables.append(ListedCable(a, z, None, place))
     return cabling.settle()
 
 
@@ -209,10 +215,10 @@ def _eapi(source: str, data: dict[str, Any]) -> Cabling:
         if is_management(local) or is_management(far):
             cabling.ignore("ports of the management network", place)
         elif local and far and name:
-            a = End(cabling.device(key_of(own), own, "switch"), local)
-            kind: Kind = "host" if _is_host_port(far) else "unknown"
-            z = End(cabling.device(key_of(name), name, kind), far)
-            cabling.cables.append(Cable(a, z, None, place))
+            a = ListedEnd(cabling.device(key_of(own), own, "switch"), local)
+            kind: ListedKind = "host" if _is_host_port(far) else "unknown"
+            z = ListedEnd(cabling.device(key_of(name), name, kind), far)
+            cabling.cables.append(ListedCable(a, z, None, place))
         else:
             cabling.ignore("neighbours that give no name or port", place)
     return cabling.settle()
@@ -236,8 +242,8 @@ def _netbox(source: str, data: list[Any]) -> Cabling:
         if len(ends) < 2:
             cabling.ignore("cables that end at no interface", place)
             continue
-        known = [End(cabling.device(key_of(name), name), port) for name, port in ends]
-        cabling.cables.append(Cable(known[0], known[1], None, place))
+        known = [ListedEnd(cabling.device(key_of(name), name), port) for name, port in ends]
+        cabling.cables.append(ListedCable(known[0], known[1], None, place))
     return cabling.settle()
 
 
@@ -266,8 +272,8 @@ def _netq(source: str, data: list[Any]) -> Cabling:
             elif any(is_management(port) for _, port in known):
                 cabling.ignore("ports of the management network", place)
             else:
-                a, z = (End(_netq_device(cabling, name, port), port) for name, port in known)
-                cabling.cables.append(Cable(a, z, None, place))
+                a, z = (ListedEnd(_netq_device(cabling, name, port), port) for name, port in known)
+                cabling.cables.append(ListedCable(a, z, None, place))
         else:
             pending += [value for key, value in one.items() if isinstance(value, list | dict)]
     return cabling.settle()
@@ -287,14 +293,14 @@ def _ours(source: str, data: list[Any]) -> Cabling:
             name, port = _text(end.get("node") or end.get("device")), _text(end.get("port"))
             if name and port:
                 kind = _text(end.get("kind")).lower()
-                known: Kind = (
+                known: ListedKind = (
                     "host" if kind == "host" else "switch" if kind == "switch" else "unknown"
                 )
-                ends.append(End(cabling.device(key_of(name), name, known), port))
+                ends.append(ListedEnd(cabling.device(key_of(name), name, known), port))
         if len(ends) < 2:
             cabling.ignore("entries without both ends", place)
             continue
         speed = one.get("speed_gbit")
         gbit = float(speed) if isinstance(speed, int | float) else None
-        cabling.cables.append(Cable(ends[0], ends[1], gbit, place))
+        cabling.cables.append(ListedCable(ends[0], ends[1], gbit, place))
     return cabling.settle()

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind
-from toposmith.topology.as_built.names import is_management, key_of
+from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd, ListedKind
+from toposmith.topology.as_built.dump_names import is_management, key_of
 from toposmith.topology.as_built.reading.sheets import name_of
 
 _PROMPT = re.compile(
@@ -53,13 +53,13 @@ class _Table:
             cabling.ignore("neighbours that give no name or port", place)
             return
         unnamed = bool(_MAC.match(neighbour)) or neighbour.lower() in ("localhost", "ubuntu")
-        kind: Kind = "host" if _HOST_PORT.match(remote) or _MAC.match(remote) else "unknown"
+        kind: ListedKind = "host" if _HOST_PORT.match(remote) or _MAC.match(remote) else "unknown"
         name = name_of(neighbour)
         key = f"unnamed {name} at {self.own} {local}" if unnamed else key_of(name)
         cabling.observed = {*(cabling.observed or ()), key_of(self.own)}
-        a = End(cabling.device(key_of(self.own), self.own, "switch"), expanded(local))
-        z = End(cabling.device(key, name, kind, unnamed=unnamed), expanded(remote))
-        cabling.cables.append(Cable(a, z, None, place))
+        a = ListedEnd(cabling.device(key_of(self.own), self.own, "switch"), expanded(local))
+        z = ListedEnd(cabling.device(key, name, kind, unnamed=unnamed), expanded(remote))
+        cabling.cables.append(ListedCable(a, z, None, place))
 
 
 def expanded(port: str) -> str:

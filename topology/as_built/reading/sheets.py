@@ -12,8 +12,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind, UnreadableError
-from toposmith.topology.as_built.names import adapter_label, is_management, key_of, short_name
+from toposmith.topology.as_built.cable_list import (
+    Cabling,
+    ListedCable,
+    ListedEnd,
+    ListedKind,
+    UnreadableError,
+)
+from toposmith.topology.as_built.dump_names import adapter_label, is_management, key_of, short_name
 from toposmith.topology.design.safe_text import shown
 
 
@@ -170,8 +176,8 @@ def _row(
         label = adapter_label(name, port) or port if kind == "host" else port
         if sheet.form == "NetBox cables":
             label = _from_one(label)
-        ends.append(End(cabling.device(key_of(name), name, kind), label))
-    cabling.cables.append(Cable(ends[0], ends[1], speed, place))
+        ends.append(ListedEnd(cabling.device(key_of(name), name, kind), label))
+    cabling.cables.append(ListedCable(ends[0], ends[1], speed, place))
 
 
 def _from_one(port: str) -> str:
@@ -184,7 +190,7 @@ def _is_number(text: str) -> bool:
     return bool(re.fullmatch(r"\d+(\.\d+)?", text))
 
 
-def _kind(said: str, name: str, port: str) -> Kind:
+def _kind(said: str, name: str, port: str) -> ListedKind:
     """Host or switch: as the sheet says, else by how the port is called."""
     if said.lower() in ("host", "server", "node"):
         return "host"

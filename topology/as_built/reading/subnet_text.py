@@ -8,8 +8,14 @@ from dataclasses import dataclass
 
 from toposmith.catalog.plain_text import visible
 from toposmith.text import counted
-from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind, UnreadableError
-from toposmith.topology.as_built.names import (
+from toposmith.topology.as_built.cable_list import (
+    Cabling,
+    ListedCable,
+    ListedEnd,
+    ListedKind,
+    UnreadableError,
+)
+from toposmith.topology.as_built.dump_names import (
     AGGREGATION,
     host_of,
     is_generic,
@@ -114,9 +120,9 @@ class Nodes:
             one_sided += first and not {(a, port_a), (z, port_z)} <= self.seen_ends
             for key, name, _chip, unnamed, kind in (one, other):
                 cabling.device(key, name, kind, unnamed=unnamed)
-            cable = Cable(
-                End(one[0], self._port(a, port_a, one[2])),
-                End(other[0], self._port(z, port_z, other[2])),
+            cable = ListedCable(
+                ListedEnd(one[0], self._port(a, port_a, one[2])),
+                ListedEnd(other[0], self._port(z, port_z, other[2])),
                 gbit,
                 place,
                 mark,
@@ -129,9 +135,9 @@ class Nodes:
             )
         return cabling.settle()
 
-    def _device(self, node: _Node) -> tuple[str, str, str, bool, Kind]:
+    def _device(self, node: _Node) -> tuple[str, str, str, bool, ListedKind]:
         """Key, name, chip, whether unnamed, and kind."""
-        kind: Kind
+        kind: ListedKind
         if node.kind == "S":
             name, chip = switch_of(node.description)
             unnamed = is_generic(name)
@@ -143,7 +149,7 @@ class Nodes:
         shown = f"{node.description or 'unnamed'} ({node.address[2:]})" if unnamed else name
         return key, shown, chip, unnamed, kind
 
-    def _tell_apart(self, keys: dict[str, tuple[str, str, str, bool, Kind]]) -> None:
+    def _tell_apart(self, keys: dict[str, tuple[str, str, str, bool, ListedKind]]) -> None:
         """Names that two devices share say nothing: their addresses take the place of them."""
         used: dict[str, set[int]] = defaultdict(set)
         for a, port_a, z, port_z, *_ in self._links:

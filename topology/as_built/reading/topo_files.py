@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind
-from toposmith.topology.as_built.names import key_of
+from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd, ListedKind
+from toposmith.topology.as_built.dump_names import key_of
 
 _LINK = re.compile(
     r"^\s+(\S+)\s+(?:-(\d+)x-([\d.]+)G?(?:bps)?-|-)>\s+(\S+)\s+(\S+)\s+(\S+)\s*(?:#.*)?$"
@@ -39,7 +39,9 @@ def read_topo_file(source: str, lines: list[str]) -> Cabling:
             # Lanes are called by 2.5, 5, 10, 14, 25, 50, 100 or 200 Gb/s.
             gbit = int(lanes) * float(lane_gbit) if lanes else None
             cabling.cables.append(
-                Cable(End(here, _port(port)), End(far, _port(far_port)), gbit, place)
+                ListedCable(
+                    ListedEnd(here, _port(port)), ListedEnd(far, _port(far_port)), gbit, place
+                )
             )
         elif head := _HEAD.match(line.split("#")[0]):
             here = cabling.device(
@@ -50,7 +52,7 @@ def read_topo_file(source: str, lines: list[str]) -> Cabling:
     return cabling.settle()
 
 
-def _kind(system: str, port: str = "") -> Kind:
+def _kind(system: str, port: str = "") -> ListedKind:
     return "host" if _HOST.match(system) or port.upper().startswith("HCA") else "switch"
 
 

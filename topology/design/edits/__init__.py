@@ -16,6 +16,7 @@ from toposmith.topology.design.edits.about import (
 from toposmith.topology.design.edits.axes import set_axis
 from toposmith.topology.design.edits.copies import copy_groups, duplicate_groups, fill, paste
 from toposmith.topology.design.edits.edit import Edit, free_name
+from toposmith.topology.design.edits.empty_places import set_empty_places
 from toposmith.topology.design.edits.groups import (
     add_group,
     fit_nics,
@@ -30,10 +31,9 @@ from toposmith.topology.design.edits.groups import (
     set_per,
 )
 from toposmith.topology.design.edits.halves import merge_groups, split_group
-from toposmith.topology.design.edits.places import set_empty_places
 from toposmith.topology.design.edits.planes import add_planes
 from toposmith.topology.design.edits.rails import make_rail_optimised, make_top_of_rack
-from toposmith.topology.design.edits.units import repeat_groups
+from toposmith.topology.design.edits.scalable_units import repeat_groups
 from toposmith.topology.design.edits.wires import add_link, remove_link, set_cables
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.edit import Edit, changed
-from toposmith.topology.design.edits.places import with_places_moved
+from toposmith.topology.design.edits.empty_places import with_places_moved
 from toposmith.topology.errors import EditError
 
 

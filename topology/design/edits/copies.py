@@ -15,7 +15,7 @@ from toposmith.topology.design.edits.edit import (
 )
 from toposmith.topology.design.edits.groups import renamed_end
 from toposmith.topology.design.edits.racked import copied_placement
-from toposmith.topology.design.view import copied_view
+from toposmith.topology.design.group_positions import copied_view
 from toposmith.topology.errors import EditError
 
 

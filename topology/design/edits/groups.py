@@ -17,10 +17,10 @@ from toposmith.topology.design.edits.edit import (
     made,
     with_group,
 )
-from toposmith.topology.design.edits.moves import newer_marks
-from toposmith.topology.design.edits.places import with_places_moved
+from toposmith.topology.design.edits.empty_places import with_places_moved
+from toposmith.topology.design.edits.moved_selectors import newer_marks
 from toposmith.topology.design.edits.racked import renamed_placement
-from toposmith.topology.design.view import renamed_view
+from toposmith.topology.design.group_positions import renamed_view
 from toposmith.topology.errors import EditError
 
 

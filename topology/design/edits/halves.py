@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toposmith.topology.design.document import Design, Link
+from toposmith.topology.design.edits.cable_totals import links_at, with_cables
 from toposmith.topology.design.edits.edit import (
     Edit,
     altered,
@@ -14,10 +15,9 @@ from toposmith.topology.design.edits.edit import (
     group_of,
 )
 from toposmith.topology.design.edits.groups import renamed_end
-from toposmith.topology.design.edits.moves import Move, follow, newer_marks
+from toposmith.topology.design.edits.moved_selectors import Move, follow, newer_marks
 from toposmith.topology.design.edits.racked import followed_placement
-from toposmith.topology.design.edits.totals import links_at, with_cables
-from toposmith.topology.design.view import copied_view, renamed_view
+from toposmith.topology.design.group_positions import copied_view, renamed_view
 from toposmith.topology.errors import EditError
 
 

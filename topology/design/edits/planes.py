@@ -7,9 +7,9 @@ from math import prod
 
 from toposmith.text import counted
 from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits.cable_totals import links_at, other_end, with_totals_kept
 from toposmith.topology.design.edits.edit import Edit, altered, changed, free_name, group_of
-from toposmith.topology.design.edits.moves import dropped, newer_marks
-from toposmith.topology.design.edits.totals import links_at, other_end, with_totals_kept
+from toposmith.topology.design.edits.moved_selectors import dropped, newer_marks
 from toposmith.topology.design.selectors import axis_size
 from toposmith.topology.errors import EditError
 

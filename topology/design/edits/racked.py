@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.edits.moves import Move, dropped, follow
-from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.edits.moved_selectors import Move, dropped, follow
+from toposmith.topology.design.placement_block import PlacementBlock
 
 
 def renamed_placement(design: Design, name: str, new: str | None) -> PlacementBlock | None:

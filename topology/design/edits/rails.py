@@ -10,6 +10,12 @@ from collections.abc import Collection
 
 from toposmith.text import counted
 from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits.cable_totals import (
+    links_at,
+    with_cables,
+    with_totals_kept,
+    without_unused_axes,
+)
 from toposmith.topology.design.edits.edit import (
     Edit,
     altered,
@@ -18,14 +24,8 @@ from toposmith.topology.design.edits.edit import (
     group_of,
     with_group,
 )
-from toposmith.topology.design.edits.moves import Move, dropped, follow, newer_marks
+from toposmith.topology.design.edits.moved_selectors import Move, dropped, follow, newer_marks
 from toposmith.topology.design.edits.racked import followed_placement
-from toposmith.topology.design.edits.totals import (
-    links_at,
-    with_cables,
-    with_totals_kept,
-    without_unused_axes,
-)
 from toposmith.topology.errors import EditError
 
 RAIL, RACK = "rail", "rack"

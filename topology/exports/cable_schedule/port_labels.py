@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toposmith.topology.bill.sockets import cage_of_port, cage_slots
+from toposmith.topology.bill.link_cages import cage_of_port, cage_slots
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, GroupPlan, LinkEnd
 
 # More than any slot group of a node, or any cage of a switch, has.
@@ -38,16 +38,16 @@ class PortLabels:
 
 def port_labels(group: GroupPlan, end: LinkEnd) -> PortLabels:
     """The ports that links of one end use, as the device labels them."""
-    if group.switch is None or end.ports:
+    if group.cages is None or end.ports:
         return _node_ports(group, end.ports)
     labels = [
         _switch_port(group, cage, port, end.breakout)
-        for cage in range(1, group.switch.cages.count + 1)
+        for cage in range(1, group.cages.count + 1)
         for port in range(end.breakout)
     ]
     order = [
         cage * _MOST_PORTS + port
-        for cage in range(group.switch.cages.count)
+        for cage in range(group.cages.count)
         for port in range(end.breakout)
     ]
     return PortLabels(labels, order)
@@ -55,9 +55,9 @@ def port_labels(group: GroupPlan, end: LinkEnd) -> PortLabels:
 
 def _switch_port(group: GroupPlan, cage: int, port: int, breakout: int) -> str:
     """One port of a cage, both counted as on the plate."""
-    assert group.switch is not None
-    native = group.switch.native.ports
-    if group.switch.protocol == "ethernet" and group.switch.vendor == "NVIDIA":
+    assert group.cages is not None
+    native = group.cages.modes[0].ports
+    if group.switch and group.switch.protocol == "ethernet" and group.switch.vendor == "NVIDIA":
         return f"swp{cage}s{port}" if breakout > 1 else f"swp{cage}"
     if breakout <= native:
         return f"{cage}/{port + 1}" if native > 1 else str(cage)

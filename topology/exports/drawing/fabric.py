@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from toposmith.text import bandwidth, counted
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.collectives import collective_name
-from toposmith.topology.exports.drawing.rows import rows_of
-from toposmith.topology.exports.drawing.sheet import (
-    Ink,
-    Part,
-    Path,
+from toposmith.topology.exports.drawing.drawing_rows import rows_of
+from toposmith.topology.exports.drawing.drawing_sheet import (
+    DrawingInk,
+    DrawingSheet,
+    DrawnShape,
+    Polyline,
     Rect,
-    Shape,
-    Sheet,
+    ShapeGroup,
     Text,
     cut,
     text_width,
 )
-from toposmith.topology.exports.drawing.trunks import STUB, Trunk, trunks_of
+from toposmith.topology.exports.drawing.trunks import STUB, DrawnTrunk, trunks_of
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import GroupPlan, Plan
-from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.fabric.port_use import port_use
 
 _MARGIN, _GAP, _PAD = 28.0, 44.0, 16.0
 _LINE, _LANE = 17.0, 12.0
@@ -47,7 +47,7 @@ class _Box:
         return self.x + self.width / 2
 
 
-def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> Sheet:
+def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> DrawingSheet:
     """Draw a design.
 
     Parameters
@@ -69,7 +69,7 @@ def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> Sheet:
     words = [text_width(cut(title, 9.6 * _LARGEST_WORDS, 16), 16, bold=True), text_width(subtitle)]
     width = max(right + _MARGIN, *(one + 2 * _MARGIN for one in words), 320.0)
     shift = (width - _MARGIN - right) / 2 if right else 0.0
-    head = Part(
+    head = ShapeGroup(
         "note",
         "title",
         title,
@@ -79,7 +79,7 @@ def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> Sheet:
         ),
     )
     moved = [_shifted(part, shift) for part in parts]
-    return Sheet(title, width, bottom + _MARGIN, (head, *moved))
+    return DrawingSheet(title, width, bottom + _MARGIN, (head, *moved))
 
 
 def _subtitle(analysis: Analysis | None) -> str:
@@ -131,7 +131,7 @@ def _box(plan: Plan, name: str, lines: Sequence[str]) -> _Box:
 
 
 def _place(
-    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], trunks: Sequence[Trunk]
+    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], trunks: Sequence[DrawnTrunk]
 ) -> None:
     """Boxes wide enough for their trunks, rows centred, channels high enough for their labels."""
     for name, box in boxes.items():
@@ -154,7 +154,7 @@ def _place(
         y += max((boxes[name].height for name in rows[number]), default=0.0)
 
 
-def _channel(trunks: Sequence[Trunk]) -> float:
+def _channel(trunks: Sequence[DrawnTrunk]) -> float:
     """Height of the room above a row: labels, then a lane for each trunk, then a little air."""
     if not trunks:
         return _MARGIN
@@ -162,9 +162,9 @@ def _channel(trunks: Sequence[Trunk]) -> float:
 
 
 def _trunks(
-    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], trunks: Sequence[Trunk]
-) -> list[Part]:
-    parts: list[Part] = []
+    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], trunks: Sequence[DrawnTrunk]
+) -> list[ShapeGroup]:
+    parts: list[ShapeGroup] = []
     taken: dict[str, list[float]] = defaultdict(list)
     for row in rows:
         mine = [trunk for trunk in trunks if trunk.lower in row]
@@ -184,14 +184,14 @@ def _trunks(
     return parts
 
 
-def _lane_y(trunks: Sequence[Trunk], box: _Box, lane: int) -> float:
+def _lane_y(trunks: Sequence[DrawnTrunk], box: _Box, lane: int) -> float:
     labels = max(len(trunk.label) for trunk in trunks) * _LINE
     return box.y - labels - 12 - lane * _LANE
 
 
 def _trunk(
-    trunk: Trunk, x: float, boxes: Mapping[str, _Box], taken: list[float], lane_y: float
-) -> Part:
+    trunk: DrawnTrunk, x: float, boxes: Mapping[str, _Box], taken: list[float], lane_y: float
+) -> ShapeGroup:
     lower, upper = boxes[trunk.lower], boxes[trunk.upper]
     level = upper.y == lower.y
     end_y = upper.y if level else upper.y + upper.height
@@ -203,12 +203,12 @@ def _trunk(
         if straight
         else ((x, lower.y), (x, lane_y), (end_x, lane_y), (end_x, end_y))
     )
-    shapes: list[Shape] = [Path(points, trunk.ink, 4 if trunk.limits else 2)]
+    shapes: list[DrawnShape] = [Polyline(points, trunk.ink, 4 if trunk.limits else 2)]
     top = lower.y - len(trunk.label) * _LINE
     for number, (text, ink, bold) in enumerate(trunk.label):
         shapes.append(Text(x + 8, top + number * _LINE + 8, text, 13, ink, "start", bold))
     title = "; ".join([trunk.link.label, *(text for text, _, _ in trunk.label)])
-    return Part("link", str(trunk.link.index), title, tuple(shapes))
+    return ShapeGroup("link", str(trunk.link.index), title, tuple(shapes))
 
 
 def _free(x: float, box: _Box, taken: Sequence[float]) -> float:
@@ -222,25 +222,25 @@ def _free(x: float, box: _Box, taken: Sequence[float]) -> float:
     return start
 
 
-def _drawn(plan: Plan, box: _Box) -> Part:
+def _drawn(plan: Plan, box: _Box) -> ShapeGroup:
     group = plan.groups[box.name]
-    fill: Ink = "switch" if group.switch else "node" if group.node else "box"
-    shapes: list[Shape] = [Rect(box.x, box.y, box.width, box.height, fill)]
+    fill: DrawingInk = "switch" if group.switch else "node" if group.node else "box"
+    shapes: list[DrawnShape] = [Rect(box.x, box.y, box.width, box.height, fill)]
     for number, (text, bold) in enumerate(box.lines):
         y = box.y + _PAD + 6 + number * _LINE
-        ink: Ink = "text" if number == 0 else "error" if group.part is None else "muted"
+        ink: DrawingInk = "text" if number == 0 else "error" if group.part is None else "muted"
         shapes.append(Text(box.middle, y, text, 13, ink, "middle", bold))
-    return Part("node", box.name, "; ".join(text for text, _ in box.lines), tuple(shapes))
+    return ShapeGroup("node", box.name, "; ".join(text for text, _ in box.lines), tuple(shapes))
 
 
-def _shifted(part: Part, by: float) -> Part:
-    return Part(part.kind, part.name, part.title, tuple(_moved(s, by) for s in part.shapes))
+def _shifted(part: ShapeGroup, by: float) -> ShapeGroup:
+    return ShapeGroup(part.kind, part.name, part.title, tuple(_moved(s, by) for s in part.shapes))
 
 
-def _moved(shape: Shape, by: float) -> Shape:
-    if isinstance(shape, Path):
+def _moved(shape: DrawnShape, by: float) -> DrawnShape:
+    if isinstance(shape, Polyline):
         points = tuple((x + by, y) for x, y in shape.points)
-        return Path(points, shape.ink, shape.width, shape.dashed)
+        return Polyline(points, shape.ink, shape.width, shape.dashed)
     if isinstance(shape, Rect):
         return Rect(shape.x + by, shape.y, shape.width, shape.height, shape.fill, shape.radius)
     return Text(shape.x + by, shape.y, shape.text, shape.size, shape.ink, shape.anchor, shape.bold)

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.exports.drawing.sheet import Path, Rect, Shape, Sheet, Text
+from toposmith.topology.exports.drawing.drawing_sheet import (
+    DrawingSheet,
+    DrawnShape,
+    Polyline,
+    Rect,
+    Text,
+)
 from toposmith.topology.exports.drawing.svg import LIGHT
 
 if TYPE_CHECKING:
@@ -28,7 +34,7 @@ def _in_words(text: str) -> str:
     return text
 
 
-def png_bytes(sheet: Sheet) -> bytes:
+def png_bytes(sheet: DrawingSheet) -> bytes:
     """Write a sheet as PNG, twice as large as its measures where that is not too large.
 
     Raises
@@ -37,6 +43,7 @@ def png_bytes(sheet: Sheet) -> bytes:
         If Pillow is not installed, or the sheet is too large for a picture.
     """
     try:
+        # here and below: Pillow is optional
         from PIL import Image, ImageDraw
     except ImportError:
         raise ToposmithError(
@@ -59,7 +66,7 @@ def png_bytes(sheet: Sheet) -> bytes:
     return held.getvalue()
 
 
-def _draw(draw: ImageDraw, shape: Shape, scale: int) -> None:
+def _draw(draw: ImageDraw, shape: DrawnShape, scale: int) -> None:
     if isinstance(shape, Rect):
         right, bottom = shape.x + shape.width, shape.y + shape.height
         draw.rounded_rectangle(
@@ -69,7 +76,7 @@ def _draw(draw: ImageDraw, shape: Shape, scale: int) -> None:
             LIGHT["edge"],
             scale,
         )
-    elif isinstance(shape, Path):
+    elif isinstance(shape, Polyline):
         points = [(x * scale, y * scale) for x, y in shape.points]
         draw.line(points, LIGHT[shape.ink], round(shape.width * scale), "curve")
     else:

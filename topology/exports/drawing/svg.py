@@ -5,7 +5,14 @@ from __future__ import annotations
 from html import escape
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.exports.drawing.sheet import Part, Path, Rect, Shape, Sheet, Text
+from toposmith.topology.exports.drawing.drawing_sheet import (
+    DrawingSheet,
+    DrawnShape,
+    Polyline,
+    Rect,
+    ShapeGroup,
+    Text,
+)
 
 LIGHT = {
     "paper": "#ffffff",
@@ -36,12 +43,12 @@ DARK = {
 _FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 
 
-def svg_text(sheet: Sheet, *, follows_page: bool = False) -> str:
+def svg_text(sheet: DrawingSheet, *, follows_page: bool = False) -> str:
     """Write a sheet as SVG.
 
     Parameters
     ----------
-    sheet : Sheet
+    sheet : DrawingSheet
         What is drawn.
     follows_page : bool
         Whether the colours are those of the page that the drawing stands in, by its variables.
@@ -70,20 +77,20 @@ def _palette() -> str:
     return f"svg{{{palette_css(LIGHT)}}}{dark}"
 
 
-def _part(part: Part) -> list[str]:
+def _part(part: ShapeGroup) -> list[str]:
     shapes = [_shape(shape) for shape in part.shapes]
     head = f'<g data-{part.kind}="{_safe(part.name)}">'
     return [head, f"<title>{_safe(part.title)}</title>", *shapes, "</g>"]
 
 
-def _shape(shape: Shape) -> str:
+def _shape(shape: DrawnShape) -> str:
     if isinstance(shape, Rect):
         return (
             f'<rect x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" '
             f'height="{_n(shape.height)}" rx="{_n(shape.radius)}" '
             f'style="fill:var(--{shape.fill});stroke:var(--edge)"/>'
         )
-    if isinstance(shape, Path):
+    if isinstance(shape, Polyline):
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
         dashes = ";stroke-dasharray:6 4" if shape.dashed else ""
         return (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toposmith.text import oversubscription, percent, rates
 from toposmith.topology.analysis.result import Analysis, LinkLoad
-from toposmith.topology.exports.drawing.sheet import Ink, text_width
+from toposmith.topology.exports.drawing.drawing_sheet import DrawingInk, text_width
 from toposmith.topology.fabric.counts import cable_counts, many_cables_words, nvlinks_words
 from toposmith.topology.fabric.plan import LinkPlan, NvlinkLink, Plan
 
@@ -16,14 +16,14 @@ STUB = 14.0
 
 
 @dataclass(frozen=True)
-class Trunk:
+class DrawnTrunk:
     """A link between two rows; ``lower`` is the group whose box it leaves upwards."""
 
     link: LinkPlan | NvlinkLink
     lower: str
     upper: str
-    label: tuple[tuple[str, Ink, bool], ...]
-    ink: Ink
+    label: tuple[tuple[str, DrawingInk, bool], ...]
+    ink: DrawingInk
     limits: bool
 
     @property
@@ -32,7 +32,9 @@ class Trunk:
         return max(text_width(text, bold=bold) for text, _, bold in self.label) + 2 * STUB
 
 
-def trunks_of(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | None) -> list[Trunk]:
+def trunks_of(
+    plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | None
+) -> list[DrawnTrunk]:
     """Every link as a trunk, with its cables, its load, and the oversubscription at its foot."""
     level = {name: number for number, row in enumerate(rows) for name in row}
     cables = cable_counts(plan)
@@ -40,13 +42,13 @@ def trunks_of(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | No
     limiting = _limiting(analysis)
     ratios = _ratios(analysis)
     first: set[str] = set()
-    trunks: list[Trunk] = []
+    trunks: list[DrawnTrunk] = []
     for link in plan.every_link:
         lower, upper = sorted((link.a.group, link.b.group), key=level.__getitem__)
         load = loads.get(link.index)
         limits = link.index in limiting
         ink = _ink(load, limits=limits)
-        label: list[tuple[str, Ink, bool]] = [
+        label: list[tuple[str, DrawingInk, bool]] = [
             (many_cables_words(plan, link, cables[link.index]), "text", False)
         ]
         if load is not None:
@@ -57,10 +59,10 @@ def trunks_of(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | No
         if lower in ratios and lower not in first and level[upper] > level[lower]:
             first.add(lower)
             label.append((ratios[lower], "muted", False))
-        trunks.append(Trunk(link, lower, upper, tuple(label), ink, limits))
+        trunks.append(DrawnTrunk(link, lower, upper, tuple(label), ink, limits))
     for nvlink in plan.nvlinks:
-        words: tuple[str, Ink, bool] = (nvlinks_words(plan, nvlink), "text", False)
-        trunks.append(Trunk(nvlink, nvlink.nodes, nvlink.switches, (words,), "idle", False))
+        words: tuple[str, DrawingInk, bool] = (nvlinks_words(plan, nvlink), "text", False)
+        trunks.append(DrawnTrunk(nvlink, nvlink.nodes, nvlink.switches, (words,), "idle", False))
     return trunks
 
 
@@ -77,7 +79,7 @@ def _limiting(analysis: Analysis | None) -> set[int | None]:
     return {load.index for load in analysis.limiting}
 
 
-def _ink(load: LinkLoad | None, *, limits: bool) -> Ink:
+def _ink(load: LinkLoad | None, *, limits: bool) -> DrawingInk:
     if limits:
         return "hot"
     return "busy" if load is not None and load.utilization >= 0.5 else "idle"

@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.cable_schedule.rows import CableRow, End
-from toposmith.topology.exports.cable_schedule.tables import columns_of, point_to_point_cells
-from toposmith.topology.exports.neighbours.cluster import Cluster
-from toposmith.topology.exports.neighbours.streamed_workbook import MOST_ROWS, Cell, workbook
+from toposmith.topology.exports.cable_schedule.schedule_csv import columns_of, point_to_point_cells
+from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, ScheduledEnd
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
+from toposmith.topology.exports.neighbours.streamed_workbook import (
+    MOST_ROWS,
+    WorkbookCell,
+    workbook,
+)
 
 _NODE_COLUMNS = ("Node", "Type", "Rack", "U", "Part", "Part-Number")
 _LABEL_COLUMNS = ("Label", "This-Node", "This-Port", "This-Rack", "This-U", "Far-Node", "Far-Port",
                   "Far-Rack", "Far-U", "Text")  # fmt: skip
 
 
-def point_to_point_workbook(cluster: Cluster) -> Iterator[bytes]:
+def point_to_point_workbook(cluster: DeviceInventory) -> Iterator[bytes]:
     """Sheets Links and Nodes."""
     _require_room(cluster, len(cluster.design.schedule))
     rows = cluster.design.schedule.rows(cluster.progress)
@@ -32,14 +36,14 @@ def point_to_point_workbook(cluster: Cluster) -> Iterator[bytes]:
     return workbook([("Links", head, links), ("Nodes", _NODE_COLUMNS, nodes)])
 
 
-def cable_labels(cluster: Cluster) -> Iterator[bytes]:
+def cable_labels(cluster: DeviceInventory) -> Iterator[bytes]:
     """One sheet, two labels for each cable: what stands at its one end and at its other."""
     _require_room(cluster, 2 * len(cluster.design.schedule))
     rows = cluster.design.schedule.rows(cluster.progress)
     return workbook([("Labels", _LABEL_COLUMNS, _labels(rows))])
 
 
-def _labels(rows: Iterable[CableRow]) -> Iterator[Sequence[Cell]]:
+def _labels(rows: Iterable[CableRow]) -> Iterator[Sequence[WorkbookCell]]:
     for row in rows:
         for near, far in ((row.a, row.z), (row.z, row.a)):
             text = f"{row.label}  {_words(near)}  >  {_words(far)}"
@@ -47,16 +51,16 @@ def _labels(rows: Iterable[CableRow]) -> Iterator[Sequence[Cell]]:
             yield (row.label, *ends, text)
 
 
-def _cells(end: End) -> tuple[Cell, ...]:
+def _cells(end: ScheduledEnd) -> tuple[WorkbookCell, ...]:
     return end.node, end.port, end.rack, end.unit
 
 
-def _words(end: End) -> str:
+def _words(end: ScheduledEnd) -> str:
     place = f"{end.rack} U{end.unit} " if end.rack is not None else ""
     return f"{place}{end.node} {end.port}"
 
 
-def _require_room(cluster: Cluster, rows: int) -> None:
+def _require_room(cluster: DeviceInventory, rows: int) -> None:
     if rows > MOST_ROWS:
         raise ExportError(
             f"{rows:,} rows; a sheet holds {MOST_ROWS:,} (cables carries them as CSV)"

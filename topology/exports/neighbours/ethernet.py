@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from toposmith.catalog import Switch
 from toposmith.text import counted
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.cable_schedule.rows import CableRow, End
+from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, ScheduledEnd
 from toposmith.topology.exports.graph_forms import quoted
-from toposmith.topology.exports.neighbours.cluster import Cluster
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 
 HOST_NAMES = NameRule("PTM", signs="A-Za-z0-9._-", longest=64, same_case=True)
@@ -32,7 +32,7 @@ _ROLES = ("LeafRouter", "SpineRouter", "CoreRouter")
 _SERVER = "Server"
 
 
-def ptm_topology(cluster: Cluster) -> Iterator[str]:
+def ptm_topology(cluster: DeviceInventory) -> Iterator[str]:
     """``topology.dot``: which port leads where, for a check by LLDP."""
     _require_ethernet(cluster)
     names = cluster.device_names(HOST_NAMES)
@@ -46,7 +46,7 @@ def ptm_topology(cluster: Cluster) -> Iterator[str]:
     yield "}\n"
 
 
-def _port(cluster: Cluster, end: End) -> str:
+def _port(cluster: DeviceInventory, end: ScheduledEnd) -> str:
     """A port as PTM takes it, without blanks."""
     taken = PORT_NAMES.name(end.port)
     if taken != end.port:
@@ -66,7 +66,7 @@ class _Cabled(NamedTuple):
     label: str
 
 
-def sonic_neighbours(cluster: Cluster) -> Iterator[str]:
+def sonic_neighbours(cluster: DeviceInventory) -> Iterator[str]:
     """For every Ethernet switch the tables of its ``config_db.json`` that its cables decide."""
     names = cluster.device_names(SONIC_NAMES)
     switches = {
@@ -114,7 +114,9 @@ def _compact(table: dict[str, dict[str, Any]]) -> str:
     return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
 
 
-def _cabled(switches: Mapping[str, Switch], own: End, far: End, row: CableRow) -> _Cabled:
+def _cabled(
+    switches: Mapping[str, Switch], own: ScheduledEnd, far: ScheduledEnd, row: CableRow
+) -> _Cabled:
     lanes = switches[own.node].cages.lanes
     cage_lane = own.place // own.breakout * lanes
     far_port = sonic_port(switches[far.node], far) if far.node in switches else far.port
@@ -122,7 +124,7 @@ def _cabled(switches: Mapping[str, Switch], own: End, far: End, row: CableRow) -
     return _Cabled(lane, cage_lane, own.breakout, row.speed_gbit, far.node, far_port, row.label)
 
 
-def _roles(cluster: Cluster) -> dict[str, str]:
+def _roles(cluster: DeviceInventory) -> dict[str, str]:
     """What SONiC calls each device: a server, or a router by its tier."""
     heights = cluster.design.planned.heights
     found: dict[str, str] = {}
@@ -132,18 +134,18 @@ def _roles(cluster: Cluster) -> dict[str, str]:
     return found
 
 
-def sonic_port(switch: Switch, end: End) -> str:
+def sonic_port(switch: Switch, end: ScheduledEnd) -> str:
     """A port of a switch as SONiC calls it: ``Ethernet`` and the first of its lanes."""
     return f"Ethernet{_first_lane(switch, end)}"
 
 
-def _first_lane(switch: Switch, end: End) -> int:
+def _first_lane(switch: Switch, end: ScheduledEnd) -> int:
     cage, port = divmod(end.place, end.breakout)
     lanes = switch.cages.lanes
     return cage * lanes + port * max(lanes // end.breakout, 1)
 
 
-def containerlab(cluster: Cluster) -> Iterator[str]:
+def containerlab(cluster: DeviceInventory) -> Iterator[str]:
     """A lab of containers with a link for every cable; ports are ``eth1``, ``eth2`` and so on."""
     if not cluster.has_cables():
         raise ExportError("there are no cables, and containerlab wants at least one link")
@@ -171,7 +173,7 @@ def containerlab(cluster: Cluster) -> Iterator[str]:
         yield f"    - {{endpoints: [{', '.join(ends)}]}}  # {shown}\n"
 
 
-def _ethernet(cluster: Cluster) -> Iterator[CableRow]:
+def _ethernet(cluster: DeviceInventory) -> Iterator[CableRow]:
     left_out = 0
     for row in cluster.connections():
         if row.protocol == "ethernet":
@@ -182,6 +184,6 @@ def _ethernet(cluster: Cluster) -> Iterator[CableRow]:
         cluster.lose(counted(left_out, "InfiniBand cable"))
 
 
-def _require_ethernet(cluster: Cluster) -> None:
+def _require_ethernet(cluster: DeviceInventory) -> None:
     if not cluster.has_cables("ethernet"):
         raise ExportError("the design has no Ethernet cables; this form is for Ethernet alone")

@@ -9,15 +9,15 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from toposmith.topology.exports.cable_schedule.rows import End
-from toposmith.topology.exports.neighbours.cluster import Cluster, Device
+from toposmith.topology.exports.cable_schedule.schedule_rows import ScheduledEnd
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
 from toposmith.topology.racks.instances import coordinates
 
 FABRIC_VERSION = 1
 SCHEMA = "fabric.schema.json"
 
 
-def fabric_json(cluster: Cluster) -> Iterator[str]:
+def fabric_json(cluster: DeviceInventory) -> Iterator[str]:
     """One object: what it is of, its devices, its connections; a line for each of these."""
     head = {
         "toposmith_fabric": FABRIC_VERSION,
@@ -51,7 +51,7 @@ def fabric_json(cluster: Cluster) -> Iterator[str]:
     yield "\n]\n}\n"
 
 
-def _device(device: Device) -> dict[str, Any]:
+def _device(device: InventoryDevice) -> dict[str, Any]:
     group = device.group
     axes = zip(group.axes, coordinates(group, device.number), strict=True)
     return {
@@ -66,7 +66,7 @@ def _device(device: Device) -> dict[str, Any]:
     }
 
 
-def _end(end: End) -> dict[str, Any]:
+def _end(end: ScheduledEnd) -> dict[str, Any]:
     return {"device": end.node, "port": end.port, "module": end.module}
 
 

@@ -11,9 +11,9 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 
-from toposmith.topology.exports.neighbours.cluster import Cluster
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.name_rules import NameRule
-from toposmith.topology.exports.subnet_text import Adapter, Subnet
+from toposmith.topology.exports.subnet_files import Adapter, Subnet
 
 TOPO_NAMES = NameRule("a topology file", signs="A-Za-z0-9._-", longest=128)
 NDT_NAMES = NameRule("UFM", signs=r"A-Za-z0-9._:/ -", longest=128)
@@ -24,7 +24,7 @@ _WIDTHS = {10: "4x-2.5G", 20: "4x-5G", 40: "4x-10G", 56: "4x-14G", 100: "4x-25G"
            400: "4x-100G", 800: "4x-200G"}  # fmt: skip
 
 
-def topology_file(cluster: Cluster) -> Iterator[str]:
+def topology_file(cluster: DeviceInventory) -> Iterator[str]:
     """A topology file: every system with its ports, each link at both its ends."""
     subnet = _subnet(cluster)
     names = cluster.device_names(TOPO_NAMES)
@@ -57,7 +57,7 @@ def topology_file(cluster: Cluster) -> Iterator[str]:
             )
 
 
-def ndt(cluster: Cluster) -> Iterator[str]:
+def ndt(cluster: DeviceInventory) -> Iterator[str]:
     """UFM's NDT: each cable once, those of hosts first."""
     subnet = _subnet(cluster)
     names = cluster.device_names(NDT_NAMES)
@@ -92,7 +92,7 @@ def _row(cells: Sequence[str]) -> str:
     return held.getvalue()
 
 
-def _subnet(cluster: Cluster) -> Subnet:
+def _subnet(cluster: DeviceInventory) -> Subnet:
     subnet = Subnet(cluster.plan, cluster.design.schedule, cluster.progress)
     for words in subnet.lost:
         cluster.lose(words)

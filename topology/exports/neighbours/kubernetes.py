@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.text import counted
-from toposmith.topology.analysis.tiers import TIER_NAMES
-from toposmith.topology.exports.neighbours.cluster import Cluster
+from toposmith.topology.analysis.switch_tiers import TIER_NAMES
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.slurm import domain_name
 from toposmith.topology.exports.neighbours.switch_tree import SwitchTree, Unit, switch_tree
@@ -25,7 +25,7 @@ _PREFIX = "network.topology.nvidia.com"
 _ACCELERATOR = f"{_PREFIX}/accelerator"
 
 
-def node_labels(cluster: Cluster) -> Iterator[str]:
+def node_labels(cluster: DeviceInventory) -> Iterator[str]:
     """The nodes with their labels, for ``kubectl apply --server-side``."""
     tree = switch_tree(cluster)
     names = cluster.device_names(NODE_NAMES)
@@ -45,7 +45,7 @@ def node_labels(cluster: Cluster) -> Iterator[str]:
             yield f'    {key}: "{value}"\n'
 
 
-def kueue_topology(cluster: Cluster) -> Iterator[str]:
+def kueue_topology(cluster: DeviceInventory) -> Iterator[str]:
     """Kueue's Topology: the labels of the levels that there are, from the top."""
     tree = switch_tree(cluster)
     levels = [f"{_PREFIX}/{tier}" for tier in reversed(_tiers(cluster, tree).values())]
@@ -61,14 +61,14 @@ def kueue_topology(cluster: Cluster) -> Iterator[str]:
         yield f'    - nodeLabel: "{level}"\n'
 
 
-def _tiers(cluster: Cluster, tree: SwitchTree) -> dict[int, str]:
+def _tiers(cluster: DeviceInventory, tree: SwitchTree) -> dict[int, str]:
     """The tiers that have a label by their height, from the leaf up."""
     if tree.tiers[-1] > len(TIER_NAMES):
         cluster.lose(f"tiers above the {TIER_NAMES[-1]}, which have no label")
     return {height: name for height, name in enumerate(TIER_NAMES, 1) if height in tree.tiers}
 
 
-def _labels(cluster: Cluster, tree: SwitchTree) -> dict[tuple[str, int], dict[str, str]]:
+def _labels(cluster: DeviceInventory, tree: SwitchTree) -> dict[tuple[str, int], dict[str, str]]:
     """The labels of every node by its place."""
     tiers = _tiers(cluster, tree)
     values, notes = LABEL_VALUES.applied(unit.name for top in tree.roots for unit in top.units())

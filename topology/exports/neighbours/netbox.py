@@ -21,8 +21,8 @@ from toposmith.catalog.pieces import Cage, Protocol
 from toposmith.topology.bill.text_form import as_cell
 from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.cable_schedule.port_labels import port_labels
-from toposmith.topology.exports.cable_schedule.rows import CableRow, End
-from toposmith.topology.exports.neighbours.cluster import Cluster
+from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, ScheduledEnd
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.netbox_library import (
     LISTED_TYPES,
@@ -80,7 +80,7 @@ class _File(NamedTuple):
     pieces: Callable[[], Iterable[str]]
 
 
-def netbox_folder(cluster: Cluster) -> Iterator[tuple[str, Iterable[bytes]]]:
+def netbox_folder(cluster: DeviceInventory) -> Iterator[tuple[str, Iterable[bytes]]]:
     """The files by name, the README first."""
     if not cluster.devices:
         raise ExportError("the design has no devices")
@@ -94,7 +94,7 @@ def netbox_folder(cluster: Cluster) -> Iterator[tuple[str, Iterable[bytes]]]:
         yield name, (text.encode() for text in one.pieces())
 
 
-def netbox_cables(cluster: Cluster) -> Iterator[str]:
+def netbox_cables(cluster: DeviceInventory) -> Iterator[str]:
     """Planned cables; one line for each leg of a splitter."""
     return _Inventory(cluster).cables()
 
@@ -102,7 +102,7 @@ def netbox_cables(cluster: Cluster) -> Iterator[str]:
 class _Inventory:
     """The lists of one design."""
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: DeviceInventory) -> None:
         if unknown := {one.group.spec.part for one in cluster.devices if one.part is None}:
             raise ExportError(
                 f"the catalog lacks {', '.join(sorted(unknown))}; such parts have no device type"
@@ -353,11 +353,13 @@ class _Inventory:
             "m" if length else "",
         )
 
-    def _ends(self, row: CableRow) -> tuple[tuple[End, GroupPlan], tuple[End, GroupPlan]]:
+    def _ends(
+        self, row: CableRow
+    ) -> tuple[tuple[ScheduledEnd, GroupPlan], tuple[ScheduledEnd, GroupPlan]]:
         groups = self._cluster.plan.groups
         return (row.a, groups[row.link.a.group]), (row.z, groups[row.link.b.group])
 
-    def _name_of(self, end: End, group: GroupPlan, link_end: LinkEnd) -> str:
+    def _name_of(self, end: ScheduledEnd, group: GroupPlan, link_end: LinkEnd) -> str:
         """A port as its device has it in NetBox: by the library where its mode is native."""
         part = group.part
         if isinstance(part, Switch) and end.breakout == part.native.ports:

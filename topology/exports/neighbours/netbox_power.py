@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from toposmith.catalog import Node, Pdu, Switch
 from toposmith.text import counted, plain_number
-from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.placement_block import PlacementBlock
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.neighbours.cluster import Cluster, Device
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
 from toposmith.topology.exports.neighbours.netbox_library import (
     C13,
     C19,
@@ -55,7 +55,7 @@ class PowerCable(NamedTuple):
 class RackPower:
     """The PDUs of a design whose ``placement`` names ``feeds``."""
 
-    def __init__(self, cluster: Cluster, pdu: Pdu, feeds: int) -> None:
+    def __init__(self, cluster: DeviceInventory, pdu: Pdu, feeds: int) -> None:
         self._cluster = cluster
         self.pdu = pdu
         self.type: ListedPdu = pdu_type(pdu)
@@ -64,7 +64,7 @@ class RackPower:
         self.racks = [placement.label(rack) for rack in sorted(occupied_racks(placement))]
 
     @classmethod
-    def of(cls, cluster: Cluster) -> RackPower | None:
+    def of(cls, cluster: DeviceInventory) -> RackPower | None:
         """The power of a design, or None where it does not say what feeds its racks."""
         feeds = (cluster.plan.design.placement or PlacementBlock()).feeds
         pdu = cluster.design.catalog.get(feeds.pdu) if feeds else None
@@ -142,7 +142,7 @@ class RackPower:
                 yield PowerCable(names[device.name], inlet, f"{device.rack}-pdu-{feed}", outlet)
         self._note(unknown, unfit, short)
 
-    def _takers(self, device: Device, plug: str) -> tuple[str, ...] | None:
+    def _takers(self, device: InventoryDevice, plug: str) -> tuple[str, ...] | None:
         """Types of outlets that feed an inlet, the likeliest first; None where nothing tells."""
         if plug:
             return _TAKERS.get(plug, (C13, C19))

@@ -8,14 +8,15 @@ are 2^30 bytes a second, so decimal figures are divided by 1.0737. SimAI: ns-3 t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from toposmith.catalog import Gpu, Node
 from toposmith.text import counted
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.neighbours.cluster import Cluster, Device
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.switch_tree import switch_tree
-from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.nvlink_domains import is_joined, outside
 from toposmith.topology.fabric.plan import LinkPlan
 from toposmith.topology.racks.connections import connections, missing
 from toposmith.topology.units import line_rate_GBps
@@ -26,7 +27,7 @@ GIB = 2**30 / 1e9
 _NVLINK_DELAY, _CABLE_DELAY = "0.000025ms", "0.0005ms"
 
 
-def astra_sim(cluster: Cluster) -> Iterator[str]:
+def astra_sim(cluster: DeviceInventory) -> Iterator[str]:
     """``network.yml``: one dimension for the node, one for each tier that is thinner than below.
 
     Raises
@@ -48,7 +49,7 @@ def astra_sim(cluster: Cluster) -> Iterator[str]:
     counts, speeds, notes = [part.gpus], [nvlink_GBps], ["NVLink of a GPU"]
     if all(is_joined(node.group) for node in nodes):
         group = nodes[0].group
-        inside = group.sizes[-1]
+        inside = prod(group.sizes[outside(group) :])
         counts, notes = [part.gpus * inside], ["NVLink of a GPU, in a rack"]
     else:
         inside = 1
@@ -79,7 +80,7 @@ def astra_sim(cluster: Cluster) -> Iterator[str]:
     yield f"latency: [{', '.join('0.0' for _ in kept)}]  # ns\n"
 
 
-def _tiers(cluster: Cluster, nodes: int, part: Node) -> tuple[list[int], list[float]]:
+def _tiers(cluster: DeviceInventory, nodes: int, part: Node) -> tuple[list[int], list[float]]:
     """Counts and GB/s of a GPU of every tier that is thinner than the one below it."""
     plan, heights = cluster.plan, cluster.design.planned.heights
     slots = cluster.design.network.slots
@@ -124,7 +125,7 @@ def _is_compute(link: LinkPlan, heights: dict[str, int], slots: dict[str, str]) 
     )
 
 
-def _require_whole(cluster: Cluster) -> None:
+def _require_whole(cluster: DeviceInventory) -> None:
     """Refuse a fabric in which anything but whole nodes is absent, or anything down or slow."""
     plan = cluster.plan
     whole_nodes = all(
@@ -138,7 +139,7 @@ def _require_whole(cluster: Cluster) -> None:
         )
 
 
-def simai_topology(cluster: Cluster) -> Iterator[str]:
+def simai_topology(cluster: DeviceInventory) -> Iterator[str]:
     """The ns-3 topology: GPUs, an NVLink switch for each node, then the switches of the network."""
     nodes = cluster.of_kind("node")
     part, gpu, nvlink_GBps = _one_kind(cluster, nodes)
@@ -189,7 +190,7 @@ def simai_topology(cluster: Cluster) -> Iterator[str]:
             yield f"{ends[0]} {ends[1]} {tail}"
 
 
-def _one_kind(cluster: Cluster, nodes: list[Device]) -> tuple[Node, Gpu, float]:
+def _one_kind(cluster: DeviceInventory, nodes: list[InventoryDevice]) -> tuple[Node, Gpu, float]:
     """The part of all nodes, its GPU, and GB/s of NVLink of one."""
     parts = {one.part.id: one.part for one in nodes if isinstance(one.part, Node)}
     if not parts:

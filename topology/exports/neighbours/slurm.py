@@ -10,20 +10,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from toposmith.text import counted
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.neighbours.cluster import Cluster, Device
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
 from toposmith.topology.exports.neighbours.name_ranges import name_ranges
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.switch_tree import Unit, switch_tree
-from toposmith.topology.fabric.nvlink_domains import is_joined
-from toposmith.topology.racks.names import own_names
+from toposmith.topology.fabric.nvlink_domains import is_joined, outside
+from toposmith.topology.racks.device_names import own_names
 
 SLURM_NAMES = NameRule("Slurm", signs="A-Za-z0-9._-", longest=64, ends="A-Za-z0-9")
 
-Switch = tuple[str, list[str], list[str]]
+SlurmSwitch = tuple[str, list[str], list[str]]
 """Its name, the switches below it and the nodes on it, one of them empty."""
 
 
-def slurm_tree(cluster: Cluster) -> Iterator[str]:
+def slurm_tree(cluster: DeviceInventory) -> Iterator[str]:
     """``topology.conf`` for ``topology/tree``."""
     switches = _switches(cluster)
     yield from _head(cluster, "topology/tree")
@@ -34,7 +34,7 @@ def slurm_tree(cluster: Cluster) -> Iterator[str]:
             yield f"SwitchName={name} Switches={name_ranges(below)}\n"
 
 
-def slurm_block(cluster: Cluster) -> Iterator[str]:
+def slurm_block(cluster: DeviceInventory) -> Iterator[str]:
     """``topology.conf`` for ``topology/block``: every NVLink domain of several nodes a block."""
     blocks = _blocks(cluster)
     if not blocks:
@@ -49,7 +49,7 @@ def slurm_block(cluster: Cluster) -> Iterator[str]:
     yield f"BlockSizes={_block_size(blocks)}\n"
 
 
-def slurm_yaml(cluster: Cluster) -> Iterator[str]:
+def slurm_yaml(cluster: DeviceInventory) -> Iterator[str]:
     """``topology.yaml``: the tree, and blocks where NVLink domains have several nodes."""
     switches, blocks = _switches(cluster), _blocks(cluster)
     yield from _head(cluster, "topology.yaml")
@@ -64,7 +64,7 @@ def slurm_yaml(cluster: Cluster) -> Iterator[str]:
             yield f'      - {{block: "{name}", nodes: "{name_ranges(nodes)}"}}\n'
 
 
-def _head(cluster: Cluster, plugin: str) -> Iterator[str]:
+def _head(cluster: DeviceInventory, plugin: str) -> Iterator[str]:
     nodes = name_ranges(_node_names(cluster).values())
     yield f"# {plugin} of the compute network, written by toposmith\n"
     yield f"# Nodes in slurm.conf: NodeName={nodes}\n"
@@ -72,12 +72,12 @@ def _head(cluster: Cluster, plugin: str) -> Iterator[str]:
         yield "# Names count from 0.\n"
 
 
-def _node_names(cluster: Cluster) -> dict[tuple[str, int], str]:
+def _node_names(cluster: DeviceInventory) -> dict[tuple[str, int], str]:
     taken = cluster.device_names(SLURM_NAMES)
     return {(one.group.name, one.number): taken[one.name] for one in cluster.of_kind("node")}
 
 
-def _switches(cluster: Cluster) -> list[Switch]:
+def _switches(cluster: DeviceInventory) -> list[SlurmSwitch]:
     """Units from the leaves up; one with a single unit below it says nothing and is left out."""
     tree = switch_tree(cluster)
     nodes = _node_names(cluster)
@@ -97,14 +97,14 @@ def _switches(cluster: Cluster) -> list[Switch]:
     if storage := cluster.of_kind("storage"):
         cluster.lose(f"{counted(len(storage), 'storage device')} (no job runs there)")
     names = _unit_names(cluster, tree.roots)
-    found: list[Switch] = []
+    found: list[SlurmSwitch] = []
     for root in tree.roots:
         found += _rows(root, nodes, names)
     found.sort(key=lambda one: not one[2])
     return found
 
 
-def _unit_names(cluster: Cluster, roots: Iterable[Unit]) -> dict[str, str]:
+def _unit_names(cluster: DeviceInventory, roots: Iterable[Unit]) -> dict[str, str]:
     """Names of units as Slurm takes them; it keeps switches and nodes apart."""
     taken, notes = SLURM_NAMES.applied(unit.name for root in roots for unit in root.units())
     for note in notes:
@@ -112,7 +112,9 @@ def _unit_names(cluster: Cluster, roots: Iterable[Unit]) -> dict[str, str]:
     return taken
 
 
-def _rows(unit: Unit, nodes: dict[tuple[str, int], str], names: dict[str, str]) -> Iterator[Switch]:
+def _rows(
+    unit: Unit, nodes: dict[tuple[str, int], str], names: dict[str, str]
+) -> Iterator[SlurmSwitch]:
     while len(unit.below) == 1:
         (unit,) = unit.below
     for below in unit.below:
@@ -130,7 +132,7 @@ def _shown(unit: Unit) -> Unit:
     return unit
 
 
-def _blocks(cluster: Cluster) -> list[tuple[str, list[str]]]:
+def _blocks(cluster: DeviceInventory) -> list[tuple[str, list[str]]]:
     """NVLink domains of several nodes by name, with their nodes."""
     nodes = _node_names(cluster)
     found: dict[str, list[str]] = defaultdict(list)
@@ -143,11 +145,16 @@ def _blocks(cluster: Cluster) -> list[tuple[str, list[str]]]:
     return [(names[name], held) for name, held in found.items()]
 
 
-def domain_name(cluster: Cluster, node: Device) -> str:
-    """What the NVLink domain of a node is called: its name in the design without its own number."""
+def domain_name(cluster: DeviceInventory, node: InventoryDevice) -> str:
+    """What the NVLink domain of a node is called: its name in the design without its own number.
+
+    And without its rack, where cables join the NVLink switches of several.
+    """
     own = own_names(cluster.plan, node.group.name)(node.number)
     joint = "." if "." in own else "-"
-    return own.rpartition(joint)[0] or own
+    for _ in node.group.axes[outside(node.group) :]:
+        own = own.rpartition(joint)[0] or own
+    return own
 
 
 def _block_size(blocks: Sequence[tuple[str, list[str]]]) -> int:
@@ -155,7 +162,7 @@ def _block_size(blocks: Sequence[tuple[str, list[str]]]) -> int:
     return min(len(nodes) for _, nodes in blocks)
 
 
-def _lose_nodes_outside(cluster: Cluster, blocks: Sequence[tuple[str, list[str]]]) -> None:
+def _lose_nodes_outside(cluster: DeviceInventory, blocks: Sequence[tuple[str, list[str]]]) -> None:
     outside = len(cluster.of_kind("node")) - sum(len(nodes) for _, nodes in blocks)
     if outside:
         cluster.lose(f"{counted(outside, 'node')} in no NVLink domain of several nodes")

@@ -16,8 +16,8 @@ from toposmith.catalog.plain_text import visible
 MOST_ROWS = 1_048_575
 """Rows below the head that a sheet holds (Excel specifications and limits)."""
 
-Cell = str | int | float | None
-Sheet = tuple[str, Sequence[str], Iterable[Sequence[Cell]]]
+WorkbookCell = str | int | float | None
+WorkbookSheet = tuple[str, Sequence[str], Iterable[Sequence[WorkbookCell]]]
 """Its name, its head and its rows."""
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -30,7 +30,7 @@ _BATCH = 512
 _DATE = (2026, 1, 1, 0, 0, 0)
 
 
-def workbook(sheets: Sequence[Sheet]) -> Iterator[bytes]:
+def workbook(sheets: Sequence[WorkbookSheet]) -> Iterator[bytes]:
     """The pieces of an ``.xlsx`` file; the same sheets give the same bytes."""
     out = _Sink()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as book:
@@ -122,7 +122,7 @@ def _frame(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     )
 
 
-def _sheet(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+def _sheet(head: Sequence[str], rows: Iterable[Sequence[WorkbookCell]]) -> Iterator[str]:
     yield (
         f'{_XML}<worksheet xmlns="{_MAIN}"><sheetViews><sheetView workbookViewId="0">'
         '<pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews><sheetData>'
@@ -137,7 +137,7 @@ def _sheet(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]
     yield "".join(held) + "</sheetData></worksheet>"
 
 
-def _cell(value: Cell) -> str:
+def _cell(value: WorkbookCell) -> str:
     if value is None or value == "":
         return "<c/>"
     if isinstance(value, str):

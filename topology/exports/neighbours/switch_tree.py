@@ -11,15 +11,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from toposmith.topology.analysis.tiers import tier_name
+from toposmith.topology.analysis.switch_tiers import tier_name
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.neighbours.cluster import Cluster
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.racks.connections import connections, missing
+from toposmith.topology.racks.device_names import device_names
 from toposmith.topology.racks.instances import coordinates
-from toposmith.topology.racks.names import device_names
 
-Place = tuple[str, int]
+TreeDevice = tuple[str, int]
 """A device: its group and its number in it."""
 
 
@@ -31,9 +31,9 @@ class Unit:
     ----------
     height : int
         Its tier: 1 for leaves.
-    switches : list of Place
+    switches : list of TreeDevice
         Its switches; none where units are joined by links inside a tier only.
-    nodes : list of Place
+    nodes : list of TreeDevice
         The nodes that hang on it, for leaves.
     below : list of Unit
         The units of the tier below, for all others.
@@ -42,12 +42,12 @@ class Unit:
     """
 
     height: int
-    switches: list[Place] = field(default_factory=list)
-    nodes: list[Place] = field(default_factory=list)
+    switches: list[TreeDevice] = field(default_factory=list)
+    nodes: list[TreeDevice] = field(default_factory=list)
     below: list[Unit] = field(default_factory=list)
     name: str = ""
 
-    def every_node(self) -> Iterator[Place]:
+    def every_node(self) -> Iterator[TreeDevice]:
         """All nodes under it."""
         yield from self.nodes
         for unit in self.below:
@@ -70,16 +70,16 @@ class SwitchTree:
         One for each fabric; fabrics that share no node stand side by side.
     tiers : list of int
         Tiers that there are, from 1.
-    loose : list of Place
+    loose : list of TreeDevice
         Nodes that no cable joins to a switch.
     """
 
     roots: list[Unit]
     tiers: list[int]
-    loose: list[Place]
+    loose: list[TreeDevice]
 
 
-def switch_tree(cluster: Cluster) -> SwitchTree:
+def switch_tree(cluster: DeviceInventory) -> SwitchTree:
     """The tree of a design's compute network.
 
     Raises
@@ -94,7 +94,7 @@ def switch_tree(cluster: Cluster) -> SwitchTree:
         cluster.lose("how switches are joined along an axis: a tree has them all equally near")
     pairs = list(_pairs(plan, heights, slots))
     nodes = [(one.group.name, one.number) for one in cluster.of_kind("node")]
-    leaves_of: dict[Place, set[Place]] = defaultdict(set)
+    leaves_of: dict[TreeDevice, set[TreeDevice]] = defaultdict(set)
     for low, high, low_height, high_height in pairs:
         if low_height == 0 and high_height == 1:
             leaves_of[low].add(high)
@@ -120,7 +120,7 @@ def switch_tree(cluster: Cluster) -> SwitchTree:
 
 def _pairs(
     plan: Plan, heights: dict[str, int], slots: dict[str, str]
-) -> Iterator[tuple[Place, Place, int, int]]:
+) -> Iterator[tuple[TreeDevice, TreeDevice, int, int]]:
     """Devices of the compute network that a cable joins, the lower one first, each pair once."""
     gone = missing(plan)
     for link in plan.every_link:
@@ -143,9 +143,9 @@ def _is_compute(link: LinkPlan, heights: dict[str, int], slots: dict[str, str]) 
 
 
 def _leaf_units(
-    joined: _Sets, leaves_of: dict[Place, set[Place]], nodes: Iterable[Place]
+    joined: _Sets, leaves_of: dict[TreeDevice, set[TreeDevice]], nodes: Iterable[TreeDevice]
 ) -> list[Unit]:
-    units: dict[Place, Unit] = {}
+    units: dict[TreeDevice, Unit] = {}
     for leaf in joined.members():
         units.setdefault(joined.find(leaf), Unit(1)).switches.append(leaf)
     for node in nodes:
@@ -157,15 +157,15 @@ def _leaf_units(
 def _next_units(
     height: int,
     current: list[Unit],
-    unit_of: dict[Place, Unit],
-    pairs: list[tuple[Place, Place, int, int]],
+    unit_of: dict[TreeDevice, Unit],
+    pairs: list[tuple[TreeDevice, TreeDevice, int, int]],
 ) -> list[Unit]:
     """The units of a tier above those found so far; one that joins nothing is left as it is."""
     place_of = {id(unit): place for place, unit in enumerate(current)}
     joined = _Sets()
     for place in range(len(current)):
         joined.find(("", place))
-    first: dict[Place, int] = {}
+    first: dict[TreeDevice, int] = {}
     for low, high, low_height, high_height in pairs:
         if low not in unit_of or place_of.get(id(unit_of[low])) is None:
             continue
@@ -174,10 +174,10 @@ def _next_units(
             joined.join(("", here), ("", first.setdefault(high, here)))
         elif low_height == high_height == height - 1 and high in unit_of:
             joined.join(("", here), ("", place_of[id(unit_of[high])]))
-    members: dict[Place, list[Unit]] = {}
+    members: dict[TreeDevice, list[Unit]] = {}
     for place, unit in enumerate(current):
         members.setdefault(joined.find(("", place)), []).append(unit)
-    switches: dict[Place, list[Place]] = defaultdict(list)
+    switches: dict[TreeDevice, list[TreeDevice]] = defaultdict(list)
     for switch, place in first.items():
         switches[joined.find(("", place))].append(switch)
     found: list[Unit] = []
@@ -193,13 +193,15 @@ def _next_units(
     return found
 
 
-def _all_switches(unit: Unit) -> Iterator[Place]:
+def _all_switches(unit: Unit) -> Iterator[TreeDevice]:
     for one in unit.units():
         yield from one.switches
 
 
-def _require_tree(cluster: Cluster, unit: Unit, leaves_of: dict[Place, set[Place]]) -> None:
-    kinds: dict[frozenset[Place], Place] = {}
+def _require_tree(
+    cluster: DeviceInventory, unit: Unit, leaves_of: dict[TreeDevice, set[TreeDevice]]
+) -> None:
+    kinds: dict[frozenset[TreeDevice], TreeDevice] = {}
     for node in unit.nodes:
         kinds.setdefault(frozenset(leaves_of[node]), node)
     held = list(kinds.items())
@@ -254,9 +256,9 @@ class _Sets:
     """Disjoint sets that grow together."""
 
     def __init__(self) -> None:
-        self._parent: dict[Place, Place] = {}
+        self._parent: dict[TreeDevice, TreeDevice] = {}
 
-    def find(self, one: Place) -> Place:
+    def find(self, one: TreeDevice) -> TreeDevice:
         """What stands for the set of a member; one that is new is a set of its own."""
         parent = self._parent.setdefault(one, one)
         while parent != self._parent[parent]:
@@ -265,11 +267,11 @@ class _Sets:
         self._parent[one] = parent
         return parent
 
-    def join(self, one: Place, other: Place) -> None:
+    def join(self, one: TreeDevice, other: TreeDevice) -> None:
         """Make two sets one; the smaller name stands for it."""
         low, high = sorted((self.find(one), self.find(other)))
         self._parent[high] = low
 
-    def members(self) -> list[Place]:
+    def members(self) -> list[TreeDevice]:
         """Everything that was ever asked for, in that order."""
         return list(self._parent)

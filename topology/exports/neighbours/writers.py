@@ -14,16 +14,16 @@ from toposmith.topology.exports.neighbours import (
     simulators,
     slurm,
 )
-from toposmith.topology.exports.neighbours.cluster import Cluster
+from toposmith.topology.exports.neighbours.device_inventory import DeviceInventory
 
-Writer = Callable[[Cluster], Iterable[bytes]]
+Writer = Callable[[DeviceInventory], Iterable[bytes]]
 """Gives a file piece by piece; what refuses a design is raised before the first."""
 
 
-def text_writer(write: Callable[[Cluster], Iterable[str]]) -> Writer:
+def text_writer(write: Callable[[DeviceInventory], Iterable[str]]) -> Writer:
     """A writer of what is given line by line, as UTF-8."""
 
-    def written(cluster: Cluster) -> Iterator[bytes]:
+    def written(cluster: DeviceInventory) -> Iterator[bytes]:
         for line in write(cluster):
             yield line.encode("utf-8")
 
@@ -49,7 +49,7 @@ WRITERS: Mapping[str, Writer] = {
     "json": text_writer(fabric_json.fabric_json),
 }
 
-FOLDERS: Mapping[str, Callable[[Cluster], Iterable[tuple[str, Iterable[bytes]]]]] = {
+FOLDERS: Mapping[str, Callable[[DeviceInventory], Iterable[tuple[str, Iterable[bytes]]]]] = {
     "netbox": netbox.netbox_folder
 }
 """Forms of several files: what gives these by name."""

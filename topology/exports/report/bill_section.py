@@ -5,9 +5,9 @@ from __future__ import annotations
 from toposmith.catalog.kinds import KINDS
 from toposmith.text import UNKNOWN, counted, money, plain_number
 from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.cost import Delivered
-from toposmith.topology.bill.lines import BillLine
-from toposmith.topology.bill.signing import signed_words
+from toposmith.topology.bill.signature import signed_words
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.exports.report.markup import paragraph, table
 

@@ -6,8 +6,8 @@ import base64
 from itertools import islice
 
 from toposmith.text import UNKNOWN, counted, plain_number
-from toposmith.topology.exports.cable_schedule.rows import CableRow, End, Schedule
-from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
+from toposmith.topology.exports.cable_schedule.schedule_csv import point_to_point_csv
+from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, Schedule, ScheduledEnd
 from toposmith.topology.exports.report.markup import paragraph, table
 
 ROWS_SHOWN = 200
@@ -45,7 +45,7 @@ def _whole_schedule(schedule: Schedule, total: int) -> str:
 
 
 def _cable(row: CableRow) -> list[str]:
-    def place(end: End) -> str:
+    def place(end: ScheduledEnd) -> str:
         return f"{end.rack} U{end.unit}" if end.rack else UNKNOWN
 
     length = UNKNOWN if row.length_m is None else plain_number(row.length_m)

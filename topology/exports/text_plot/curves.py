@@ -8,12 +8,12 @@ from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Literal
 
 from toposmith.text import algorithm_name, duration_us, message_size, protocol_name
-from toposmith.topology.exports.text_plot.plot import Chart, Mark, Tick, plot, x_at
-from toposmith.topology.exports.text_plot.plot_signs import Row
+from toposmith.topology.exports.text_plot.plot import AxisMark, Chart, Tick, plot, x_at
+from toposmith.topology.exports.text_plot.plot_signs import PlotRow
 from toposmith.topology.labels import Labelled, inverse
 
 if TYPE_CHECKING:
-    from toposmith.topology.analysis.prediction.curve import Curve, CurvePoint
+    from toposmith.topology.analysis.prediction.size_curve import Curve, CurvePoint
     from toposmith.topology.analysis.result import Analysis
 
 Quantity = Literal["busbw", "time"]
@@ -53,7 +53,7 @@ def curve_rows(
     *,
     cursor: int | None = None,
     ascii_only: bool = False,
-) -> list[Row]:
+) -> list[PlotRow]:
     """Draw one curve or two, with the sizes where NCCL switches on the first.
 
     Parameters
@@ -136,12 +136,12 @@ def _value(point: CurvePoint, quantity: Quantity) -> float:
     return point.busbw_GBps if quantity == "busbw" else point.time_us
 
 
-def _marks(curve: Curve) -> list[Mark]:
+def _marks(curve: Curve) -> list[AxisMark]:
     """What runs first, and every size where that changes."""
     first = curve.points[0]
     return [
-        Mark(first.message_bytes, what_runs(first), line=False),
-        *(Mark(point.message_bytes, what_runs(point)) for point in curve.switches),
+        AxisMark(first.message_bytes, what_runs(first), line=False),
+        *(AxisMark(point.message_bytes, what_runs(point)) for point in curve.switches),
     ]
 
 

@@ -17,8 +17,8 @@ from toposmith.topology.exports.text_plot.plot_signs import (
     BRAILLE,
     SERIES_INKS,
     Dot,
-    Ink,
-    Row,
+    PlotInk,
+    PlotRow,
     Signs,
     path,
     place_labels,
@@ -27,7 +27,7 @@ from toposmith.topology.exports.text_plot.plot_signs import (
 
 
 @dataclass(frozen=True)
-class Mark:
+class AxisMark:
     """A place on the horizontal axis with its name; ``line`` draws it down to the axis."""
 
     x: float
@@ -53,7 +53,7 @@ class Chart:
         One or two curves from left to right. The second is drawn in dashes, and below the first.
     x_ticks, y_ticks : sequence of Tick
         The most important first; those that find no room are left out.
-    marks : sequence of Mark
+    marks : sequence of AxisMark
         From left to right; their names stand above the drawing.
     cursor : float, optional
         Where a line through all curves is drawn.
@@ -62,7 +62,7 @@ class Chart:
     series: Sequence[Sequence[tuple[float, float]]]
     x_ticks: Sequence[Tick]
     y_ticks: Sequence[Tick]
-    marks: Sequence[Mark] = ()
+    marks: Sequence[AxisMark] = ()
     cursor: float | None = None
 
 
@@ -75,7 +75,7 @@ _MOST_LABEL_ROWS = 4
 TOO_SMALL = "too small to draw"
 
 
-def plot(chart: Chart, width: int, height: int, *, ascii_only: bool = False) -> list[Row]:
+def plot(chart: Chart, width: int, height: int, *, ascii_only: bool = False) -> list[PlotRow]:
     """Draw a chart.
 
     Parameters
@@ -89,13 +89,13 @@ def plot(chart: Chart, width: int, height: int, *, ascii_only: bool = False) -> 
 
     Returns
     -------
-    list of Row
+    list of PlotRow
         ``height`` rows, none wider than ``width``; a line that says so where there is no room.
     """
     margin = _margin(chart)
     columns = width - margin
     if columns < _LEAST_COLUMNS or height < _LEAST_ROWS + 2 or not any(chart.series):
-        return [((TOO_SMALL[:width], Ink.LABEL),)]
+        return [((TOO_SMALL[:width], PlotInk.LABEL),)]
     return _Drawing(chart, columns, height, signs(ascii_only)).rows(margin)
 
 
@@ -106,7 +106,7 @@ def x_at(chart: Chart, width: int, column: int) -> float:
     return _range([x for points in chart.series for x, _ in points]).at(min(max(share, 0.0), 1.0))
 
 
-def as_text(rows: Sequence[Row]) -> str:
+def as_text(rows: Sequence[PlotRow]) -> str:
     """The rows as plain text."""
     return "\n".join("".join(piece for piece, _ in row).rstrip() for row in rows)
 
@@ -154,23 +154,23 @@ class _Drawing:
         self._marks = shown
         self._above = max((row for row, _ in self._labels if row is not None), default=-1) + 1
         self._height = height - self._above - 2
-        self._cells: list[list[tuple[str, Ink]]] = [
-            [(" ", Ink.BLANK)] * columns for _ in range(self._above + self._height)
+        self._cells: list[list[tuple[str, PlotInk]]] = [
+            [(" ", PlotInk.BLANK)] * columns for _ in range(self._above + self._height)
         ]
 
-    def rows(self, margin: int) -> list[Row]:
+    def rows(self, margin: int) -> list[PlotRow]:
         """All rows, with labels and axes."""
         self._draw_marks()
         self._draw_series()
         self._draw_cursor()
         ticks = self._y_ticks()
-        rows: list[Row] = []
+        rows: list[PlotRow] = []
         for y, cells in enumerate(self._cells):
             label = ticks.get(y - self._above)
             sign = self._signs.tick_down if label is not None else self._signs.down
             left = f"{label or '':>{margin - 1}}"
             axis = sign if y >= self._above else " "
-            rows.append(_row([(left, Ink.LABEL), (axis, Ink.AXIS), *cells]))
+            rows.append(_row([(left, PlotInk.LABEL), (axis, PlotInk.AXIS), *cells]))
         return [*rows, *self._x_axis(margin)]
 
     def _column(self, x: float) -> int:
@@ -189,11 +189,11 @@ class _Drawing:
             column = self._column(mark.x)
             if mark.line:
                 for y in range(0 if row is None else row, len(self._cells)):
-                    self._cells[y][column] = (self._signs.mark, Ink.MARK)
+                    self._cells[y][column] = (self._signs.mark, PlotInk.MARK)
         for mark, (row, start) in zip(self._marks, self._labels, strict=True):
             if row is not None:
                 for offset, sign in enumerate(mark.label):
-                    self._cells[row][start + offset] = (sign, Ink.MARK)
+                    self._cells[row][start + offset] = (sign, PlotInk.MARK)
 
     def _draw_series(self) -> None:
         """The last first, so that the first stays whole where they meet."""
@@ -222,14 +222,14 @@ class _Drawing:
             return
         column = self._column(at)
         for y in range(self._above, len(self._cells)):
-            if self._cells[y][column][1] in (Ink.BLANK, Ink.MARK):
-                self._cells[y][column] = (self._signs.cursor, Ink.CURSOR)
+            if self._cells[y][column][1] in (PlotInk.BLANK, PlotInk.MARK):
+                self._cells[y][column] = (self._signs.cursor, PlotInk.CURSOR)
         numbered = list(enumerate(self._chart.series))[: len(SERIES_INKS)]
         for number, points in reversed(numbered):
             value = next((y for x, y in points if x == at), None)
             if value is not None:
                 y = self._above + self._height - 1 - self._dot(at, value)[1] // self._signs.dots[1]
-                self._cells[y][column] = (self._signs.crossings[number], Ink.CURSOR)
+                self._cells[y][column] = (self._signs.crossings[number], PlotInk.CURSOR)
 
     def _y_ticks(self) -> dict[int, str]:
         """The words at each row, as many as stand apart."""
@@ -241,7 +241,7 @@ class _Drawing:
                     found[row] = tick.label
         return found
 
-    def _x_axis(self, margin: int) -> list[Row]:
+    def _x_axis(self, margin: int) -> list[PlotRow]:
         """The axis and the words below it, as many as stand apart."""
         width = margin + self._columns
         words = [" "] * width
@@ -260,10 +260,10 @@ class _Drawing:
             signs.tick_across if x in places else signs.across for x in range(self._columns)
         )
         axis = f"{signs.corner:>{margin}}{line}"
-        return [((axis, Ink.AXIS),), (("".join(words).rstrip(), Ink.LABEL),)]
+        return [((axis, PlotInk.AXIS),), (("".join(words).rstrip(), PlotInk.LABEL),)]
 
 
-def _row(cells: Sequence[tuple[str, Ink]]) -> Row:
+def _row(cells: Sequence[tuple[str, PlotInk]]) -> PlotRow:
     """Cells as pieces of one ink."""
     return tuple(
         ("".join(sign for sign, _ in piece), ink)

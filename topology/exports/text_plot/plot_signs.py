@@ -10,7 +10,7 @@ from itertools import pairwise
 Dot = tuple[int, int]
 
 
-class Ink(StrEnum):
+class PlotInk(StrEnum):
     """What a cell shows."""
 
     BLANK = "blank"
@@ -22,10 +22,10 @@ class Ink(StrEnum):
     CURSOR = "cursor"
 
 
-Row = tuple[tuple[str, Ink], ...]
+PlotRow = tuple[tuple[str, PlotInk], ...]
 """A line as pieces of one ink each."""
 
-SERIES_INKS = (Ink.FIRST, Ink.SECOND)
+SERIES_INKS = (PlotInk.FIRST, PlotInk.SECOND)
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,40 @@ def _heat_sinks(v: Values) -> str:
     return f"{wrong}; the catalog has no other, order that version of it"
 
 
+def _at_ends(v: Values) -> str:
+    pairs = zip(v.texts("ends"), v.texts("devices"), strict=True)
+    return " or ".join(f"{end} ({device})" for end, device in pairs)
+
+
+def _plugs(v: Values) -> str:
+    pieces = v.count("pieces")
+    many = f"{pieces:,} x " if pieces else ""
+    return f"{many}{v.text('part')} not known to be taken at {_at_ends(v)}"
+
+
+def _generic(v: Values) -> str:
+    return f"{_plugs(v)}; no part in the catalog is known to be, and this one is yet to be coded"
+
+
+def _not_listed(v: Values) -> str:
+    listed = v.texts("listed")
+    named = f"its maker names {', '.join(listed)}" if listed else "it names no platforms"
+    return f"{_plugs(v)}: {named}"
+
+
+def _listing(v: Values) -> str:
+    if unnamed := v.texts("unnamed"):
+        return (
+            f"say `platform:` in the part of {' and '.join(unnamed)}, or `optics: any maker` where "
+            "its maker's page does"
+        )
+    wanted = ", ".join(platform for platform in v.texts("platforms") if platform)
+    return (
+        "look in the maker's list of cables and modules; a part file of your own then has what it "
+        f"lists, with its number and `platforms: [{wanted}]`"
+    )
+
+
 def _links(v: Values) -> str:
     return ", ".join(v.texts("names"))
 
@@ -102,6 +136,27 @@ CABLING: tuple[Code, ...] = (
         "the cage takes another version of the module",
         "order the version that is named",
         text=_heat_sinks,
+    ),
+    Code(
+        "optics-generic",
+        "info",
+        "cable or module to be coded for its device",
+        "no cable or module of the catalog is known to be taken by the devices at both ends; the "
+        "bill has one of no maker, or of one who codes it to order",
+        "what the maker's list of cables and modules has, in a part file of your own",
+        text=_generic,
+        fix=_listing,
+        measure=Measure("pieces", "pieces"),
+    ),
+    Code(
+        "optics-not-listed",
+        "warning",
+        "cable or module of another platform",
+        "its maker names other switches or NICs than the one that it is plugged into",
+        "what the device's maker lists, in a part file of your own",
+        text=_not_listed,
+        fix=_listing,
+        measure=Measure("pieces", "pieces"),
     ),
     Code(
         "length-unknown",

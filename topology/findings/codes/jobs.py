@@ -155,6 +155,14 @@ JOBS: tuple[Code, ...] = (
         fix=_name_first,
     ),
     Code(
+        "scale-up-not-modelled",
+        "warning",
+        "links between GPUs of which no prediction is made",
+        "how RCCL counts UALink or lanes of Ethernet between GPUs is not public, nor are results",
+        "the bounds hold at line rate; measure with rccl-tests",
+        text="what collectives take of {link} is not public: there is no prediction, bounds hold",
+    ),
+    Code(
         "no-channels",
         "error",
         "NCCL finds no channels",

@@ -6,7 +6,51 @@ from toposmith.text import counted
 from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.values import Values
 
-_FACT_WORDS = {"power_w": "power", "rack_units": "rack units", "latency_ns": "latency"}
+_FACT_WORDS = {
+    "power_w": "power",
+    "rack_units": "rack units",
+    "latency_ns": "latency",
+    "part_number": "part number",
+    "max_ports": "most ports",
+    "cages.cage": "cage type",
+    "cages.heat_sink": "heat sink of the plugs",
+    "cages.modes": "port modes",
+    "gpu": "GPU model",
+    "gpus": "number of GPUs",
+    "sockets": "CPU sockets",
+    "cpu_vendor": "CPU vendor",
+    "inter_socket_GBps": "bandwidth between sockets",
+    "nvlink": "NVLink topology",
+    "nvlink.links_per_pair": "NVLinks per pair of GPUs",
+    "nvlink.pairs": "pairs of GPUs with NVLink",
+    "nvlink.switches": "number of NVSwitches",
+    "nvlink.switch_trays": "number of NVSwitch trays",
+    "gpu_pcie": "PCIe of the GPUs",
+    "branches": "PCIe topology",
+    "slots": "NIC slots",
+    "sharp": "SHARP support",
+    "adaptive_routing": "adaptive routing support",
+    "power_supplies": "power supplies",
+}
+_SLOT_WORDS = {"nic": "NICs", "pcie": "PCIe", "cages": "cages", "count": "number"}
+
+
+def fact_words(field: str) -> str:
+    """What the field of a part is called in words: ``inter_socket_GBps`` is the bandwidth there."""
+    if field in _FACT_WORDS:
+        return _FACT_WORDS[field]
+    whole, _, rest = field.partition(".")
+    if whole == "slots":
+        name, _, of = rest.partition(".")
+        what = _SLOT_WORDS.get(of.partition(".")[0], "")
+        return f"{what} of the {name} slots" if what else f"{name} slots"
+    return _FACT_WORDS.get(whole, whole)
+
+
+def _doubtful_words(v: Values) -> str:
+    """The facts in words, each with its field in brackets where that is another word."""
+    named = ((fact_words(field), field) for field in v.texts("fields"))
+    return ", ".join(words if words == field else f"{words} ({field})" for words, field in named)
 
 
 def _unknown_part(v: Values) -> str:
@@ -54,7 +98,7 @@ def _left_out(v: Values) -> str:
 
 
 def _lacking_words(v: Values) -> str:
-    return ", ".join(_FACT_WORDS[one] for one in v.texts("lacks"))
+    return ", ".join(map(fact_words, v.texts("lacks")))
 
 
 def _lacking(v: Values) -> str:
@@ -68,6 +112,8 @@ def _not_as_pinned(v: Values) -> str:
 
 def _no_nvlink_up(v: Values) -> str:
     at = f" at {v['at']}" if v["at"] else ""
+    if v["alone"]:
+        return f"no cable joins {v['switches']}{at} to those of another rack of its domain"
     return f"no switch of {v['switches']} is up{at}"
 
 
@@ -144,10 +190,9 @@ PARTS: tuple[Code, ...] = (
         "a fact that a result rests on was found only in a place that may be wrong",
         "hold it against the vendor's data sheet",
         text=lambda v: (
-            f"{v['part']}: {', '.join(v.texts('fields'))} unverified, "
-            "or printed differently elsewhere"
+            f"{v['part']}: {_doubtful_words(v)} unverified, or printed differently elsewhere"
         ),
-        figure=lambda v: ", ".join(v.texts("fields")),
+        figure=lambda v: ", ".join(map(fact_words, v.texts("fields"))),
         fix="hold it against the data sheet (toposmith catalog show {part_id})",
     ),
     Code(
@@ -181,8 +226,9 @@ PARTS: tuple[Code, ...] = (
     Code(
         "no-nvlink-up",
         "error",
-        "no NVLink between the trays of a rack",
-        "all NVLink switches of a rack are down or absent",
+        "no NVLink between the trays of a rack, or between racks",
+        "all NVLink switches of a rack, or all cables between those of two racks, are down or "
+        "absent",
         "bring one of them up, or draw the trays without a link to them",
         text=_no_nvlink_up,
     ),

@@ -46,6 +46,15 @@ def _enough_ports(v: Values) -> str:
     return f"spread the cables of each over {v.with_noun('switches', 'switch')}, or {fewer}"
 
 
+def _cables_selected(v: Values) -> str:
+    before = v.count("before")
+    taken = f", {before:,} of which entries before it take" if before else ""
+    return (
+        f"{v['selector']!r}: a link has at most {v.with_noun('there', 'cable')} between two of "
+        f"these{taken}; all are taken"
+    )
+
+
 def _divisors(ports: int) -> list[int]:
     return [n for n in range(1, ports + 1) if ports % n == 0]
 
@@ -237,6 +246,16 @@ PORTS: tuple[Code, ...] = (
         "a selector cannot be read, or selects what the design has not",
         "correct the selector",
         text="{reason}",
+    ),
+    Code(
+        "too-many-cables",
+        "warning",
+        "more cables selected than there are",
+        "an entry of absent, down, slow or sets counts more cables than join two of its devices",
+        "write as many as there are",
+        text=_cables_selected,
+        figure="{asked:,} of {there:,} cables",
+        fix="write as many as there are",
     ),
     Code(
         "group-absent",

@@ -10,7 +10,11 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from toposmith.topology.design.document import Design, FittedNics, Group, Link, SlowSpeed
-from toposmith.topology.review.differences.matching import in_old_words, same_groups, same_links
+from toposmith.topology.review.differences.group_matches import (
+    in_old_words,
+    same_groups,
+    same_links,
+)
 
 _IN_WORDS = ("name", "note")
 _ELSEWHERE = (

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal
 
-from toposmith.topology.analysis.jobs.layout import WORLD
+from toposmith.topology.analysis.jobs.parallel_layout import WORLD
 from toposmith.topology.analysis.result import HALVES, Analysis
 from toposmith.topology.bill.bill import Bill, Total
 from toposmith.topology.collectives import collective_name
@@ -15,7 +15,7 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import AT_LEAST, EXACT, UNKNOWN, Label
 from toposmith.topology.review.differences.changes import Change, changes, nothing_in_common
-from toposmith.topology.review.differences.matching import in_old_words, same_groups
+from toposmith.topology.review.differences.group_matches import in_old_words, same_groups
 from toposmith.topology.review.differences.order import dealt_otherwise, order_of_the_file
 
 NOISE = 0.001

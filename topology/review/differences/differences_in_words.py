@@ -11,19 +11,19 @@ from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.differences.changes import Change
 from toposmith.topology.review.differences.consequences import Differences, FigureChange, PartChange
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.text_table import Table
+from toposmith.topology.review.text_table import TextTable
 
 NO_COMMON = "The two designs have no group in common; they are compared all the same."
 NO_DIFFERENCES = "No differences."
 
 
-def changes_table(changes: Iterable[Change]) -> Table:
+def changes_table(changes: Iterable[Change]) -> TextTable:
     """What changed in the document."""
     rows = ((c.what, c.kind, c.where, c.before or "-", c.after or "-") for c in changes)
-    return Table(("", "what", "where", "before", "after"), tuple(rows))
+    return TextTable(("", "what", "where", "before", "after"), tuple(rows))
 
 
-def figures_table(figures: Iterable[FigureChange], *, all_of_them: bool = True) -> Table:
+def figures_table(figures: Iterable[FigureChange], *, all_of_them: bool = True) -> TextTable:
     """Figures of both designs; only those that differ if asked so."""
     rows = [
         (
@@ -35,7 +35,7 @@ def figures_table(figures: Iterable[FigureChange], *, all_of_them: bool = True) 
         for figure in figures
         if all_of_them or figure.differs
     ]
-    return Table(("", "before", "after", "difference"), tuple(rows), (1, 2, 3))
+    return TextTable(("", "before", "after", "difference"), tuple(rows), (1, 2, 3))
 
 
 def figure_words(figure: FigureChange, value: float | None, *, later: bool = False) -> str:
@@ -67,7 +67,7 @@ def change_words(figure: FigureChange) -> str:
     return f"{change(figure.factor)}{worse}"
 
 
-def parts_table(parts: Iterable[PartChange]) -> Table:
+def parts_table(parts: Iterable[PartChange]) -> TextTable:
     """Parts to buy and to return."""
     rows = (
         (
@@ -82,17 +82,17 @@ def parts_table(parts: Iterable[PartChange]) -> Table:
         for part in sorted(parts, key=lambda part: part.buy < 0)
     )
     head = ("", "quantity", "name", "part", "length m", "before", "after")
-    return Table(head, tuple(rows), (1, 4, 5, 6))
+    return TextTable(head, tuple(rows), (1, 4, 5, 6))
 
 
-def findings_table(found: Differences) -> Table:
+def findings_table(found: Differences) -> TextTable:
     """Findings gained and resolved."""
     rows = [
         (what, _severity(finding), finding.code, finding.where, finding.text)
         for what, of in (("gained", found.gained), ("resolved", found.resolved))
         for finding in of
     ]
-    return Table(("", "severity", "code", "where", "reason"), tuple(rows))
+    return TextTable(("", "severity", "code", "where", "reason"), tuple(rows))
 
 
 def _severity(finding: Finding) -> str:
@@ -118,7 +118,7 @@ def headline(found: Differences) -> str:
     return "; ".join(said) + "."
 
 
-def sections(found: Differences) -> list[tuple[str, Table]]:
+def sections(found: Differences) -> list[tuple[str, TextTable]]:
     """The tables with their titles, those that have rows."""
     asked = asked_words(found.new.asked)
     tables = [

@@ -10,7 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.review.differences.changes import Change
-from toposmith.topology.review.differences.matching import in_old_words, same_groups, same_links
+from toposmith.topology.review.differences.group_matches import (
+    in_old_words,
+    same_groups,
+    same_links,
+)
 
 
 def dealt_otherwise(old: Plan, new: Plan) -> Iterator[Change]:

@@ -13,13 +13,13 @@ from functools import cached_property, partial
 from random import Random
 from typing import TypeVar
 
-from toposmith.catalog import Catalog
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.tiers import tier_name, tier_of_groups
-from toposmith.topology.analysis.traffic.hop_routing import dealt_over
+from toposmith.catalog import Catalog, NvlinkSwitch
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.switch_tiers import tier_name, tier_of_groups
+from toposmith.topology.analysis.traffic.hop_routes import dealt_over
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, class_graph
-from toposmith.topology.fabric.cuts import Cell, Cuts
+from toposmith.topology.fabric.cuts import AxisCell, Cuts
 from toposmith.topology.fabric.dealing import Coordinates, port_peer
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
@@ -27,6 +27,9 @@ from toposmith.topology.fabric.relations import peers_at
 from toposmith.topology.fabric.rewired import Rewired
 
 Picked = TypeVar("Picked")
+
+SCALE_UP_SWITCH = "scale-up switch"
+"""The same of other makers."""
 
 NVLINK_SWITCH_TRAY = "NVLink switch tray"
 """The kind of failure of an NVLink switch, drawn or not."""
@@ -63,7 +66,7 @@ class Pick:
     def __init__(self, random: Random | None = None) -> None:
         self._random = random
 
-    def value(self, cell: Cell) -> int:
+    def value(self, cell: AxisCell) -> int:
         """A value of a cell."""
         if self._random is None:
             return cell.first
@@ -93,12 +96,12 @@ class FailureClass:
         return Failure(self.kind, self.what, self.selectors_of(pick or Pick()), self.members)
 
 
-def failure_classes(network: Network, catalog: Catalog) -> list[FailureClass]:
+def failure_classes(network: ComputeNetwork, catalog: Catalog) -> list[FailureClass]:
     """Every class of what can fail in the compute network: nodes, NICs, cables, switches by tier.
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network of a design; what is down there already cannot fail again.
     catalog : Catalog
         For the insides of nodes, which tell NICs apart.
@@ -120,11 +123,11 @@ def named_sets(plan: Plan) -> tuple[Failure, ...]:
     )
 
 
-def _nodes_unlike(network: Network) -> bool:
+def _nodes_unlike(network: ComputeNetwork) -> bool:
     """Whether nodes have unlike NICs or cables, so that slots and the order of ranks matter.
 
     Neighbours in a ring pair NICs of equal slots
-    (:mod:`toposmith.topology.analysis.traffic.hop_routing`). Where nodes have unlike ones,
+    (:mod:`toposmith.topology.analysis.traffic.hop_routes`). Where nodes have unlike ones,
     exchanging slots or neighbours is no symmetry of the whole.
     """
     graph = network.classes.graph
@@ -139,7 +142,7 @@ def _nodes_unlike(network: Network) -> bool:
     return not alike or len(network.world.groups) > 1
 
 
-def _finer(network: Network) -> Cuts:
+def _finer(network: ComputeNetwork) -> Cuts:
     """Cuts that also tell apart the leaves that slots meet, and nodes beside unlike ones."""
     groups, cuts = network.world.groups, network.classes.cuts
     dealt = dealt_over(network, {group.name for group in groups})
@@ -155,7 +158,7 @@ def _finer(network: Network) -> Cuts:
 class _Finder:
     """The class graph of a network, asked for what can fail."""
 
-    network: Network
+    network: ComputeNetwork
     classes: ClassGraph
     nodes_unlike: bool
     faults: Faults
@@ -180,7 +183,9 @@ class _Finder:
             group = self.plan.groups[vertex[1]]
             if vertex[1] in nvlink:
                 selectors = partial(self._device, group, vertex[2])
-                yield FailureClass(NVLINK_SWITCH_TRAY, group.name, data["size"], selectors)
+                tray = isinstance(group.part, NvlinkSwitch) and group.part.protocol == "nvlink"
+                name = NVLINK_SWITCH_TRAY if tray else SCALE_UP_SWITCH
+                yield FailureClass(name, group.name, data["size"], selectors)
             if vertex[1] not in heights or (group.node and not gpus_of(group)):
                 continue
             kind = "node" if group.node else tier_name(heights[vertex[1]])
@@ -215,7 +220,7 @@ class _Finder:
                 for slots, many in self._alike(nic):
                     ends = partial(self._port, nic, slots, peer, link)
                     yield FailureClass("cable", link.label, many * per[nic], ends)
-            elif u[1] in self.heights:
+            elif u[1] in self.heights or link.index in self.plan.nvlink_trunks:
                 many = self.classes.cables(u, v, key)
                 yield FailureClass("cable", link.label, many, partial(self._between, u, v, link))
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from toposmith.catalog import Catalog
 from toposmith.text import counted
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.racks.judgement import instance_words
-from toposmith.topology.racks.loads import RackLoad, feed_power, held_in, rack_loads
 from toposmith.topology.racks.placement import Placement, place
+from toposmith.topology.racks.rack_checks import instance_words
+from toposmith.topology.racks.rack_loads import RackLoad, feed_power, held_in, rack_loads
 from toposmith.topology.review.failures.breakable import Failure
 
 NOT_SAID = "power feeds: the design does not say them (placement: with feeds:)"

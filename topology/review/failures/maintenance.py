@@ -17,7 +17,7 @@ from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.review.failures.breakable import Failure, instance
 from toposmith.topology.review.failures.sweep import Sweep
-from toposmith.topology.review.failures.without import Outcome, intact, without
+from toposmith.topology.review.failures.without import DegradedDesign, intact, without
 
 SERVICED = ("leaf", "spine", "core", "cable", "shared cable", "module", "set")
 """Kinds of things that are taken out while jobs go on; a node or NIC takes ranks with it."""
@@ -65,7 +65,7 @@ class Maintenance:
     cannot: tuple[TakenOut, ...]
 
 
-def can_go(outcome: Outcome, keep: float) -> bool:
+def can_go(outcome: DegradedDesign, keep: float) -> bool:
     """Whether all GPUs still reach one another without it, and keep so much of each collective."""
     return not _why_not(outcome, keep)
 
@@ -80,7 +80,7 @@ def maintenance(sweep: Sweep, keep: float) -> Maintenance:
     keep : float
         The share of the bandwidth that is to be left, from 0 to 1.
     """
-    places: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
+    places: dict[tuple[str, str], list[DegradedDesign]] = defaultdict(list)
     for outcome in sweep.singles:
         failure = outcome.failures[0]
         if _is_serviced(failure):
@@ -162,7 +162,7 @@ def _there(group: GroupPlan, faults: Faults) -> Sequence[str]:
     return found
 
 
-def _why_not(outcome: Outcome, keep: float) -> str:
+def _why_not(outcome: DegradedDesign, keep: float) -> str:
     """Why something cannot be taken out; empty where it can."""
     if outcome.gpus_cut_off:
         return f"cuts off {counted(outcome.gpus_cut_off, 'GPU')}"

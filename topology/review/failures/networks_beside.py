@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, base_graph
 from toposmith.topology.fabric.plan import UPLINK, GroupPlan, Plan
 from toposmith.topology.review.failures.breakable import Failure, instance
 from toposmith.topology.review.failures.survivors import also_down
 from toposmith.topology.review.other_networks import OtherNetwork, other_networks
 from toposmith.topology.workloads.block import StorageBlock
-from toposmith.topology.workloads.storage import storage_found
+from toposmith.topology.workloads.storage_demand import storage_found
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class NetworkLosses:
 
 
 def losses_beside(
-    network: Network, catalog: Catalog, *, rates: bool = False
+    network: ComputeNetwork, catalog: Catalog, *, rates: bool = False
 ) -> tuple[NetworkLosses, ...]:
     """What single failures cut off in every network that a design wires besides the compute one.
 

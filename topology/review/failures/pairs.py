@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.review.failures.breakable import Failure, FailureClass, failure_classes
 from toposmith.topology.review.failures.survivors import also_down
-from toposmith.topology.review.failures.without import Intact, Outcome
+from toposmith.topology.review.failures.without import DegradedDesign, Intact
 
 MOST_CLASSES = 1_000
 """Classes of pairs beyond which a sample is drawn: each is a computation of its own."""
@@ -57,7 +57,7 @@ def pair_classes(start: Intact, classes: Sequence[FailureClass]) -> tuple[PairCl
     for each in classes:
         first = each.member()
         broken = also_down(start.plan, start.catalog, first.selectors)
-        for other in failure_classes(Network(broken), start.catalog):
+        for other in failure_classes(ComputeNetwork(broken), start.catalog):
             if order.get(other.what, -1) < order[each.what]:
                 continue
             second = replace(other.member(), kind=kinds[other.what])
@@ -67,12 +67,12 @@ def pair_classes(start: Intact, classes: Sequence[FailureClass]) -> tuple[PairCl
     return tuple(found)
 
 
-def merged(outcomes: Iterable[tuple[PairClass, Outcome]]) -> tuple[Outcome, ...]:
+def merged(outcomes: Iterable[tuple[PairClass, DegradedDesign]]) -> tuple[DegradedDesign, ...]:
     """Outcomes of pairs of the same places with the same figures as one, with how many pairs.
 
     Things of one place are looked at in either order, and so are counted twice before.
     """
-    alike: dict[tuple[object, ...], list[tuple[PairClass, Outcome]]] = {}
+    alike: dict[tuple[object, ...], list[tuple[PairClass, DegradedDesign]]] = {}
     for pair, outcome in outcomes:
         figures = tuple(f"{kept.after_GBps or 0:.6g}" for kept in outcome.kept)
         whats = tuple(failure.what for failure in pair.failures)

@@ -13,10 +13,10 @@ from functools import cached_property
 
 from toposmith.catalog import Catalog
 from toposmith.text import counted
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.tiers import tier_of_groups
-from toposmith.topology.bill.sockets import cage_of_port
-from toposmith.topology.exports.cable_schedule.wiring import Wiring, wire
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.switch_tiers import tier_of_groups
+from toposmith.topology.bill.link_cages import cage_of_port
+from toposmith.topology.exports.cable_schedule.numbered_connections import NumberedConnections, wire
 from toposmith.topology.fabric.faults import Faults, Instance
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.racks.instances import coordinates
@@ -40,12 +40,12 @@ class ModuleLosses:
     said: tuple[str, ...] = ()
 
 
-def module_failures(network: Network, catalog: Catalog) -> ModuleLosses:
+def module_failures(network: ComputeNetwork, catalog: Catalog) -> ModuleLosses:
     """What fails with one module or one cable of the compute network, where that is more than one.
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network of a design; what is down there already cannot fail again.
     catalog : Catalog
         Where modules and cables are chosen from, as on the bill.
@@ -68,8 +68,8 @@ def module_failures(network: Network, catalog: Catalog) -> ModuleLosses:
 class _Shared:
     """The connections of a network, by what they share."""
 
-    network: Network
-    wiring: Wiring
+    network: ComputeNetwork
+    wiring: NumberedConnections
 
     def failures(self) -> Iterator[Failure]:
         """One for each kind of what is shared; the first stands for all that are alike."""

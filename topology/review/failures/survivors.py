@@ -8,11 +8,12 @@ from itertools import product
 from math import ceil
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, class_graph
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
+from toposmith.topology.fabric.nvlink_domains import outside
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.switch_partitions import SwitchPartitions, selectors_of
 
 
@@ -41,7 +42,7 @@ def also_down(plan: Plan, catalog: Catalog, selectors: tuple[str, ...]) -> Plan:
     return plan_design(plan.design.model_copy(update={"down": down}), catalog)
 
 
-def cut_off_without(network: Network, catalog: Catalog, group: str) -> int:
+def cut_off_without(network: ComputeNetwork, catalog: Catalog, group: str) -> int:
     """GPUs that a job loses with the one device of a group that costs it most."""
     plan, classes, grid = network.plan, network.classes, network.grid
     if grid is not None and group == grid.switch.name:
@@ -57,17 +58,17 @@ def cut_off_without(network: Network, catalog: Catalog, group: str) -> int:
                 lost = max(lost, network.world.gpus - left)
                 continue
             words = ",".join(f"{axis}={value}" for axis, value in at.items())
-            without = Network(also_down(plan, catalog, (f"{group}[{words}]",)))
+            without = ComputeNetwork(also_down(plan, catalog, (f"{group}[{words}]",)))
             lost = max(lost, network.world.gpus - survivors(without).gpus)
     return lost
 
 
-def survivors(network: Network) -> Survivors:
+def survivors(network: ComputeNetwork) -> Survivors:
     """The nodes that a job can go on with: the most GPUs that one node reaches, itself among them.
 
     Traffic passes through switches, never through nodes, as in
-    :func:`toposmith.topology.analysis.traffic.routing.hops_to`; inside a rack of NVLink trays over
-    the switches of the rack.
+    :func:`toposmith.topology.analysis.traffic.class_routes.hops_to`; inside a rack of NVLink trays
+    over the switches of the rack.
     """
     if SwitchPartitions.suits(network):
         return _switch_by_switch(SwitchPartitions(network))
@@ -116,11 +117,11 @@ def _switch_by_switch(partitions: SwitchPartitions) -> Survivors:
     return Survivors(best, ceil(parts), selectors_of(network, outside))
 
 
-def _gpus(network: Network, classes: ClassGraph, node: ClassVertex) -> int:
+def _gpus(network: ComputeNetwork, classes: ClassGraph, node: ClassVertex) -> int:
     return int(classes.graph.nodes[node]["size"]) * gpus_of(network.plan.groups[node[1]])
 
 
-def _reached(network: Network, node: ClassVertex) -> tuple[ClassGraph, set[ClassVertex]]:
+def _reached(network: ComputeNetwork, node: ClassVertex) -> tuple[ClassGraph, set[ClassVertex]]:
     """The classes of nodes that one node of a class reaches, and the graph that tells it apart.
 
     That node is a class of its own, so that a class is reached as a whole or not at all.
@@ -128,7 +129,7 @@ def _reached(network: Network, node: ClassVertex) -> tuple[ClassGraph, set[Class
     group = network.plan.groups[node[1]]
     at = network.classes.coordinates(group, node[2])
     cuts = network.classes.cuts.with_points({axis: [value] for axis, value in at.items()})
-    fine = class_graph(network.plan, cuts, only=network.slots)
+    fine = network.told_apart(cuts)
     start: ClassVertex = ("device", group.name, fine.cells_at(group, at))
     graph = fine.graph
     seen, waiting = {start}, [start]
@@ -148,7 +149,7 @@ def _reached(network: Network, node: ClassVertex) -> tuple[ClassGraph, set[Class
 
 
 def _over_nvlink(
-    network: Network, classes: ClassGraph, start: ClassVertex, reached: set[ClassVertex]
+    network: ComputeNetwork, classes: ClassGraph, start: ClassVertex, reached: set[ClassVertex]
 ) -> set[ClassVertex]:
     """The nodes that share a rack's NVLink switches with one node and can go on with it.
 
@@ -157,7 +158,8 @@ def _over_nvlink(
     if not network.world.joined:
         return set()
     nodes = classes.vertices("node")
-    rack = {v for v in nodes if v[1] == start[1] and v[2][:-1] == start[2][:-1]}
+    apart = outside(network.plan.groups[start[1]])
+    rack = {v for v in nodes if v[1] == start[1] and v[2][:apart] == start[2][:apart]}
     if reached <= rack:
         return rack
     graph = classes.graph
@@ -169,7 +171,9 @@ def _over_nvlink(
     return rack & cabled
 
 
-def _selectors(network: Network, classes: ClassGraph, reached: set[ClassVertex]) -> list[str]:
+def _selectors(
+    network: ComputeNetwork, classes: ClassGraph, reached: set[ClassVertex]
+) -> list[str]:
     """Selectors of all nodes with GPUs that are not among those reached."""
     found: list[str] = []
     for vertex in classes.vertices("node"):

@@ -11,8 +11,8 @@ from random import Random
 from toposmith.catalog import Catalog
 from toposmith.text import counted, percent
 from toposmith.topology.analysis.jobs.communicator import groups_of
-from toposmith.topology.analysis.jobs.layout import WORLD
-from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
+from toposmith.topology.analysis.jobs.parallel_layout import WORLD
+from toposmith.topology.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.fabric.counts import device_counts, slow_at
 from toposmith.topology.fabric.nvlink_domains import domain_findings
@@ -29,10 +29,10 @@ from toposmith.topology.review.failures.breakable import (
 )
 from toposmith.topology.review.failures.feeds import FeedLosses, feed_failures
 from toposmith.topology.review.failures.networks_beside import NetworkLosses, losses_beside
-from toposmith.topology.review.failures.nvlink_switches import switch_tray_losses
 from toposmith.topology.review.failures.pairs import MOST_CLASSES, merged, pair_classes
 from toposmith.topology.review.failures.shared_modules import ModuleLosses, module_failures
-from toposmith.topology.review.failures.without import Intact, Outcome, intact, without
+from toposmith.topology.review.failures.undrawn_switch_trays import switch_tray_losses
+from toposmith.topology.review.failures.without import DegradedDesign, Intact, intact, without
 from toposmith.topology.review.other_networks import NOT_DRAWN, uncabled_ports
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
@@ -45,7 +45,7 @@ SAMPLE = 50
 Progress = Callable[[int, int], bool]
 """Told how many failures of how many are done; False ends the sweep there."""
 
-Held = Callable[[Callable[[], Outcome]], Outcome | None]
+FailureRunner = Callable[[Callable[[], DegradedDesign]], DegradedDesign | None]
 """Runs what looks at one failure; None where it was ended before that was done."""
 
 
@@ -94,7 +94,7 @@ class Sweep:
         Whose figures they are where not those of all GPUs: ``dp groups of tp=8,dp=64``.
     labels : dict
         What kind of figure each is.
-    singles, doubles : tuple of Outcome
+    singles, doubles : tuple of DegradedDesign
         Worst first; ``doubles`` are all pairs where they were counted, else a sample.
     gpus : int
         GPUs before.
@@ -123,8 +123,8 @@ class Sweep:
     gpus: int
     before: dict[Collective, float | None]
     why: dict[Collective, str]
-    singles: tuple[Outcome, ...]
-    doubles: tuple[Outcome, ...] = ()
+    singles: tuple[DegradedDesign, ...]
+    doubles: tuple[DegradedDesign, ...] = ()
     seed: int = 0
     complete: bool = True
     unseen: tuple[str, ...] = ()
@@ -154,7 +154,7 @@ class Sweep:
         return f"a random sample of {counted(len(self.doubles), 'pair')} (seed {self.seed})"
 
     @property
-    def worst_first(self) -> tuple[Outcome, ...]:
+    def worst_first(self) -> tuple[DegradedDesign, ...]:
         """Single failures and pairs together, worst first."""
         return _worst_first([*self.singles, *self.doubles])
 
@@ -166,7 +166,7 @@ class Sweep:
     @property
     def survival(self) -> tuple[Survival, ...]:
         """The worst single failure of every kind and place, and what fails without any loss."""
-        places: dict[tuple[str, str], list[Outcome]] = {}
+        places: dict[tuple[str, str], list[DegradedDesign]] = {}
         for outcome in self.singles:
             failure = outcome.failures[0]
             places.setdefault((failure.kind, failure.what), []).append(outcome)
@@ -188,7 +188,7 @@ def sweep(
     every_pair: bool = False,
     seed: int = 0,
     progress: Progress | None = None,
-    held: Held | None = None,
+    held: FailureRunner | None = None,
 ) -> Sweep:
     """Let every class of things fail once, then pairs of things.
 
@@ -373,10 +373,13 @@ def _groups(request: Request, collectives: Sequence[Collective]) -> dict[Collect
 
 
 def _outcomes(
-    start: Intact, todo: Sequence[tuple[Failure, ...]], progress: Progress | None, held: Held
-) -> Iterator[Outcome]:
+    start: Intact,
+    todo: Sequence[tuple[Failure, ...]],
+    progress: Progress | None,
+    held: FailureRunner,
+) -> Iterator[DegradedDesign]:
     """Outcomes as they come; failures of the same selectors are computed once."""
-    known: dict[tuple[str, ...], Outcome] = {}
+    known: dict[tuple[str, ...], DegradedDesign] = {}
     for done, failures in enumerate(todo, 1):
         selectors = tuple(text for failure in failures for text in failure.selectors)
         of = known.get(selectors) or held(partial(without, start, failures))
@@ -411,16 +414,16 @@ def _pairs(
     return list(found.values())
 
 
-def _worst_first(outcomes: list[Outcome]) -> tuple[Outcome, ...]:
+def _worst_first(outcomes: list[DegradedDesign]) -> tuple[DegradedDesign, ...]:
     return tuple(sorted(outcomes, key=_badness))
 
 
-def _badness(outcome: Outcome) -> tuple[float, int]:
+def _badness(outcome: DegradedDesign) -> tuple[float, int]:
     share = outcome.whole_share
     return float("inf") if share is None else round(share, 4), -outcome.parts
 
 
-def _survival(kind: str, what: str, outcomes: Sequence[Outcome]) -> Survival:
+def _survival(kind: str, what: str, outcomes: Sequence[DegradedDesign]) -> Survival:
     labels = (kept.label for outcome in outcomes for kept in outcome.kept)
     unlike = next((label.of for label in labels if label.sign), "")
     shares = [outcome.worst_share for outcome in outcomes]
@@ -440,7 +443,7 @@ def _survival(kind: str, what: str, outcomes: Sequence[Outcome]) -> Survival:
     )
 
 
-def _keeping(least: float, outcomes: Sequence[Outcome]) -> tuple[Collective, ...]:
+def _keeping(least: float, outcomes: Sequence[DegradedDesign]) -> tuple[Collective, ...]:
     """The collectives of which no more is kept, as percentages are read."""
     kept = (each for outcome in outcomes for each in outcome.kept)
     worst = percent(min(1.0, least))

@@ -15,9 +15,9 @@ from toposmith.topology.review.failures.maintenance import Maintenance, TakenOut
 from toposmith.topology.review.failures.networks_beside import Loss, NetworkLosses
 from toposmith.topology.review.failures.shared_modules import CABLE
 from toposmith.topology.review.failures.sweep import Survival, Sweep
-from toposmith.topology.review.failures.without import Kept, Outcome
+from toposmith.topology.review.failures.without import DegradedDesign, Kept
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.text_table import Table
+from toposmith.topology.review.text_table import TextTable
 
 AFTER_RESTART = "after a failure: of the job once it has started again with what is left"
 """Of what figures after failures are."""
@@ -224,21 +224,21 @@ def _taken_out(one: TakenOut) -> dict[str, Any]:
     }
 
 
-def failures_table(outcomes: Iterable[Outcome], sweep: Sweep) -> Table:
+def failures_table(outcomes: Iterable[DegradedDesign], sweep: Sweep) -> TextTable:
     """Failures with what is kept after each, in the order given; those that read alike once."""
     names = [collective_name(collective) for collective in sweep.before]
     figures = [column for name in names for column in (name, "kept")]
     head = ("fails", "where", "alike", *figures, "GPUs cut off", "partitions", "selector")
     rows = [_row(alike) for alike in read_alike(outcomes)]
-    return Table(head, tuple(rows), tuple(range(2, 5 + len(figures))))
+    return TextTable(head, tuple(rows), tuple(range(2, 5 + len(figures))))
 
 
-def read_alike(outcomes: Iterable[Outcome]) -> list[list[Outcome]]:
+def read_alike(outcomes: Iterable[DegradedDesign]) -> list[list[DegradedDesign]]:
     """Single failures of one kind and place whose figures read the same together, in their order.
 
     Faults tell many classes apart whose failures come to the same; pairs stay as they are.
     """
-    found: dict[tuple[object, ...], list[Outcome]] = {}
+    found: dict[tuple[object, ...], list[DegradedDesign]] = {}
     for at, outcome in enumerate(outcomes):
         failure = outcome.failures[0]
         figures = (*_figures(outcome), outcome.gpus_cut_off, outcome.parts)
@@ -248,7 +248,7 @@ def read_alike(outcomes: Iterable[Outcome]) -> list[list[Outcome]]:
     return list(found.values())
 
 
-def _row(alike: list[Outcome]) -> tuple[str, ...]:
+def _row(alike: list[DegradedDesign]) -> tuple[str, ...]:
     first = alike[0]
     members = [f"{failure.members:,}" for failure in first.failures]
     if first.pairs:
@@ -267,11 +267,11 @@ def _row(alike: list[Outcome]) -> tuple[str, ...]:
     )
 
 
-def _figures(outcome: Outcome) -> tuple[str, ...]:
+def _figures(outcome: DegradedDesign) -> tuple[str, ...]:
     return tuple(cell for kept in outcome.kept for cell in (_after(kept), percent(kept.kept)))
 
 
-def reasons(outcomes: Iterable[Outcome]) -> list[str]:
+def reasons(outcomes: Iterable[DegradedDesign]) -> list[str]:
     """Why there is no figure after some failures, each reason once."""
     return list(
         dict.fromkeys(
@@ -283,7 +283,7 @@ def reasons(outcomes: Iterable[Outcome]) -> list[str]:
     )
 
 
-def _named(outcome: Outcome) -> str:
+def _named(outcome: DegradedDesign) -> str:
     return " and ".join(
         failure.kind if failure.kind == failure.what else f"{failure.kind} {failure.what}"
         for failure in outcome.failures
@@ -370,7 +370,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
     }
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: DegradedDesign) -> dict[str, Any]:
     return {
         "failures": [_failure(failure) for failure in outcome.failures],
         "kept": [

@@ -13,10 +13,10 @@ from functools import cached_property
 
 import networkx as nx
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.translations import Device
-from toposmith.topology.stopping import go_on
 
 Runs = tuple[tuple[int, int], ...]
 """First and last value on each axis, both included."""
@@ -33,14 +33,14 @@ class SwitchPartitions:
 
     Parameters
     ----------
-    network : Network
+    network : ComputeNetwork
         The compute network; every cable of a node leads to a switch.
     """
 
-    network: Network
+    network: ComputeNetwork
 
     @staticmethod
-    def suits(network: Network) -> bool:
+    def suits(network: ComputeNetwork) -> bool:
         """Whether a network is of the kind that is looked at switch by switch."""
         return network.along and network.all_on_switches and not network.world.joined
 
@@ -155,7 +155,7 @@ class SwitchPartitions:
         yield from by_parts.items()
 
 
-def selectors_of(network: Network, nodes: Iterable[Device]) -> tuple[str, ...]:
+def selectors_of(network: ComputeNetwork, nodes: Iterable[Device]) -> tuple[str, ...]:
     """Selectors of nodes, those in a row along an axis as one; the last axis goes first."""
     boxes: list[tuple[str, Runs]] = [
         (name, tuple((value, value) for value in at)) for name, at in nodes

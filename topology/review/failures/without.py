@@ -10,10 +10,9 @@ from toposmith.catalog import Catalog
 from toposmith.text import counted
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.best import best_possible
-from toposmith.topology.analysis.bounds.halves import may_exceed
+from toposmith.topology.analysis.bounds.bisection import may_exceed
 from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
     prediction_label,
@@ -21,11 +20,12 @@ from toposmith.topology.analysis.prediction.figure_labels import (
     too_high,
     too_high_finding,
 )
+from toposmith.topology.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.reduced import NeedsClasses, can_be_reduced, reduced
 from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.analysis.traffic.algorithm_loads import Traffic
 from toposmith.topology.analysis.traffic.detour_loads import DetourSplit
-from toposmith.topology.analysis.traffic.placing import Traffic
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_links import without_nvlinks
@@ -71,7 +71,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DegradedDesign:
     """A design after one or more failures.
 
     The figures are those of the GPUs that still reach one another: a job starts again without the
@@ -128,7 +128,7 @@ class Intact:
     plan: Plan
     catalog: Catalog
     request: Request
-    network: Network
+    network: ComputeNetwork
     figures: Mapping[Collective, tuple[float | None, str]]
     gpus: int
     labels: Mapping[Collective, Label]
@@ -166,7 +166,7 @@ def intact(
     collectives : sequence of str
         What is computed for every failure.
     """
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     placed: dict[str, Traffic] = {}
     figures = figures_of(network, catalog, request, collectives, placed)
     labels, findings = _labels(network, catalog, request, figures, placed)
@@ -182,7 +182,7 @@ def _uncertain(placed: Mapping[str, Traffic], collective: Collective) -> DetourS
 
 
 def _labels(
-    network: Network,
+    network: ComputeNetwork,
     catalog: Catalog,
     request: Request,
     figures: Mapping[Collective, tuple[float | None, str]],
@@ -212,7 +212,7 @@ def _labels(
     return labels, tuple(findings)
 
 
-def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
+def without(intact: Intact, failures: Sequence[Failure]) -> DegradedDesign:
     """The figures without what failed, for the nodes that still reach one another."""
     selectors = tuple(text for failure in failures for text in failure.selectors)
     collectives = tuple(intact.figures)
@@ -223,11 +223,11 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
     else:
         placed.clear()
         plan = also_down(intact.plan, intact.catalog, selectors)
-        network = standing = Network(plan)
+        network = standing = ComputeNetwork(plan)
         left = survivors(network)
         gpus, parts = left.gpus, left.parts
         if left.cut_off:
-            network = Network(also_down(plan, intact.catalog, left.cut_off))
+            network = ComputeNetwork(also_down(plan, intact.catalog, left.cut_off))
         after = figures_of(network, intact.catalog, intact.request, collectives, placed)
         after |= _between_nodes_no_more(intact, standing, network)
     splits = {c: _uncertain(placed, c) for c in collectives}
@@ -236,7 +236,7 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
         Kept(c, intact.figures[c][0], *after[c], label=labels.get(c, intact.labels[c]))
         for c in collectives
     )
-    return Outcome(tuple(failures), kept, intact.gpus - gpus, parts, intact.gpus)
+    return DegradedDesign(tuple(failures), kept, intact.gpus - gpus, parts, intact.gpus)
 
 
 def _by_difference(
@@ -257,7 +257,7 @@ def _by_difference(
 
 
 def _between_nodes_no_more(
-    start: Intact, standing: Network, left: Network
+    start: Intact, standing: ComputeNetwork, left: ComputeNetwork
 ) -> dict[Collective, tuple[float | None, str]]:
     """Of collectives that ran between nodes and would run inside one: that nothing is kept.
 
@@ -279,7 +279,7 @@ def _between_nodes_no_more(
 
 
 def figures_of(
-    network: Network,
+    network: ComputeNetwork,
     catalog: Catalog,
     request: Request,
     collectives: Sequence[Collective],
@@ -294,16 +294,19 @@ def figures_of(
 
 
 def _busbw(
-    network: Network, catalog: Catalog, request: Request, placed: dict[str, Traffic]
+    network: ComputeNetwork, catalog: Catalog, request: Request, placed: dict[str, Traffic]
 ) -> tuple[float | None, str]:
     groups = _groups(network, request)
     if isinstance(groups, str):
         return None, groups
     if groups.nodes > 1 and not all(network.live_slots.values()):
         return None, "some nodes have no cabled NIC"
-    cluster = Cluster(network, catalog, request, groups)
-    if without_nvlinks(network.plan) is not None:
-        return None, "no NVLink switch of a rack is up"
+    cluster = NcclTopology(network, catalog, request, groups)
+    if (dark := without_nvlinks(network.plan)) is not None:
+        lost = "cable between joined racks" if dark.alone else "NVLink switch of a rack"
+        return None, f"no {lost} is up"
+    if cluster.not_modelled:
+        return None, f"what collectives take of {cluster.not_modelled[1]} is not public"
     if cluster.graphs is None:
         return None, "NCCL finds no channels between its GPUs"
     # how many cables there are counts in tables only, not in the figure
@@ -317,7 +320,7 @@ def _busbw(
     return outcome.busbw_GBps, ""
 
 
-def _groups(network: Network, request: Request) -> Groups | str:
+def _groups(network: ComputeNetwork, request: Request) -> Groups | str:
     """Who takes part, or why nobody does."""
     if network.world.gpus < 2:
         return "a collective needs at least two GPUs"

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from toposmith.catalog import Switch
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
-from toposmith.topology.analysis.bounds.halves import may_exceed
+from toposmith.topology.analysis.bounds.bisection import may_exceed
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block, at_group
 from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject

@@ -12,12 +12,13 @@ from toposmith.topology.findings.values import Fact
 from toposmith.topology.racks.heights import known_height
 from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 
-# Fields of nodes and switches that predictions, counts or totals are made of.
-_RESTS_ON = (
+RESTS_ON = (
     *("power_w", "rack_units", "part_number", "cages", "protocol", "latency_ns", "max_ports"),
     *("gpu", "gpus", "sockets", "cpu_vendor", "inter_socket_GBps", "nvlink", "gpu_pcie"),
     *("branches", "slots", "pipelines", "sharp", "adaptive_routing", "power_supplies"),
 )
+"""Fields of nodes and switches that predictions, counts or totals are made of."""
+
 # Slots that collectives do not use.
 _BESIDE = ("slots.storage", "slots.management")
 
@@ -68,7 +69,7 @@ def unverified_facts(subject: Subject) -> Iterator[Finding]:
         doubtful = sorted(
             field
             for field in {*part.unverified, *part.conflicts}
-            if field.partition(".")[0] in _RESTS_ON and field not in _BESIDE
+            if field.partition(".")[0] in RESTS_ON and field not in _BESIDE
         )
         if doubtful:
             values: dict[str, Fact] = {"part_id": part.id, "fields": tuple(doubtful)}

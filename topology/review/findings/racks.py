@@ -8,8 +8,8 @@ from math import ceil, floor
 from toposmith.catalog import Pdu, Rack
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.values import Fact
-from toposmith.topology.racks.devices import ASSUMED
-from toposmith.topology.racks.judgement import rack_findings
+from toposmith.topology.racks.rack_checks import rack_findings
+from toposmith.topology.racks.rack_devices import ASSUMED
 from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.world import gpus_of
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.single_devices import SingleDevices
@@ -14,7 +15,6 @@ from toposmith.topology.fabric.translations import Device
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
 from toposmith.topology.review.findings.subject import Explainers, Find, Subject
-from toposmith.topology.stopping import go_on
 
 _Leaf = tuple[str, tuple[tuple[str, int], ...]]
 """A leaf's group, and its values on the axes that ports are dealt over."""
@@ -130,7 +130,7 @@ def apart(subject: Subject) -> Iterator[Finding]:
             yield found("rails-apart", place, met=nics - missed, nics=nics, missed=missed)
 
 
-def _one_of_each(network: Network, group: GroupPlan) -> Iterator[Device]:
+def _one_of_each(network: ComputeNetwork, group: GroupPlan) -> Iterator[Device]:
     """A node of every class of a group."""
     for name, cells in network.live_slots:
         if name == group.name:

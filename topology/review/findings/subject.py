@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.fabric.classes import ClassGraph
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup
-from toposmith.topology.fabric.ports import PortUse
+from toposmith.topology.fabric.port_use import PortUse
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.values import Fact
 from toposmith.topology.planned_design import PlannedDesign
-from toposmith.topology.racks.lengths import Run
-from toposmith.topology.racks.loads import RackLoad
+from toposmith.topology.racks.lengths import CableRun
 from toposmith.topology.racks.placement import Placement
+from toposmith.topology.racks.rack_loads import RackLoad
 from toposmith.topology.review.policy import Policy
 
 Explained = Mapping[str, Fact]
@@ -48,7 +48,7 @@ class Subject:
         return self.planned.catalog
 
     @property
-    def network(self) -> Network:
+    def network(self) -> ComputeNetwork:
         """The compute network."""
         return self.planned.network
 
@@ -82,7 +82,7 @@ class Subject:
         return self.planned.placement
 
     @property
-    def runs(self) -> tuple[Run, ...]:
+    def runs(self) -> tuple[CableRun, ...]:
         """The lengths of cables along the racks."""
         return self.planned.runs
 

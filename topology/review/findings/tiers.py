@@ -23,7 +23,7 @@ from toposmith.topology.review.findings.subject import (
 OVERBUILT = 0.5
 """Capacity down over capacity up from which on a tier has twice the uplinks that it can fill."""
 
-Uplinks = Mapping[int, tuple[str, LinkPlan]]
+TierUplinks = Mapping[int, tuple[str, LinkPlan]]
 """The links up from a tier, by index, each with the group of the tier that it leaves."""
 
 
@@ -39,7 +39,7 @@ def oversubscribed(subject: Subject, finding: Finding) -> Explained:
     return {"limit": limit, "more_uplinks": more, **rewired}
 
 
-def _more_uplinks(plan: Plan, links: Uplinks, factor: float) -> dict[str, Fact]:
+def _more_uplinks(plan: Plan, links: TierUplinks, factor: float) -> dict[str, Fact]:
     """What to write into the design for so many times the uplinks, with ports for all of them."""
     by_above: dict[str, dict[int, float]] = defaultdict(dict)
     for index, (name, link) in links.items():
@@ -58,7 +58,7 @@ def _more_uplinks(plan: Plan, links: Uplinks, factor: float) -> dict[str, Fact]:
     }
 
 
-def _with_larger_switches(plan: Plan, links: Uplinks, factor: float) -> dict[str, Fact]:
+def _with_larger_switches(plan: Plan, links: TierUplinks, factor: float) -> dict[str, Fact]:
     """The cables that as many switches would want, and the ports that these lack."""
     wanted = {
         index: ceil(link.cables_per_pair * factor - 1e-9) for index, (_, link) in links.items()
@@ -69,7 +69,7 @@ def _with_larger_switches(plan: Plan, links: Uplinks, factor: float) -> dict[str
     return {**_cables(links, rewiring), **ports}
 
 
-def _cables(links: Uplinks, rewiring: Rewiring) -> dict[str, Fact]:
+def _cables(links: TierUplinks, rewiring: Rewiring) -> dict[str, Fact]:
     """Each link with its new cables, and with those that it has."""
     return {
         "links": tuple(f"{name} - {other_end(link, name).group}" for name, link in links.values()),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.text import counted, signed_percent
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.analysis.summary import asked_words
 from toposmith.topology.collectives import collective_name
@@ -75,6 +75,6 @@ def _assumed(evaluated: EvaluatedDesign) -> Iterator[str]:
 
 def _looked_at(plan: Plan) -> Iterator[str]:
     """The network of the collectives: slots of nodes, and its switches."""
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     yield from (f"{group}.{slots}" for group, slots in network.slots.items())
     yield from (name for name in plan.groups if name in compute_switches(network))

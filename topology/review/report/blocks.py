@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from toposmith.topology.review.text_table import Table
+from toposmith.topology.review.text_table import TextTable
 
 
 @dataclass(frozen=True)
@@ -17,14 +17,14 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Words:
+class Paragraph:
     """A paragraph."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Lines:
+class Sentences:
     """A list of sentences."""
 
     lines: tuple[str, ...]
@@ -38,7 +38,7 @@ class Drawing:
     told: str
 
 
-Block: TypeAlias = Heading | Words | Lines | Table | Drawing
+Block: TypeAlias = Heading | Paragraph | Sentences | TextTable | Drawing
 
 
 @dataclass(frozen=True)

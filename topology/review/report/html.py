@@ -5,7 +5,14 @@ from __future__ import annotations
 from base64 import b64encode
 
 from toposmith.topology.exports.report.markup import document, paragraph, safe, table
-from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
+from toposmith.topology.review.report.blocks import (
+    Block,
+    Drawing,
+    Heading,
+    Page,
+    Paragraph,
+    Sentences,
+)
 
 
 def page_html(page: Page) -> str:
@@ -16,9 +23,9 @@ def page_html(page: Page) -> str:
 def _block(block: Block) -> str:
     if isinstance(block, Heading):
         return f"<h{block.level}>{safe(block.text)}</h{block.level}>"
-    if isinstance(block, Words):
+    if isinstance(block, Paragraph):
         return paragraph(block.text)
-    if isinstance(block, Lines):
+    if isinstance(block, Sentences):
         return "<ul>" + "".join(f"<li>{safe(line)}</li>" for line in block.lines) + "</ul>"
     if isinstance(block, Drawing):
         # as an image no script in it would run

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toposmith.topology.bill.text_form import as_markdown
-from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
-from toposmith.topology.review.text_table import Table
+from toposmith.topology.review.report.blocks import (
+    Block,
+    Drawing,
+    Heading,
+    Page,
+    Paragraph,
+    Sentences,
+)
+from toposmith.topology.review.text_table import TextTable
 
 
 def page_markdown(page: Page) -> str:
@@ -14,7 +21,7 @@ def page_markdown(page: Page) -> str:
     return "\n\n".join(filter(None, (_block(block) for block in page.blocks))) + "\n"
 
 
-def table_markdown(table: Table) -> str:
+def table_markdown(table: TextTable) -> str:
     """A table; figures to the right."""
     rule = ["---:" if column in table.right else "---" for column in range(len(table.head))]
     rows = [f"| {' | '.join(map(plain, row))} |" for row in (table.head, *table.rows)]
@@ -34,9 +41,9 @@ def plain(text: str) -> str:
 def _block(block: Block) -> str:
     if isinstance(block, Heading):
         return f"{'#' * block.level} {plain(block.text)}"
-    if isinstance(block, Words):
+    if isinstance(block, Paragraph):
         return plain(block.text)
-    if isinstance(block, Lines):
+    if isinstance(block, Sentences):
         return list_markdown(block.lines)
     if isinstance(block, Drawing):
         return ""  # Markdown shows no drawing without a second file

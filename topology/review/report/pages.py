@@ -34,10 +34,17 @@ from toposmith.topology.review.failures.sweep_in_words import (
     survival_lines,
 )
 from toposmith.topology.review.report.basis import basis_lines
-from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
+from toposmith.topology.review.report.blocks import (
+    Block,
+    Drawing,
+    Heading,
+    Page,
+    Paragraph,
+    Sentences,
+)
 from toposmith.topology.review.sidecar.approval import moved_words
 from toposmith.topology.review.sidecar.verdict import Comment, Decision, Review
-from toposmith.topology.review.text_table import Table
+from toposmith.topology.review.text_table import TextTable
 
 OF_THE_DESIGN = (
     "This approval is of the design alone: what the catalog says of its parts, prices and the "
@@ -82,7 +89,7 @@ def review_page(
     blocks: list[Block] = [Heading(title, 1), *_design(evaluated, program)]
     blocks += [drawing] if drawing is not None else []
     blocks += [Heading("State of the review"), *_said(review, evaluated)]
-    blocks += [Heading("What the figures are of"), Lines(tuple(basis_lines(evaluated)))]
+    blocks += [Heading("What the figures are of"), Sentences(tuple(basis_lines(evaluated)))]
     blocks += [Heading("Figures"), _figures(evaluated), *_limits(evaluated)]
     blocks += [Heading("Bill"), *_bill(evaluated)]
     blocks += [Heading("Findings"), *_findings(evaluated)]
@@ -113,9 +120,9 @@ def review_comment(
         blocks += differences_blocks(against)
     else:
         basis = next(iter(basis_lines(evaluated)))
-        blocks += [Heading("Figures", 3), _figures(evaluated), Words(basis)]
+        blocks += [Heading("Figures", 3), _figures(evaluated), Paragraph(basis)]
     said = findings_words(evaluated.findings)
-    blocks.append(Words(f"Findings: {said}."))
+    blocks.append(Paragraph(f"Findings: {said}."))
     blocks += _comments(review.open_comments)
     return Page(title, tuple(blocks))
 
@@ -128,26 +135,26 @@ def differences_page(found: Differences) -> Page:
 
 def differences_blocks(found: Differences) -> tuple[Block, ...]:
     """The differences without a title."""
-    blocks: list[Block] = [Words(headline(found))]
+    blocks: list[Block] = [Paragraph(headline(found))]
     if found.nothing_in_common:
-        blocks.append(Words(NO_COMMON))
+        blocks.append(Paragraph(NO_COMMON))
     if found.differ:
         for title, table in sections(found):
             blocks += [Heading(title, 3), table]
     if found.worse:
-        blocks.append(Words(f"Worse: {', '.join(found.worse)}."))
+        blocks.append(Paragraph(f"Worse: {', '.join(found.worse)}."))
     return tuple(blocks)
 
 
 def _design(evaluated: EvaluatedDesign, program: str) -> Iterator[Block]:
     first, bill = evaluated.first, evaluated.bill
     if evaluated.design.note:
-        yield Words(" ".join(evaluated.design.note.split()))
+        yield Paragraph(" ".join(evaluated.design.note.split()))
     made = f"File {evaluated.source}, design sha256 {evaluated.digest[:16]}"
     made += f", catalog of {bill.catalog_parts} parts sha256 {bill.catalog_sha256[:16]}"
-    yield Words(f"{made}, Toposmith {program}." if program else f"{made}.")
+    yield Paragraph(f"{made}, Toposmith {program}." if program else f"{made}.")
     worst = evaluated.worst_oversubscription
-    yield Lines(
+    yield Sentences(
         (
             f"{counted(first.gpus, 'GPU')} in {counted(first.nodes, 'node')}",
             f"worst oversubscription {oversubscription(worst)}",
@@ -159,9 +166,9 @@ def _design(evaluated: EvaluatedDesign, program: str) -> Iterator[Block]:
 
 
 def _said(review: Review, evaluated: EvaluatedDesign) -> Iterator[Block]:
-    yield Words(f"{review.words[0].upper()}{review.words[1:]}.")
+    yield Paragraph(f"{review.words[0].upper()}{review.words[1:]}.")
     if moved := moved_words(review.pinned, evaluated):
-        yield Words(f"{moved[0].upper()}{moved[1:]}.")
+        yield Paragraph(f"{moved[0].upper()}{moved[1:]}.")
     yield from _decided(review)
     yield from _comments(review.comments)
 
@@ -169,14 +176,14 @@ def _said(review: Review, evaluated: EvaluatedDesign) -> Iterator[Block]:
 def _decided(review: Review) -> Iterator[Block]:
     if review.decisions:
         lines = (line for decision in review.decisions for line in decision_lines(decision))
-        yield Lines(tuple(lines))
-        yield Words(UNPROVEN)
+        yield Sentences(tuple(lines))
+        yield Paragraph(UNPROVEN)
 
 
 def _comments(comments: Sequence[Comment]) -> Iterator[Block]:
     if comments:
         rows = tuple(row for comment in comments for row in comment_rows(comment))
-        yield Table(("id", "state", "place", "comment", "author", "date"), rows, ())
+        yield TextTable(("id", "state", "place", "comment", "author", "date"), rows, ())
 
 
 def decision_lines(decision: Decision) -> Iterator[str]:
@@ -206,10 +213,10 @@ def comment_rows(comment: Comment) -> Iterator[tuple[str, ...]]:
         yield ("", "reply", "", reply.text, reply.author, reply.date)
 
 
-def _figures(evaluated: EvaluatedDesign) -> Table:
+def _figures(evaluated: EvaluatedDesign) -> TextTable:
     names = ("collective", "groups", "runs", "busbw", "is", "bound", "is", "of the bound")
     rows = tuple(_figure_row(name, each) for name, each in evaluated.analyses.items())
-    return Table((*names, "limited by"), rows, (3, 5, 7))
+    return TextTable((*names, "limited by"), rows, (3, 5, 7))
 
 
 def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
@@ -241,14 +248,14 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
                 )
                 for load in analysis.limits
             )
-            yield Table(
+            yield TextTable(
                 ("link", "tier", "connections", "line rate", "payload", "used"),
                 loads,
                 (2, 3, 4, 5),
             )
         if analysis.bound_cut:
             cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
-            yield Words(f"The cut of the bound ({analysis.bound_label.words}): {cut}.")
+            yield Paragraph(f"The cut of the bound ({analysis.bound_label.words}): {cut}.")
     if evaluated.first.tiers:
         yield Heading("Tiers", 3)
         rows = tuple(
@@ -259,13 +266,15 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
             for tier in evaluated.first.tiers
         )
         head = ("tier", "switches", "ports down", "ports up", "oversubscription")
-        yield Table(head, rows, (1, 2, 3, 4))
+        yield TextTable(head, rows, (1, 2, 3, 4))
 
 
 def _bill(evaluated: EvaluatedDesign) -> Iterator[Block]:
     """What there is to buy, and how much of it has a part number to order by and a price."""
     bill = evaluated.bill
-    yield Lines((bill.orderable_words, f"prices: {bill.price.state}; cost {cost_words(evaluated)}"))
+    yield Sentences(
+        (bill.orderable_words, f"prices: {bill.price.state}; cost {cost_words(evaluated)}")
+    )
     rows = tuple(
         (
             line.name,
@@ -277,7 +286,9 @@ def _bill(evaluated: EvaluatedDesign) -> Iterator[Block]:
         )
         for line in bill.lines
     )
-    yield Table(("part", "ordered as", "length", "quantity", "price", "amount"), rows, (2, 3, 4, 5))
+    yield TextTable(
+        ("part", "ordered as", "length", "quantity", "price", "amount"), rows, (2, 3, 4, 5)
+    )
 
 
 def _price(price: Price, many: int) -> str:
@@ -286,9 +297,9 @@ def _price(price: Price, many: int) -> str:
 
 def _findings(evaluated: EvaluatedDesign) -> Iterator[Block]:
     said = findings_words(evaluated.findings)
-    yield Words(f"{said[0].upper()}{said[1:]}.")
+    yield Paragraph(f"{said[0].upper()}{said[1:]}.")
     if evaluated.findings:
-        yield Table(("severity", "where", "reason", "figure", "fix", "code"), _rows(evaluated))
+        yield TextTable(("severity", "where", "reason", "figure", "fix", "code"), _rows(evaluated))
 
 
 def _rows(evaluated: EvaluatedDesign) -> tuple[tuple[str, ...], ...]:
@@ -299,29 +310,29 @@ def _rows(evaluated: EvaluatedDesign) -> tuple[tuple[str, ...], ...]:
 
 
 def _failures(sweep: Sweep) -> Iterator[Block]:
-    yield Words(f"{before_line(sweep)}; {AFTER_RESTART}.")
+    yield Paragraph(f"{before_line(sweep)}; {AFTER_RESTART}.")
     if not sweep.singles:
-        yield Lines(tuple(_not_looked_at(sweep)))
+        yield Sentences(tuple(_not_looked_at(sweep)))
         return
-    yield Lines((*survival_lines(sweep), *beside_lines(sweep)))
+    yield Sentences((*survival_lines(sweep), *beside_lines(sweep)))
     yield Heading("Single failures, one of each class of things that are alike, worst first", 3)
     table = failures_table(sweep.singles, sweep)
     yield replace(table, rows=table.rows[:MOST_FAILURES])
     if len(table.rows) > MOST_FAILURES:
-        yield Words(
+        yield Paragraph(
             f"{counted(len(table.rows) - MOST_FAILURES, 'more class')} keep as much or more."
         )
     if sweep.doubles:
         yield Heading(f"Pairs of failures, {sweep.doubles_words}, worst first", 3)
         yield failures_table(sweep.doubles[:MOST_FAILURES], sweep)
     else:
-        yield Words(PAIRS_NOT_LOOKED_AT)
+        yield Paragraph(PAIRS_NOT_LOOKED_AT)
     notes = (
         *reasons((*sweep.singles, *sweep.doubles)),
         *connection_lines(sweep),
         *_not_looked_at(sweep),
     )
-    yield Lines(notes)
+    yield Sentences(notes)
 
 
 def _not_looked_at(sweep: Sweep) -> Iterator[str]:

@@ -18,7 +18,7 @@ from toposmith.topology.design.document import Pins, as_data
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.review.amounts import cost_words
-from toposmith.topology.review.author import who_changed
+from toposmith.topology.review.git_author import who_changed
 from toposmith.topology.review.other_networks import not_looked_at
 from toposmith.topology.review.policy import Policy
 from toposmith.topology.review.sidecar.verdict import Basis, Pinned, Review

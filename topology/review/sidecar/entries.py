@@ -27,7 +27,7 @@ _Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Id = Annotated[str, Field(pattern=ID)]
 
 
-class Entry(BaseModel):
+class ReviewEntry(BaseModel):
     """One thing that somebody said; exactly one of the first seven keys is there.
 
     Parameters
@@ -83,7 +83,7 @@ class Entry(BaseModel):
     despite: _Name | None = None
 
     @model_validator(mode="after")
-    def _says_one_thing(self) -> Entry:
+    def _says_one_thing(self) -> ReviewEntry:
         said = [key for key in ACTIONS if getattr(self, key) is not None]
         if len(said) != 1:
             raise ValueError(f"expected exactly one of {', '.join(ACTIONS)}")
@@ -114,7 +114,7 @@ class Said:
     """
 
     id: str
-    entry: Entry
+    entry: ReviewEntry
 
     @property
     def mark(self) -> str:
@@ -122,7 +122,7 @@ class Said:
         return self.id.partition("-")[2]
 
 
-def said_at(moment: datetime, entry: Entry) -> Said:
+def said_at(moment: datetime, entry: ReviewEntry) -> Said:
     """An entry with the ID that it gets when it is written at a moment."""
     stamp = moment.strftime(_STAMP)
     return Said(f"{stamp}-{_mark(stamp, entry)}", entry)
@@ -149,7 +149,7 @@ def next_moment(newest: str | None, now: datetime | None = None) -> datetime:
         return now
 
 
-def _mark(stamp: str, entry: Entry) -> str:
+def _mark(stamp: str, entry: ReviewEntry) -> str:
     says = json.dumps(entry.data, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(f"{stamp}\n{says}".encode()).hexdigest()[:12]
 

@@ -10,19 +10,19 @@ from pydantic import ValidationError
 from toposmith.topology.design.loader import plain_file
 from toposmith.topology.design.safe_text import escaped, path_words, shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem
-from toposmith.topology.review.sidecar.entries import SIDECAR_VERSION, Entry
+from toposmith.topology.review.sidecar.entries import SIDECAR_VERSION, ReviewEntry
 
 _FIRST_KEY = "toposmith-review"
-_ENTRY_KEYS = tuple(Entry.model_fields)
+_ENTRY_KEYS = tuple(ReviewEntry.model_fields)
 
 
-def entry_text(entry: Entry) -> str:
+def entry_text(entry: ReviewEntry) -> str:
     """The file of an entry."""
     lines = (f"{key}: {_quoted(value)}\n" for key, value in entry.data.items())
     return f"{_FIRST_KEY}: {SIDECAR_VERSION}\n{''.join(lines)}"
 
 
-def parse_entry(text: str, source: str) -> Entry:
+def parse_entry(text: str, source: str) -> ReviewEntry:
     """The entry that a file's text holds; raises DesignFileError with every problem."""
     source = escaped(source)
     file = plain_file(text, source)
@@ -45,10 +45,10 @@ def parse_entry(text: str, source: str) -> Entry:
         raise DesignFileError(source, wrong.problems) from None
 
 
-def entry_of(data: Any, where: str) -> Entry:
+def entry_of(data: Any, where: str) -> ReviewEntry:
     """The entry that plain data describes; problems begin with ``where`` in its file."""
     try:
-        return Entry.model_validate_json(json.dumps(data), strict=True)
+        return ReviewEntry.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as wrong:
         problems = [Problem(_sentence(dict(error), where)) for error in wrong.errors()]
         raise DesignFileError("", problems) from None

@@ -22,7 +22,7 @@ from toposmith.topology.errors import DesignFileError, Problem, SaveError
 from toposmith.topology.review.sidecar.entries import (
     ID,
     SHORTEST,
-    Entry,
+    ReviewEntry,
     Said,
     is_as_written,
     next_moment,
@@ -90,7 +90,7 @@ def load_sidecar(design: str | os.PathLike[str]) -> Sidecar:
     return Sidecar(path, tuple(said), single)
 
 
-def add_entries(sidecar: Sidecar, entries: Sequence[Entry]) -> Sidecar:
+def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
     """Write more entries, each as a file of its own, in their order.
 
     What somebody else wrote meanwhile stays, and is part of what is returned.
@@ -204,7 +204,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _create_new(
-    folder: Path, entry: Entry, text: str, moment: datetime
+    folder: Path, entry: ReviewEntry, text: str, moment: datetime
 ) -> tuple[Said, Path, datetime]:
     """Create the file of an entry at a moment, or the next at which nobody said the very same."""
     while True:
@@ -266,7 +266,7 @@ def _remove_single(sidecar: Sidecar) -> None:
         single_file_path(sidecar.design).unlink(missing_ok=True)
 
 
-def _require_readable(folder: Path, entry: Entry, text: str) -> None:
+def _require_readable(folder: Path, entry: ReviewEntry, text: str) -> None:
     """Refuse what could be written and not be read again."""
     try:
         text.encode("utf-8")

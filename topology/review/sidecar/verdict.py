@@ -9,7 +9,7 @@ from typing import Literal
 from toposmith.text import counted
 from toposmith.topology.design.document import Design, Pins
 from toposmith.topology.review.sidecar.commented_places import place_now
-from toposmith.topology.review.sidecar.entries import Entry, Said, shortest_marks
+from toposmith.topology.review.sidecar.entries import ReviewEntry, Said, shortest_marks
 
 
 @dataclass(frozen=True)
@@ -256,7 +256,7 @@ def review_of(said: Sequence[Said], design: Design, basis: Basis) -> Review:
     return Review(tuple(comments.values()), tuple(decisions.values()), basis.needed, pinned)
 
 
-def _comment(id_: str, mark: str, entry: Entry, design: Design) -> Comment:
+def _comment(id_: str, mark: str, entry: ReviewEntry, design: Design) -> Comment:
     place = entry.comment or ""
     now = place_now(place, entry.groups, design)
     was = place if now not in (None, place) else ""
@@ -264,7 +264,7 @@ def _comment(id_: str, mark: str, entry: Entry, design: Design) -> Comment:
     return Comment(id_, mark, now or place, *said, was=was, gone=now is None)
 
 
-def _answered(comment: Comment, entry: Entry) -> Comment:
+def _answered(comment: Comment, entry: ReviewEntry) -> Comment:
     """A comment after somebody replied to it, resolved it, or opened it again."""
     if entry.text is not None:
         reply = Reply(entry.text, entry.author, entry.date)
@@ -303,7 +303,7 @@ def _catalog_words(parts: Sequence[str]) -> str:
     return f"the catalog ({', '.join(parts[:3])}{more})"
 
 
-def _decision(entry: Entry, basis: Basis) -> Decision:
+def _decision(entry: ReviewEntry, basis: Basis) -> Decision:
     approved = entry.approve is not None
     about = entry.approve or entry.request_changes
     changed = ["the design"] if about != basis.design else []
@@ -324,7 +324,7 @@ def _decision(entry: Entry, basis: Basis) -> Decision:
     )
 
 
-def _moved(entry: Entry, basis: Basis) -> Iterator[str]:
+def _moved(entry: ReviewEntry, basis: Basis) -> Iterator[str]:
     """What an approval rests on and is not as it was; what is unknown on a side counts as it was.
 
     Another catalog that has the same of each part that the design needed, and needs no other, is

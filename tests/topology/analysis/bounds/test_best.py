@@ -7,8 +7,8 @@ from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.request import Collective, Request
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 
 MIXED = """\
 toposmith: 1

@@ -9,18 +9,18 @@ from tests.topology.oracle import optimal_rate
 from tests.topology.small_designs import CATALOG, catalog, designs, node
 from toposmith.catalog import NvlinkFabric
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(designs())
 def test_the_bound_is_exactly_that_of_the_expansion(plan: Plan) -> None:
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     if not 2 <= network.world.gpus <= 24:
         return
     found = all_gather_bound(FlowNetworks(network, CATALOG))
@@ -37,7 +37,7 @@ def test_a_ring_of_six_gpus_does_not_hide_two_rings_of_three() -> None:
     branch = whole.branches[0].model_copy(update={"gpus": tuple(range(12))})
     parts = catalog(whole.model_copy(update={"nvlink": bridges, "branches": (branch,)}))
     text = "toposmith: 1\ngroups: {node: {part: odd}}\n"
-    network = Network(plan_design(parse_design(text, "test"), parts))
+    network = ComputeNetwork(plan_design(parse_design(text, "test"), parts))
     found = all_gather_bound(FlowNetworks(network, parts))
     assert found is not None
     assert float(found.rate) == pytest.approx(3 * 31.508 / 9)

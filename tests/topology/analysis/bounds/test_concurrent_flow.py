@@ -13,15 +13,15 @@ from toposmith.catalog import Catalog, NvlinkFabric, load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.bounds import concurrent_flow
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
+from toposmith.topology.analysis.bounds.bisection import AllToAllBound, all_to_all_bound
 from toposmith.topology.analysis.bounds.concurrent_flow import Concurrent, all_to_all_optimum
-from toposmith.topology.analysis.bounds.halves import Exchange, all_to_all_bound
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 pytest.importorskip("scipy")
 np = pytest.importorskip("numpy")
@@ -67,7 +67,7 @@ def planned(text: str, parts: Catalog = CATALOG) -> Plan:
 
 
 def optimum(text: str, parts: Catalog = CATALOG) -> Concurrent:
-    found = all_to_all_optimum(Network(planned(text, parts)), parts)
+    found = all_to_all_optimum(ComputeNetwork(planned(text, parts)), parts)
     assert found is not None
     return found
 
@@ -78,8 +78,8 @@ def cut_bound(text: str, parts: Catalog = CATALOG) -> float:
     return float(found.rate)
 
 
-def by_cuts(plan: Plan, parts: Catalog) -> Exchange | None:
-    network = Network(plan)
+def by_cuts(plan: Plan, parts: Catalog) -> AllToAllBound | None:
+    network = ComputeNetwork(plan)
     groups = groups_of(network.world, Job(), "all_to_all")
     assert isinstance(groups, Groups)
     return all_to_all_bound(FlowNetworks(network, parts), groups)
@@ -113,7 +113,7 @@ def test_sixteen_thousand_gpus_are_no_more_work_than_a_rack() -> None:
     saved = find_saved("dgx-b200-superpod-64su")
     assert saved is not None
     design = parse_design(saved.path.read_text(encoding="utf-8"), saved.name)
-    found = all_to_all_optimum(Network(plan_design(design, REAL_PARTS)), REAL_PARTS)
+    found = all_to_all_optimum(ComputeNetwork(plan_design(design, REAL_PARTS)), REAL_PARTS)
     assert found is not None
     assert found.rate == pytest.approx(8 * 50 / (8 * 16376 / 16384))
 
@@ -160,11 +160,11 @@ def test_a_ring_of_six_gpus_is_not_taken_for_two_rings_of_three() -> None:
     ids=["no GPU", "one GPU", "two nodes without a cable", "a leaf cut off"],
 )
 def test_gpus_that_cannot_exchange_have_no_optimum(text: str) -> None:
-    assert all_to_all_optimum(Network(planned(text)), CATALOG) is None
+    assert all_to_all_optimum(ComputeNetwork(planned(text)), CATALOG) is None
 
 
 def test_without_the_solver_there_is_no_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    network = Network(planned(TWO_BY_THREE))
+    network = ComputeNetwork(planned(TWO_BY_THREE))
     assert concurrent_flow.solver_available()
     monkeypatch.setattr(concurrent_flow, "find_spec", lambda name: None)
     assert not concurrent_flow.solver_available()
@@ -177,7 +177,7 @@ def test_without_the_solver_there_is_no_optimum(monkeypatch: pytest.MonkeyPatch)
 def test_a_design_that_would_take_long_is_left_alone(
     monkeypatch: pytest.MonkeyPatch, limit: str, at_most: int
 ) -> None:
-    network = Network(planned(LEAF_SPINE.format(uplinks=2)))
+    network = ComputeNetwork(planned(LEAF_SPINE.format(uplinks=2)))
     monkeypatch.setattr(concurrent_flow, limit, at_most)
     assert all_to_all_optimum(network, CATALOG) is None
 
@@ -186,7 +186,7 @@ def test_a_design_that_would_take_long_is_left_alone(
 @settings(max_examples=50, deadline=None)
 @given(designs())
 def test_the_optimum_is_that_of_the_plain_program_on_the_expansion(plan: Plan) -> None:
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     if not 2 <= network.world.gpus <= 16:
         return
     expected = plain_optimum(expand(plan, CATALOG, only=network.slots))

@@ -13,7 +13,7 @@ from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 
 @st.composite

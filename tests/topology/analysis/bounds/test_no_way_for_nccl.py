@@ -6,7 +6,7 @@ import pytest
 
 from tests.topology.every_design import CATALOG
 from toposmith.topology.analysis.request import Collective, Request
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 
 THROUGH_THE_THIRD = """\

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.topology.joined_along import plan_along
-from toposmith.topology.analysis.bounds import halves
+from toposmith.topology.analysis.bounds import bisection
 from toposmith.topology.analysis.bounds.array_cuts import Joined
 from toposmith.topology.analysis.bounds.single_cuts import single_cuts
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 
 ENDS = st.lists(st.integers(0, 4), min_size=5, max_size=5)
 CABLES = st.dictionaries(
@@ -50,13 +50,13 @@ def test_as_much_leaves_half_of_the_nodes_of_fabrics_along_axes() -> None:
     looked_at = direct = 0
     for seed in range(60):
         plan = plan_along(seed)
-        by_classes, singly = Network(plan), Network(plan)
+        by_classes, singly = ComputeNetwork(plan), ComputeNetwork(plan)
         if by_classes.world.nodes < 2 or not by_classes.all_on_switches or by_classes.singly:
             continue
-        for cuts, inside in halves._halves(by_classes):
+        for cuts, inside in bisection._halves(by_classes):
             looked_at += 1
-            expected = halves._severed(by_classes, cuts, inside)
-            chosen = halves._chooser(singly, cuts, inside)
+            expected = bisection._severed(by_classes, cuts, inside)
+            chosen = bisection._chooser(singly, cuts, inside)
             gpus, leaving, links = single_cuts(singly).severed(chosen)
             assert (gpus, leaving) == (expected.gpus, expected.leaving), seed
             direct += bool(links)

@@ -6,12 +6,12 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
-from toposmith.topology.analysis.bounds.halves import all_to_all_bound
+from toposmith.topology.analysis.bounds.bisection import all_to_all_bound
 from toposmith.topology.analysis.bounds.single_cuts import single_cuts
 from toposmith.topology.analysis.jobs.communicator import WORLD, Groups
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 
@@ -37,7 +37,7 @@ def test_a_thin_pod_bounds_all_to_all_however_devices_are_looked_at(
     pod: int, one_by_one: bool
 ) -> None:
     plan = plan_design(parse_design(THIN_PODS % pod, "thin"), CATALOG)
-    flows = FlowNetworks(Network(plan, one_by_one=one_by_one), CATALOG)
+    flows = FlowNetworks(ComputeNetwork(plan, one_by_one=one_by_one), CATALOG)
     found = all_to_all_bound(flows, Groups(WORLD, 48, 1, 0, 1, 12))
     # 16 of 48 GPUs send 16 x 32 / 48 of S/T by two cables of 50 GB/s
     assert found is not None and float(found.rate) == pytest.approx(100 * 48 / (16 * 32))
@@ -45,7 +45,9 @@ def test_a_thin_pod_bounds_all_to_all_however_devices_are_looked_at(
 
 
 def test_a_cut_near_the_nodes_of_a_value_is_no_narrower_than_the_narrowest() -> None:
-    network = Network(plan_design(parse_design(THIN_PODS % 1, "thin"), CATALOG), one_by_one=True)
+    network = ComputeNetwork(
+        plan_design(parse_design(THIN_PODS % 1, "thin"), CATALOG), one_by_one=True
+    )
     cuts = single_cuts(network)
     near = cuts.around_values("pod")
     # of pod 0 a leaf lacks two of its four cables of 50 GB/s

@@ -13,10 +13,10 @@ from toposmith.topology.analysis.jobs.communicator import (
     job_of,
     sequences,
 )
-from toposmith.topology.analysis.jobs.layout import Layout, parse_layout
-from toposmith.topology.analysis.jobs.ranks import World, world
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.analysis.jobs.parallel_layout import Layout, parse_layout
+from toposmith.topology.analysis.jobs.world import World, world
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.findings.finding import Finding
 
 CATALOG = load_catalog()

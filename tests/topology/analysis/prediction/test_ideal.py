@@ -7,9 +7,9 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse, curve
 from toposmith.topology.analysis.request import Collective, Request
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 

@@ -12,16 +12,16 @@ from tests.topology import small_designs
 from tests.topology.oracle import Expanded
 from toposmith.catalog import Catalog, Nic, Switch, load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.prediction.path_latency import (
     PathLatency,
     farthest_path,
     nic_latency_us,
     wire_latency_us,
 )
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 PUBLISHED = load_catalog()
 
@@ -46,7 +46,7 @@ CATALOG = small_designs.catalog(
 def farthest(text: str, catalog: Catalog = CATALOG) -> PathLatency | None:
     plan = plan_design(parse_design("toposmith: 1\n" + text, "test"), catalog)
     assert plan.findings == ()
-    return farthest_path(Network(plan))
+    return farthest_path(ComputeNetwork(plan))
 
 
 def leaf_spine(
@@ -269,5 +269,5 @@ def farthest_in_expansion(plan: Plan) -> int | None:
 @settings(max_examples=200, deadline=None)
 @given(small_designs.designs())
 def test_any_fabric_is_as_deep_as_its_expansion(plan: Plan) -> None:
-    path = farthest_path(Network(plan))
+    path = farthest_path(ComputeNetwork(plan))
     assert (None if path is None else path.hops) == farthest_in_expansion(plan)

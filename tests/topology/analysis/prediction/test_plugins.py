@@ -8,11 +8,11 @@ import pytest
 
 from tests.topology.analysis.prediction.test_transports import asked
 from toposmith.catalog.parts import Transport
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.prediction.plugins import leave
 from toposmith.topology.analysis.request import Request
+from toposmith.topology.nccl.nccl_version import NcclVersion
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
-from toposmith.topology.nccl.version import NcclVersion
 
 MIB = 2**20
 

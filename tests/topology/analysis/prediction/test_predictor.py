@@ -12,18 +12,18 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse, curve
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import Placement, parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import RankPlacement, parse_layout
 from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE, START_US
 from toposmith.topology.analysis.prediction.ways import way_to_gpus
 from toposmith.topology.analysis.request import Collective, Request, Routing
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.analysis.summary import band_basis
 from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.inside import InsideEdge
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.nccl.version import parse_version
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.nccl.nccl_version import parse_version
 
 CATALOG = load_catalog()
 KIB, MIB, GIB = 2**10, 2**20, 2**30
@@ -76,7 +76,7 @@ def asked(plan: Plan, request: Request = LARGE, **changes: object) -> Analysis:
     return analyse(plan, CATALOG, replace(request, **changes))  # type: ignore[arg-type]
 
 
-def job(layout: str, kind: str = "", placement: Placement = "packed") -> Job:
+def job(layout: str, kind: str = "", placement: RankPlacement = "packed") -> Job:
     return Job(parse_layout(layout), kind, placement)
 
 

@@ -15,9 +15,9 @@ from toposmith.topology.analysis.prediction.calibration import (
 )
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.graphs import PathType
+from toposmith.topology.nccl.nccl_version import parse_version
 from toposmith.topology.nccl.node import NcclNode
-from toposmith.topology.nccl.version import parse_version
 
 GIB = 2**30
 
@@ -170,11 +170,11 @@ def test_one_peer_in_a_node_gets_what_the_channels_to_it_carry(
 def test_pcie_of_a_later_generation_is_never_slower() -> None:
     # 0.45 of 15.75, 31.5 and 63 GB/s through the CPU
     eight = [NcclNode(8, 89, "intel", 0, False, x16, False, 1, 50, x16) for x16 in (12, 24, 48)]
-    rates = [through_pcie_GBps(node, Path.SYS) for node in eight]
+    rates = [through_pcie_GBps(node, PathType.SYS) for node in eight]
     assert rates == pytest.approx([7.09, 14.2, 28.4], rel=0.01)
     # a switch, or the root complex for two GPUs alone, carries what a link does
-    assert through_pcie_GBps(eight[2], Path.PIX) == 48
-    assert through_pcie_GBps(replace(eight[2], gpus=2), Path.PHB) == 48
+    assert through_pcie_GBps(eight[2], PathType.PIX) == 48
+    assert through_pcie_GBps(replace(eight[2], gpus=2), PathType.PHB) == 48
 
 
 @pytest.mark.parametrize(("generation", "busbw_GBps"), [(3, 7.09), (4, 14.2), (5, 28.4)])

@@ -10,7 +10,7 @@ from tests.topology.analysis.traffic.expanded_detours import ExpandedDetours
 from tests.topology.joined_along import plan_along
 from tests.topology.small_designs import CATALOG
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.traffic import detour_loads
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
@@ -25,7 +25,7 @@ from toposmith.topology.analysis.traffic.single_hops import loads_and_flows
 from toposmith.topology.design.consistency import consistency_problems
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CABLE_DOWN = ("sw[group=0,router=0] - sw[group=0,router=1]",)
 DETOUR = Request(routing=Routing("detour"))
@@ -57,7 +57,7 @@ def balanced(
 
 def ring(plan: Plan) -> tuple[float, DetourSplit]:
     """What the fullest cable carries of a ring by minimal paths, and the split over detours."""
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     hops = list(ring_hops(network))
     minimal, flows = loads_and_flows(network, hops, busiest=1.0, nics=network.ring_nics)
     return max(minimal.values()), split_over_detours(network, flows, minimal)
@@ -102,7 +102,7 @@ def test_nodes_with_all_ports_of_a_router_fill_the_local_cables_of_the_largest_d
 def test_the_best_split_is_that_of_the_expanded_fabric(seed: int) -> None:
     plan = plan_along(seed)
     _, split = ring(plan)
-    edges = Network(plan).classes.graph.edges
+    edges = ComputeNetwork(plan).classes.graph.edges
     fullest = max(load / edges[arc]["GBps"] for arc, load in split.loads.items())
     assert fullest == pytest.approx(ExpandedDetours(plan).fullest(), rel=1e-6)
     assert not split.not_best
@@ -118,7 +118,7 @@ def test_the_best_split_is_that_of_the_expanded_fabric(seed: int) -> None:
     ],
 )
 def test_the_best_split_of_an_exchange_is_that_of_the_expanded_fabric(plan: Plan) -> None:
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     split = exchange_over_detours(network, all_to_all_loads(network))
     edges = network.classes.graph.edges
     fullest = max(
@@ -149,7 +149,7 @@ def test_one_group_stands_for_all_where_turning_them_changes_nothing(monkeypatch
 
 
 def test_no_detour_has_more_than_five_hops_or_passes_through_two_other_groups() -> None:
-    network = Network(balanced(2, 9))
+    network = ComputeNetwork(balanced(2, 9))
     start, end = ("sw", (0, 0, 0)), ("sw", (4, 3, 0))
     paths = DetourPaths(network, [start, end]).paths(start, end)
     assert max(map(len, paths)) == 6

@@ -11,7 +11,7 @@ import pytest
 from tests.topology.oracle import Expanded, Vertex
 from tests.topology.small_designs import CATALOG
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
@@ -20,7 +20,7 @@ from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.design.consistency import consistency_problems
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 IN_ORDER = Request(routing=Routing("dimension-order"))
 
@@ -119,7 +119,7 @@ def _by_link(plan: Plan, work) -> dict[int, float] | None:
         loads = work()
     except Unreachable:
         return None
-    graph = Network(plan).classes.graph
+    graph = ComputeNetwork(plan).classes.graph
     worst: dict[int, float] = defaultdict(float)
     for arc, load in loads.items():
         ends = {graph.nodes[vertex]["kind"] for vertex in arc[:2]}
@@ -130,7 +130,7 @@ def _by_link(plan: Plan, work) -> dict[int, float] | None:
 
 
 def unlike(plan: Plan) -> list[str]:
-    network, order = Network(plan), DimensionOrder.of(plan.design)
+    network, order = ComputeNetwork(plan), DimensionOrder.of(plan.design)
     pairs = {
         "ring": (
             _by_link(
@@ -193,7 +193,7 @@ def test_all_traffic_of_a_ring_through_a_corner_takes_the_first_axis_first() -> 
     cable along y carries the two NICs of one hop, along x those of one hop at y = 2.
     """
     plan = torus((3, 3))
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     hops = list(ring_hops(network))
     loads = hop_loads(network, hops, weighted=False, order=DimensionOrder.of(plan.design))
     assert max(loads.values()) == pytest.approx(2.0)

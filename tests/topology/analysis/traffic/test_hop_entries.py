@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.hop_entries import (
     END,
     FIXED,
@@ -14,8 +14,8 @@ from toposmith.topology.analysis.traffic.hop_entries import (
     described,
 )
 from toposmith.topology.analysis.traffic.hops import Hop
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 
 RACKS = """\
 toposmith: 1
@@ -29,7 +29,7 @@ links:
   - {between: [leaf, spine]}
 """
 
-NETWORK = Network(plan_design(parse_design(RACKS, "four racks"), load_catalog()))
+NETWORK = ComputeNetwork(plan_design(parse_design(RACKS, "four racks"), load_catalog()))
 HOP = Hop(
     NETWORK.world.blocks[0], {"rack": 0, "node": 0}, NETWORK.world.blocks[1], {"rack": 1, "node": 0}
 )

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from tests.topology.oracle import Expanded
 from tests.topology.small_designs import designs
 from toposmith.topology.analysis.jobs.communicator import Groups, NodeOrder
-from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, Placement
-from toposmith.topology.analysis.jobs.ranks import Block
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.parallel_layout import PLACEMENTS, WORLD, RankPlacement
+from toposmith.topology.analysis.jobs.world import NodeBlock
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic import single_hops
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import (
     all_pairs,
@@ -24,14 +25,13 @@ from toposmith.topology.analysis.traffic.hops import (
     tree_hops,
     tree_pairs,
 )
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.plan import Plan
 
 PATTERNS = {"ring": ring_pairs, "trees": tree_pairs, "pairs": all_pairs}
 
 
-def worst_per_link(network: Network, loads: dict[Arc, float]) -> dict[int, float]:
+def worst_per_link(network: ComputeNetwork, loads: dict[Arc, float]) -> dict[int, float]:
     worst: dict[int, float] = {}
     for (u, v, key), load in loads.items():
         index = network.classes.graph.edges[u, v, key]["link"]
@@ -40,7 +40,7 @@ def worst_per_link(network: Network, loads: dict[Arc, float]) -> dict[int, float
     return worst
 
 
-def position(expanded: Expanded, block: Block, own: int) -> int:
+def position(expanded: Expanded, block: NodeBlock, own: int) -> int:
     """Where the expansion has a node of the order."""
     return expanded.nodes.index(("device", block.group.name, (*block.outer, own)))
 
@@ -58,9 +58,9 @@ def sets_of_nodes(nodes: int) -> list[int]:
     st.data(),
 )
 def test_groups_of_nodes_load_the_worst_cable_as_the_expansion_does(
-    plan: Plan, pattern: str, placement: Placement, weighted: bool, data: st.DataObject
+    plan: Plan, pattern: str, placement: RankPlacement, weighted: bool, data: st.DataObject
 ) -> None:
-    network, expanded = Network(plan), Expanded(plan, weighted=weighted)
+    network, expanded = ComputeNetwork(plan), Expanded(plan, weighted=weighted)
     nodes = network.world.nodes
     if nodes < 2 or not network.ring_nics:
         return
@@ -95,7 +95,7 @@ def test_groups_of_nodes_load_the_worst_cable_as_the_expansion_does(
 @settings(max_examples=100, deadline=None)
 @given(designs())
 def test_packed_trees_are_the_same_hops_counted_block_by_block(plan: Plan) -> None:
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     nodes = network.world.nodes
     if nodes < 2 or not network.ring_nics:
         return
@@ -113,7 +113,7 @@ def test_packed_trees_are_the_same_hops_counted_block_by_block(plan: Plan) -> No
 @settings(max_examples=100, deadline=None)
 @given(designs())
 def test_a_packed_ring_is_the_ring_in_the_order_of_the_document(plan: Plan) -> None:
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     nodes = network.world.nodes
     if nodes < 2 or not network.ring_nics:
         return
@@ -129,9 +129,9 @@ def test_a_packed_ring_is_the_ring_in_the_order_of_the_document(plan: Plan) -> N
 @settings(max_examples=150, deadline=None)
 @given(designs(), st.sampled_from(sorted(PATTERNS)), st.sampled_from(PLACEMENTS), st.booleans())
 def test_hops_over_single_devices_load_what_hops_over_classes_load(
-    plan: Plan, pattern: str, placement: Placement, weighted: bool
+    plan: Plan, pattern: str, placement: RankPlacement, weighted: bool
 ) -> None:
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     nodes, nics = network.world.nodes, network.ring_nics
     if nodes < 2 or not nics or not network.all_on_switches:
         return

@@ -7,15 +7,15 @@ import pytest
 from tests.topology.joined_along import plan_along
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.traffic import dealt_exchange
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.least_exchange import least_exchange_loads
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 TORUS = """\
@@ -35,7 +35,7 @@ def plan_of(text: str) -> Plan:
     return plan_design(parse_design(text, "test"), CATALOG)
 
 
-def by_link(network: Network, loads: dict) -> dict[tuple[int, float], float]:
+def by_link(network: ComputeNetwork, loads: dict) -> dict[tuple[int, float], float]:
     worst: dict[tuple[int, float], float] = {}
     for arc, load in loads.items():
         edge = network.classes.graph.edges[arc]
@@ -47,7 +47,7 @@ def by_link(network: Network, loads: dict) -> dict[tuple[int, float], float]:
 
 @pytest.mark.parametrize("seed", range(24))
 def test_no_link_is_less_full_than_distances_say(seed: int) -> None:
-    network = Network(plan_along(seed))
+    network = ComputeNetwork(plan_along(seed))
     if network.world.nodes < 2:
         pytest.skip("nobody to send to")
     try:
@@ -75,7 +75,7 @@ def test_no_link_is_less_full_than_distances_say(seed: int) -> None:
 
 
 def test_cables_of_a_whole_torus_carry_just_the_distances() -> None:
-    network = Network(plan_of(TORUS))
+    network = ComputeNetwork(plan_of(TORUS))
     least = least_exchange_loads(network)
     assert least is not None
     # 16 GPUs a switch send 1/(16 x 24) of their rate to each; around 6 switches go 9 cables in

@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from tests.topology.oracle import Expanded
 from tests.topology.small_designs import CATALOG, designs
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 
-def _worst_per_link(network: Network, loads: dict[Arc, float]) -> dict[int, float]:
+def _worst_per_link(network: ComputeNetwork, loads: dict[Arc, float]) -> dict[int, float]:
     worst: dict[int, float] = {}
     for (u, v, key), load in loads.items():
         index = network.classes.graph.edges[u, v, key]["link"]
@@ -31,7 +31,7 @@ def _worst_per_link(network: Network, loads: dict[Arc, float]) -> dict[int, floa
 @settings(max_examples=300, deadline=None)
 @given(st.one_of(designs(), designs(unlike=True)), st.booleans())
 def test_all_to_all_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weighted: bool) -> None:
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     expected = Expanded(plan, weighted=weighted).all_to_all()
     if expected is None:
         with pytest.raises(Unreachable):
@@ -44,7 +44,7 @@ def test_all_to_all_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weig
 @settings(max_examples=300, deadline=None)
 @given(st.one_of(designs(), designs(unlike=True)), st.booleans())
 def test_a_ring_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weighted: bool) -> None:
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     expanded = Expanded(plan, weighted=weighted)
     if network.world.nodes < 2 or not network.ring_nics:
         return
@@ -75,7 +75,7 @@ links:
 def test_a_hop_over_all_leaves_of_an_su_meets_one_that_names_its_leaf() -> None:
     # the hop into su 1 puts 1.5 on each of its leaves; the hop into `other` comes down to the
     # first of them with one NIC more
-    network = Network(plan_design(parse_design(PARTLY_DEALT, "test"), CATALOG))
+    network = ComputeNetwork(plan_design(parse_design(PARTLY_DEALT, "test"), CATALOG))
     found = _worst_per_link(network, hop_loads(network, ring_hops(network)))
     assert found[2] == pytest.approx(2.5)
 
@@ -99,7 +99,7 @@ def test_a_node_with_a_nic_on_each_leaf_sends_by_the_one_of_the_same_number() ->
     # Three ranks, 1/3 to each, 1/6 to each NIC. Up from the first leaf: 1/3 to the other node, 1/6
     # to the far NIC of `other`, and 1/6 from the near NIC of `other` to the first NIC of the far
     # node; what `other` sends to the second one leaves by its second NIC, beside it.
-    network = Network(plan_design(parse_design(ONE_ON_BOTH, "test"), CATALOG))
+    network = ComputeNetwork(plan_design(parse_design(ONE_ON_BOTH, "test"), CATALOG))
     found = _worst_per_link(network, all_to_all_loads(network, weighted=False))
     assert found == pytest.approx({0: 1 / 3, 1: 1 / 3, 2: 4 / 6})
 
@@ -126,7 +126,7 @@ def test_a_nic_that_ties_leaves_of_two_su_together_sets_them_apart() -> None:
     # carries 1/18 to the first, 1/18 to the middle, 1/27 to the last, 1/9 to the other `other`.
     # Down from the spine to rail 2 of su 0 come 1/18 from each `other` for the middle NIC, and 1/9
     # each from the other `other` and from `node`, whose NIC of that number is elsewhere.
-    network = Network(plan_design(parse_design(TIED_LEAVES, "test"), CATALOG))
+    network = ComputeNetwork(plan_design(parse_design(TIED_LEAVES, "test"), CATALOG))
     found = _worst_per_link(network, all_to_all_loads(network, weighted=False))
     assert found[1] == pytest.approx(7 / 27)
     assert found[2] == pytest.approx(9 / 27)
@@ -151,7 +151,7 @@ def test_a_hop_between_unlike_deals_crosses_the_spine_only_where_rails_differ() 
     # NICs 0, 1, 2 of `node` hang on leaves 0, 1, 2; those of `other` on 0 and 1, 2 and 0, 1 and 2.
     # Only NIC 1 has no leaf in common: its whole load goes up from leaf 1 and comes down to leaves
     # 2 and 0 in halves, and the other way round
-    network = Network(plan_design(parse_design(UNLIKE_DEALS, "test"), CATALOG))
+    network = ComputeNetwork(plan_design(parse_design(UNLIKE_DEALS, "test"), CATALOG))
     found = _worst_per_link(network, hop_loads(network, ring_hops(network)))
     assert found[2] == pytest.approx(1.0)
 
@@ -178,7 +178,9 @@ def test_nics_alike_in_their_node_carry_unlike_loads_where_slots_differ_in_anoth
     # port takes in another 1/18 from the node in su 0.
     plan = plan_design(parse_design(ONE_SLOT_NEAR, "test"), CATALOG)
     expected = Expanded(plan, weighted=False).all_to_all()
-    found = _worst_per_link(Network(plan), all_to_all_loads(Network(plan), weighted=False))
+    found = _worst_per_link(
+        ComputeNetwork(plan), all_to_all_loads(ComputeNetwork(plan), weighted=False)
+    )
     assert found[0] == pytest.approx(1 / 9 + 1 / 18)
     assert found == pytest.approx(expected)
 
@@ -202,7 +204,7 @@ absent: ["other[su=0]"]
 def test_the_only_cable_of_a_node_carries_what_the_node_sends() -> None:
     # Three ranks, 1/3 to each of the others: 2/3 leave each `other` over its one cable. Of these,
     # 1/3 to the other `other` and two thirds of 1/3 to `node`'s NICs elsewhere go up to the spine.
-    network = Network(plan_design(parse_design(NODE_OVER_ALL_SU, "test"), CATALOG))
+    network = ComputeNetwork(plan_design(parse_design(NODE_OVER_ALL_SU, "test"), CATALOG))
     for weighted in (False, True):
         found = _worst_per_link(network, all_to_all_loads(network, weighted=weighted))
         assert found[1] == pytest.approx(2 / 3)
@@ -223,7 +225,7 @@ links:
 
 
 def _nic_loads(text: str) -> dict[int, float]:
-    network = Network(plan_design(parse_design(text, "test"), CATALOG))
+    network = ComputeNetwork(plan_design(parse_design(text, "test"), CATALOG))
     return _worst_per_link(network, all_to_all_loads(network))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.topology.joined_along import plan_along
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic import (
     all_to_all,
     dealt_exchange,
@@ -20,9 +20,9 @@ from toposmith.topology.analysis.traffic.hops import ring_hops, tree_hops
 from toposmith.topology.analysis.traffic.single_hops import loads_and_flows
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.fabric.translations import Translations
 
 CATALOG = load_catalog()
@@ -45,9 +45,9 @@ TORUS = HEAD.format(axes="{x: 4, y: 3, z: 5}", per="x, y, z") + "".join(
 )
 
 
-def network(text: str, *down: str) -> Network:
+def network(text: str, *down: str) -> ComputeNetwork:
     faults = "down:\n" + "".join(f'  - "{each}"\n' for each in down) if down else ""
-    return Network(plan_design(parse_design(text + faults, "test"), CATALOG))
+    return ComputeNetwork(plan_design(parse_design(text + faults, "test"), CATALOG))
 
 
 def unlike(found: dict, expected: dict) -> list[object]:
@@ -106,7 +106,7 @@ def test_an_all_to_all_over_a_faulted_torus_is_the_same_by_switches_and_by_class
     found = dealt_exchange.exchange_by_class(of, weighted=True)
     assert found is not None
     monkeypatch.setattr(all_to_all, "MOST_CLASSES", 10**9)
-    monkeypatch.setattr(Network, "singly", False)
+    monkeypatch.setattr(ComputeNetwork, "singly", False)
     assert unlike(found, all_to_all.all_to_all_loads(of)) == []
 
 
@@ -126,7 +126,7 @@ def test_a_fabric_with_faults_is_not_moved() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_random_fabrics_carry_the_same_rings(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     plan: Plan = plan_along(seed, faults=False)
-    of = Network(plan)
+    of = ComputeNetwork(plan)
     if of.world.nodes < 2 or not of.ring_nics:
         pytest.skip("nobody to send to")
     found = hop_loads(of, list(ring_hops(of)))
@@ -181,7 +181,7 @@ def test_hops_that_pass_by_all_faults_of_a_torus_are_routed_as_in_a_whole_one(
 def test_random_faulted_fabrics_carry_the_same_rings(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = 0
     for seed in range(300):
-        of = Network(plan_along(seed))
+        of = ComputeNetwork(plan_along(seed))
         if of.world.nodes < 2 or not of.ring_nics or whole_grid(of) is None:
             continue
         try:

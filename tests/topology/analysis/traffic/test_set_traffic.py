@@ -9,7 +9,7 @@ import pytest
 
 from tests.topology.analysis.traffic.test_moved_routes import DRAGONFLY, HEAD, network, unlike
 from tests.topology.joined_along import plan_along
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic import dealt_exchange, moved_hops, set_traffic
 from toposmith.topology.analysis.traffic.block_ends import ring_ends, tree_ends
 from toposmith.topology.analysis.traffic.dealt_flows import Apart, shortest
@@ -64,7 +64,7 @@ FAULTS = [
 ]
 
 
-def compared(of: Network, *, weighted: bool) -> int:
+def compared(of: ComputeNetwork, *, weighted: bool) -> int:
     """Compare every load, and say how many networks were looked at."""
     if of.dealt is None or not set_traffic.suits(of) or of.world.nodes < 2:
         return 0
@@ -124,7 +124,9 @@ def test_nics_of_two_ports_carry_the_same_rings_and_trees(text: str, weighted: b
 
 
 def test_random_dragonflies_with_faults_carry_the_same() -> None:
-    looked_at = sum(compared(Network(plan_along(seed)), weighted=True) for seed in range(400))
+    looked_at = sum(
+        compared(ComputeNetwork(plan_along(seed)), weighted=True) for seed in range(400)
+    )
     assert looked_at > 15
 
 

@@ -7,13 +7,13 @@ import pytest
 from tests.topology.fabric_texts import in_racks, on_rails
 from tests.topology.small_designs import CATALOG as SMALL
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.hops import Hop
 from toposmith.topology.analysis.traffic.single_exchange import exchange_loads
 from toposmith.topology.analysis.traffic.single_hops import hop_loads
-from toposmith.topology.analysis.traffic.single_routes import Route, single_route
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.analysis.traffic.single_routes import FlowRoute, single_route
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 
@@ -24,8 +24,8 @@ S0, S1 = ("spine", (0,)), ("spine", (1,))
 UP, DOWN, ACCESS = 1, 1, 0
 
 
-def route(more: str, *, weighted: bool = True, text: str = TWO_LEAVES) -> Route | None:
-    devices = Network(plan_design(parse_design(text + more, "test"), CATALOG)).devices
+def route(more: str, *, weighted: bool = True, text: str = TWO_LEAVES) -> FlowRoute | None:
+    devices = ComputeNetwork(plan_design(parse_design(text + more, "test"), CATALOG)).devices
     start, end = (devices.at_node(("node", (su, 0)))[0] for su in (0, 1))
     return single_route(devices, start, end, weighted=weighted)
 
@@ -110,7 +110,7 @@ links:
   - {between: [leaf, spine], cables: 2}
 down: ["1 of leaf[su=1,leaf=0] - spine[spine=0]"]
 """
-    devices = Network(plan_design(parse_design(text, "test"), SMALL)).devices
+    devices = ComputeNetwork(plan_design(parse_design(text, "test"), SMALL)).devices
     start, end = (devices.at_node(("node", (su, 0)))[0] for su in (0, 1))
     found = single_route(devices, start, end, weighted=True)
     assert found is not None
@@ -123,7 +123,7 @@ down: ["1 of leaf[su=1,leaf=0] - spine[spine=0]"]
 
 def test_an_exchange_of_four_nodes_on_rails_stays_below_the_leaves() -> None:
     fabric = on_rails(4, cables=1)
-    network = Network(plan_design(parse_design(fabric, "test"), CATALOG))
+    network = ComputeNetwork(plan_design(parse_design(fabric, "test"), CATALOG))
     loads = exchange_loads(network, weighted=True)
     # 24 of 32 ranks are elsewhere: 8 GPUs send three quarters of what they send over 8 NICs
     assert set(loads.values()) == {0.75}
@@ -132,7 +132,7 @@ def test_an_exchange_of_four_nodes_on_rails_stays_below_the_leaves() -> None:
 
 def test_what_comes_from_two_leaves_to_a_third_adds_up_on_its_way_down() -> None:
     # eight NICs of a node each send 1: 8 over 4 cables up from either leaf, 16 over 4 cables down
-    network = Network(plan_design(parse_design(in_racks(3, 2), "t"), CATALOG))
+    network = ComputeNetwork(plan_design(parse_design(in_racks(3, 2), "t"), CATALOG))
     first, second, third = network.world.blocks
     hops = [Hop(one, one.first, third, third.first) for one in (first, second)]
     loads = hop_loads(network, hops, busiest=1.0, nics=8, weighted=True)

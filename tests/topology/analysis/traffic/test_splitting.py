@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from tests.topology.small_designs import CATALOG
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops
-from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 TWO_LEAVES = """\
 toposmith: 1
@@ -59,17 +59,17 @@ links:
 """
 
 
-def network(text: str, *down: str) -> Network:
+def network(text: str, *down: str) -> ComputeNetwork:
     plan = plan_design(parse_design(f"{text}down: {list(down)}\n", "test"), CATALOG)
     assert not plan.findings
-    return Network(plan)
+    return ComputeNetwork(plan)
 
 
-def ring(of: Network, *, weighted: bool = True) -> dict[Arc, float]:
+def ring(of: ComputeNetwork, *, weighted: bool = True) -> dict[Arc, float]:
     return hop_loads(of, ring_hops(of), weighted=weighted)
 
 
-def between(of: Network, loads: dict[Arc, float], link: int, start: str) -> list[float]:
+def between(of: ComputeNetwork, loads: dict[Arc, float], link: int, start: str) -> list[float]:
     """Loads of one direction of a link: a figure for each class of cables, from the least."""
     edges = of.classes.graph.edges
     return sorted(
@@ -154,12 +154,12 @@ def test_cables_of_one_bundle_bear_by_their_line_rates() -> None:
     assert between(of, loads, 2, "leaf") == pytest.approx([1 / 3])
 
 
-def superpod(*down: str) -> Network:
+def superpod(*down: str) -> ComputeNetwork:
     """The DGX H100 SuperPOD of 127 nodes, with something down."""
     saved = find_saved("dgx-h100-superpod-4su")
     assert saved is not None
     design = load_file(saved.path).design.model_copy(update={"down": down})
-    return Network(plan_design(design, load_catalog()))
+    return ComputeNetwork(plan_design(design, load_catalog()))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_a_superpod_leaf_spreads_over_the_uplinks_that_it_has_left(
     assert max(between(of, loads, 1, "leaf")) == pytest.approx(expected)
 
 
-def worst(of: Network) -> tuple[float, float] | None:
+def worst(of: ComputeNetwork) -> tuple[float, float] | None:
     """The fullest cable between switches of a ring and of an all-to-all; None where cut off."""
     if not all(of.live_slots.values()):
         return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.request import Request, Routing
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 

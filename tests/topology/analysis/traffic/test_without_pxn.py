@@ -10,16 +10,16 @@ from tests.oracle.traffic import NoWay, Routes, exchange_loads, fullest_by_link
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple
 from toposmith.topology.analysis.traffic.single_exchange import exchange_loads as one_by_one
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 
 CATALOG = load_catalog(user=False)
 
@@ -41,7 +41,7 @@ def planned(text: str) -> Plan:
     return plan_design(parse_design(text, "test"), CATALOG)
 
 
-def by_link(network: Network, loads: dict[tuple[object, ...], float]) -> dict[int, float]:
+def by_link(network: ComputeNetwork, loads: dict[tuple[object, ...], float]) -> dict[int, float]:
     worst: dict[int, float] = {}
     for arc, load in loads.items():
         index = network.classes.graph.edges[arc]["link"]
@@ -51,7 +51,7 @@ def by_link(network: Network, loads: dict[tuple[object, ...], float]) -> dict[in
 
 
 def test_seven_eighths_of_what_leaves_a_nic_crosses_the_spine_of_a_rail_fabric() -> None:
-    network = Network(planned(RAILS))
+    network = ComputeNetwork(planned(RAILS))
     with_pxn = by_link(network, all_to_all_loads(network))
     without = by_link(network, all_to_all_loads(network, pxn=False))
     # of the 32 ranks 24 are on other nodes: a rank, and so its NIC, sends 24/32 of its data
@@ -63,7 +63,7 @@ def test_seven_eighths_of_what_leaves_a_nic_crosses_the_spine_of_a_rail_fabric()
 @pytest.mark.parametrize("seed", range(24))
 def test_loads_are_those_of_every_pair_of_nics_counted_by_itself(seed: int) -> None:
     text = random_design(seed, 48)
-    fabric, network = expand(text), Network(planned(text))
+    fabric, network = expand(text), ComputeNetwork(planned(text))
     ranks = network.world.gpus
     if network.world.nodes < 2:
         return

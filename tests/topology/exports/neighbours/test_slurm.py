@@ -200,13 +200,13 @@ def said_by_slurmctld(
             stderr=subprocess.STDOUT,
         )
         try:
-            for _ in range(100):
+            for _ in range(900):
                 time.sleep(0.1)
                 if run.poll() is not None or "Running as primary" in log.read_text():
                     break
         finally:
             run.terminate()
-            run.wait(20)
+            run.wait(90)
     said = log.read_text()
     assert "Running as primary" in said, said[-2000:]
     assert "Multiple leaf" not in said and "lack access" not in said

@@ -10,7 +10,7 @@ from tests.oracle.expansion import Cable, Device, Fabric, expand, fitted
 from tests.oracle.parts import part
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.forms import FORMS, Made
 

@@ -13,13 +13,13 @@ from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.review.failures import without as without_module
 from toposmith.topology.review.failures.breakable import Failure, Pick, failure_classes
 from toposmith.topology.review.failures.sweep import sweep
-from toposmith.topology.review.failures.without import Intact, Outcome, intact, without
+from toposmith.topology.review.failures.without import DegradedDesign, Intact, intact, without
 
 CATALOG = load_catalog()
 FIGURES = ("all_reduce", "all_to_all", "broadcast", "send_recv")
 
 
-def both_ways(start: Intact, *failures: Failure) -> tuple[Outcome, Outcome, bool]:
+def both_ways(start: Intact, *failures: Failure) -> tuple[DegradedDesign, DegradedDesign, bool]:
     """The outcome, what looking at all anew finds, and whether the first went by difference."""
     kept = without_module._by_difference(start, [s for f in failures for s in f.selectors], {})
     outcome = without(start, failures)
@@ -28,7 +28,7 @@ def both_ways(start: Intact, *failures: Failure) -> tuple[Outcome, Outcome, bool
         return outcome, without(start, failures), kept is not None
 
 
-def same(one: Outcome, other: Outcome) -> None:
+def same(one: DegradedDesign, other: DegradedDesign) -> None:
     assert (one.gpus_cut_off, one.parts) == (other.gpus_cut_off, other.parts)
     for found, expected in zip(one.kept, other.kept, strict=True):
         assert found.after_GBps == pytest.approx(expected.after_GBps, rel=1e-9)

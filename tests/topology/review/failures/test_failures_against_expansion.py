@@ -14,10 +14,10 @@ from tests.topology.small_designs import CATALOG, designs
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.collectives import busbw_factor
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.breakable import Pick, failure_classes
 from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
-from toposmith.topology.review.failures.without import Outcome, intact, without
+from toposmith.topology.review.failures.without import DegradedDesign, intact, without
 
 
 def parts_of(expanded: Expanded) -> list[set[Vertex]]:
@@ -48,7 +48,7 @@ def instance(plan: Plan, node: Vertex) -> str:
     return f"{node[1]}[{','.join(f'{axis}={value}' for axis, value in axes)}]"
 
 
-def check(plan: Plan, outcome: Outcome) -> None:
+def check(plan: Plan, outcome: DegradedDesign) -> None:
     selectors = tuple(text for failure in outcome.failures for text in failure.selectors)
     failed = also_down(plan, selectors)
     assert failed.findings == plan.findings  # every selector can be read

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.feeds import NOT_SAID, FeedLosses, feed_failures
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.failures.sweep_in_words import survival_lines

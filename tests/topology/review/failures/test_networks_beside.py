@@ -6,9 +6,9 @@ import pytest
 
 from tests.topology.review.mistakes.seeded import STORAGE, but
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.networks_beside import NetworkLosses, losses_beside
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.failures.sweep_in_words import beside_lines, sweep_as_data
@@ -34,7 +34,7 @@ links:
 
 def losses(text: str) -> NetworkLosses:
     plan = plan_design(parse_design(f"toposmith: 1\n{text}", "test"), CATALOG)
-    (found,) = losses_beside(Network(plan), CATALOG)
+    (found,) = losses_beside(ComputeNetwork(plan), CATALOG)
     return found
 
 

@@ -12,11 +12,11 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures import pairs as pairs_of_things
 from toposmith.topology.review.failures.breakable import Failure
 from toposmith.topology.review.failures.sweep import SAMPLE, Sweep, sweep
-from toposmith.topology.review.failures.without import Outcome, intact, without
+from toposmith.topology.review.failures.without import DegradedDesign, intact, without
 
 CATALOG = load_catalog(user=False)
 COLLECTIVES = ("all_reduce", "all_to_all")
@@ -76,7 +76,7 @@ def things(racks: int, nodes: int, spines: int, cables: int) -> list[Thing]:
     return [*found, *(Thing("spine", f"spine[spine={spine}]") for spine in range(spines))]
 
 
-def key(whats: tuple[str, ...], outcome: Outcome) -> tuple[object, ...]:
+def key(whats: tuple[str, ...], outcome: DegradedDesign) -> tuple[object, ...]:
     kept = tuple(f"{each.after_GBps or 0:.5g}" for each in outcome.kept)
     return (*sorted(whats), *kept, outcome.gpus_cut_off, outcome.parts)
 
@@ -93,7 +93,7 @@ def test_every_pair_of_things_is_counted_with_its_figures(size: tuple[int, int, 
         plan_design(Design.model_validate(design), CATALOG), CATALOG, Request(), COLLECTIVES
     )
     one_by_one: Counter[tuple[object, ...]] = Counter()
-    known: dict[frozenset[str], Outcome] = {}
+    known: dict[frozenset[str], DegradedDesign] = {}
     for one, two in combinations(things(*size), 2):
         if one.what != two.what and (one.goes_down_with(two) or two.goes_down_with(one)):
             continue

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.topology.fabric_texts import in_racks
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.failures.sweep_in_words import survival_lines, sweep_as_data
 

@@ -9,13 +9,13 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.exports.cable_schedule.rows import Schedule
-from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
+from toposmith.topology.exports.cable_schedule.schedule_csv import point_to_point_csv
+from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.placement import place
 from toposmith.topology.review.failures import shared_modules
 from toposmith.topology.review.failures.breakable import Failure
@@ -41,7 +41,7 @@ def planned(text: str) -> Plan:
 
 
 def modules(plan: Plan, what: str) -> list[Failure]:
-    found = module_failures(Network(plan), CATALOG).failures
+    found = module_failures(ComputeNetwork(plan), CATALOG).failures
     return [one for one in found if one.kind == MODULE and one.what == what]
 
 
@@ -88,7 +88,7 @@ def test_modules_with_two_cables_are_those_of_the_schedule(more: str) -> None:
     expected = Counter(node.split("-")[0] for (node, _), cables in at_cage.items() if cables > 1)
     assert expected
     found = Counter[str]()
-    for one in module_failures(Network(plan), CATALOG).failures:
+    for one in module_failures(ComputeNetwork(plan), CATALOG).failures:
         if one.kind == MODULE:
             found[one.what.split(".")[0]] += one.members
     assert found == expected
@@ -118,7 +118,7 @@ groups:
 links:
   - {between: [node.compute, leaf], length: 2}
 """
-    found = module_failures(Network(planned(text)), CATALOG).failures
+    found = module_failures(ComputeNetwork(planned(text)), CATALOG).failures
     cables = [one for one in found if one.kind == shared_modules.CABLE]
     # eight HDR ports of each of four nodes, on cables with two or more legs
     assert cables
@@ -129,6 +129,6 @@ def test_beyond_so_many_cables_modules_are_said_not_to_be_looked_at(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(shared_modules, "MOST_CABLES", 51)
-    found = module_failures(Network(planned(SPREAD)), CATALOG)
+    found = module_failures(ComputeNetwork(planned(SPREAD)), CATALOG)
     assert found.failures == ()
     assert found.said == ("modules that several cables share: 52 connections, more than 51",)

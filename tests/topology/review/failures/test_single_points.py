@@ -7,13 +7,11 @@ import re
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tests.topology.every_design import EVERY
+from tests.topology.every_design import CATALOG, EVERY, planned, swept
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
-from toposmith.catalog import Catalog, load_catalog
-from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.request import Request
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.shared_modules import CABLE, MODULE
@@ -21,7 +19,6 @@ from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.findings.collecting import review_findings
 from toposmith.topology.templates import new_design
 
-CATALOG = load_catalog(user=False)
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
 THREE_TIERS = [
     {"su": 2, "nodes": 4, "su_per_pod": 1},
@@ -31,15 +28,16 @@ THREE_TIERS = [
 ]
 
 
-def told(plan: Plan, catalog: Catalog) -> tuple[list[Finding], Sweep]:
+def single_points(design: PlannedDesign) -> list[Finding]:
+    findings = review_findings(design, design.questions.analysis(Request()))
+    return [one for one in findings if one.code in ("single-leaf", "single-spine")]
+
+
+def agree(design: PlannedDesign, failures: Sweep | None = None) -> int:
     """Findings about single points, and failures."""
-    findings = review_findings(PlannedDesign(plan, catalog), analyse(plan, catalog))
-    single = [one for one in findings if one.code in ("single-leaf", "single-spine")]
-    return single, sweep(plan, catalog, collectives=("all_reduce",))
-
-
-def agree(plan: Plan, catalog: Catalog) -> int:
-    findings, failures = told(plan, catalog)
+    findings = single_points(design)
+    if failures is None:
+        failures = sweep(design.plan, design.catalog, collectives=("all_reduce",))
     whole = [one for one in failures.survival if one.kind not in (MODULE, CABLE)]
     lost = {one.what: one.gpus_cut_off for one in whole}
     for finding in findings:
@@ -58,16 +56,15 @@ def agree(plan: Plan, catalog: Catalog) -> int:
 
 @pytest.mark.parametrize("name", FEW)
 def test_designs_lose_with_a_single_switch_what_their_failures_say(name: str) -> None:
-    agree(plan_design(EVERY[name], CATALOG), CATALOG)
+    agree(planned(name), swept(name))
 
 
 @pytest.mark.parametrize("values", THREE_TIERS, ids=str)
 def test_a_template_of_three_tiers_does_not_contradict_itself(values: dict[str, int]) -> None:
-    plan = plan_design(new_design("three-tier", values, catalog=CATALOG), CATALOG)
-    assert agree(plan, CATALOG)
+    assert agree(PlannedDesign.of(new_design("three-tier", values, catalog=CATALOG), CATALOG))
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(designs())
 def test_random_designs_lose_with_a_single_switch_what_their_failures_say(plan: Plan) -> None:
-    agree(plan, SMALL)
+    agree(PlannedDesign(plan, SMALL))

@@ -9,12 +9,12 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.failures.sweep_in_words import (
     failures_table,
@@ -22,7 +22,7 @@ from toposmith.topology.review.failures.sweep_in_words import (
     survival_lines,
     sweep_as_data,
 )
-from toposmith.topology.review.failures.without import Outcome
+from toposmith.topology.review.failures.without import DegradedDesign
 
 CATALOG = load_catalog()
 
@@ -51,13 +51,13 @@ def swept(design: dict[str, Any], request: Request | None = None, **options: Any
     return sweep(plan_design(read, CATALOG), CATALOG, request, **options)
 
 
-def outcome(found: Sweep, kind: str, what: str) -> Outcome:
+def outcome(found: Sweep, kind: str, what: str) -> DegradedDesign:
     return next(
         o for o in found.singles if (o.failures[0].kind, o.failures[0].what) == (kind, what)
     )
 
 
-def share(of: Outcome, collective: str) -> float | None:
+def share(of: DegradedDesign, collective: str) -> float | None:
     return next(kept.share for kept in of.kept if kept.collective == collective)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.topology.joined_along import plan_along
 from tests.topology.small_designs import CATALOG
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.review.failures import sweep as sweeping
 from toposmith.topology.review.failures.survivors import also_down, cut_off_without, survivors
 from toposmith.topology.review.failures.switch_partitions import SwitchPartitions, selectors_of
@@ -15,7 +15,7 @@ from toposmith.topology.review.failures.switch_partitions import SwitchPartition
 @pytest.mark.parametrize("seed", range(40))
 def test_as_many_gpus_survive_as_classes_say(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     plan = plan_along(seed)
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     if not SwitchPartitions.suits(network) or not network.world.nodes:
         pytest.skip("looked at by classes")
     switches = [name for name, group in plan.groups.items() if group.switch]
@@ -24,16 +24,18 @@ def test_as_many_gpus_survive_as_classes_say(monkeypatch: pytest.MonkeyPatch, se
     classes = survivors(network), [cut_off_without(network, CATALOG, each) for each in switches]
     assert walked[1] == classes[1]
     assert (walked[0].gpus, walked[0].parts) == (classes[0].gpus, classes[0].parts)
-    left = [Network(also_down(plan, CATALOG, each.cut_off)) for each in (walked[0], classes[0])]
+    left = [
+        ComputeNetwork(also_down(plan, CATALOG, each.cut_off)) for each in (walked[0], classes[0])
+    ]
     assert left[0].world.gpus == left[1].world.gpus == walked[0].gpus
 
 
 def test_nodes_in_a_row_are_one_selector() -> None:
-    network = Network(plan_along(0, faults=False))
+    network = ComputeNetwork(plan_along(0, faults=False))
     group = network.world.groups[0]
     nodes = [(group.name, tuple(node)) for node in _all(group.sizes)]
     (whole,) = selectors_of(network, nodes)
-    assert Network(also_down(network.plan, CATALOG, (whole,))).world.nodes == 0
+    assert ComputeNetwork(also_down(network.plan, CATALOG, (whole,))).world.nodes == 0
 
 
 def _all(sizes):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
+from tests.every import for_every
 from toposmith.topology.findings.codes import RECORDS
 
 ROOT = Path(__file__).parents[4]
@@ -29,7 +28,7 @@ def test_the_page_has_every_code_with_its_severity_and_title_and_no_other() -> N
     assert [(one.code, one.severity, one.title) for one in RECORDS.values()] == ROWS
 
 
-@pytest.mark.parametrize("code", RECORDS)
+@for_every(RECORDS)
 def test_a_documented_code_comes_up_in_a_test(code: str) -> None:
     comes_up = f'"{code}"' in TESTS  # the whole text of all tests would be no message
     assert comes_up, f'no file of tests/ has "{code}" in it'

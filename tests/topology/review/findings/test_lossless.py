@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.findings.lossless import headroom_bytes

@@ -15,7 +15,7 @@ from toposmith.catalog.parts import Node
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.document import Design, FittedNics, Group
 from toposmith.topology.fabric.plan import GroupPlan, PortGroup
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings.nics import far_socket, uneven

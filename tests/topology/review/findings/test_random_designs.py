@@ -6,10 +6,10 @@ from hypothesis import assume, given, settings
 
 from tests.topology.small_designs import CATALOG, designs
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.findings.codes import RECORDS
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings.collecting import review_findings
@@ -30,7 +30,7 @@ def test_nodes_on_one_leaf_are_those_whose_every_port_is_dealt_to_it(plan: Plan)
     assume(not port_findings(plan))  # links then ask for ports that are not there
     found = review_findings(PlannedDesign(plan, CATALOG), analyse(plan, CATALOG))
     claimed = {f.where for f in found if f.code == "single-leaf"}
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     expected = set()
     for group in network.world.groups:
         ports = network.ports(group)

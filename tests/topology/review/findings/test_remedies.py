@@ -8,7 +8,9 @@ from tests.topology.review.mistakes.seeded import HDR, MISTAKES, OPEN, RAILS, RO
 from tests.topology.review.reviewing import CATALOG, counting, reviewed
 from toposmith.catalog import Catalog, PowerSupplies, Switch
 from toposmith.topology.findings.codes import RECORDS
+from toposmith.topology.findings.codes.parts import fact_words
 from toposmith.topology.findings.finding import Finding
+from toposmith.topology.review.findings.parts import RESTS_ON
 from toposmith.topology.review.findings.routing import overload
 from toposmith.topology.review.findings.uplinks import nearest_divisors
 
@@ -121,11 +123,37 @@ def test_a_part_nobody_published_the_power_of_is_an_unknown_fact() -> None:
     assert "power" in finding.figure.split(", ")
 
 
+def test_a_doubtful_fact_is_named_in_words_beside_its_field() -> None:
+    fields = ("power_w", "slots.compute.pcie", "cages.modes", "inter_socket_GBps")
+    doubtful = CATALOG["qm9700"].model_copy(update={"unverified": fields})
+    parts = Catalog([doubtful if part.id == "qm9700" else part for part in CATALOG])
+    found = [f for f in reviewed(RAILS, catalog=parts) if f.code == "unverified-fact"]
+    (text,) = [f.text for f in found if f.where == "leaf + spine"]
+    for words in (
+        "power (power_w)",
+        "PCIe of the compute slots (slots.compute.pcie)",
+        "port modes (cages.modes)",
+        "bandwidth between sockets (inter_socket_GBps)",
+    ):
+        assert words in text
+
+
+def test_every_fact_that_figures_rest_on_has_words_for_people() -> None:
+    fields = {field for part in CATALOG for field in (*part.unverified, *part.conflicts)}
+    known = {one for one in fields if one.partition(".")[0] in RESTS_ON}
+    assert len(known) > 20
+    for field in (*known, *RESTS_ON):
+        words = fact_words(field)
+        assert words
+        assert not {"_", "."} & set(words)
+        assert words != field or field in {"cages", "protocol", "pipelines"}
+
+
 def test_a_fact_that_sources_disagree_on_is_unverified() -> None:
     doubtful = CATALOG["qm9700"].model_copy(update={"unverified": ("power_w",)})
     parts = Catalog([doubtful if part.id == "qm9700" else part for part in CATALOG])
     found = [f for f in reviewed(RAILS, catalog=parts) if f.code == "unverified-fact"]
-    assert {f.where: f.figure for f in found} == {"leaf + spine": "power_w"}
+    assert {f.where: f.figure for f in found} == {"leaf + spine": "power"}
 
 
 def test_a_switch_that_needs_all_its_supplies_has_none_to_spare() -> None:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.topology.review.mistakes.seeded import but
 from tests.topology.review.reviewing import CATALOG, reviewed
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.review.findings.rewiring import AS_IS, Rewiring, growing, lacking
 
 ROCE = """\

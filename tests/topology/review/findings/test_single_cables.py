@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.topology.fabric.test_single_cables import CATALOG, SWAP, planned
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings.collecting import review_findings

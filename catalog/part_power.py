@@ -1,0 +1,82 @@
+"""What a part draws at least and at most, as far as the catalog knows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toposmith.catalog.catalog import Catalog
+from toposmith.catalog.parts import Gpu, Node, Part, RackSystem, Storage, Switch
+from toposmith.catalog.pieces import PowerSupplies, Slots
+
+
+@dataclass(frozen=True)
+class PowerRange:
+    """The most that a part draws, in watts, between two bounds.
+
+    Parameters
+    ----------
+    known_w : float or None
+        The figure itself, where the catalog has it; both bounds are then equal to it.
+    least_w : float
+        What it draws typically, or its GPUs, NICs or modules by themselves if that is more; 0 where
+        the catalog knows of none.
+    most_w : float or None
+        What its power supplies deliver, those left out that may fail; None where it has none.
+    """
+
+    known_w: float | None
+    least_w: float
+    most_w: float | None
+
+
+def power_range(part: Part, catalog: Catalog) -> PowerRange:
+    """The bounds of what a part draws.
+
+    Parameters
+    ----------
+    part : Part
+        The part.
+    catalog : Catalog
+        Where the GPUs and NICs are found that a node names.
+    """
+    if part.power_w is not None:
+        return PowerRange(part.power_w, part.power_w, part.power_w)
+    least = max(_inside_w(part, catalog), part.power_typical_w or 0.0)
+    supplies = part.power_supplies if isinstance(part, Node | Switch) else None
+    most = supplied_w(supplies) if supplies else None
+    # What its GPUs draw is the firmer of the two, should they disagree.
+    return PowerRange(None, least, None if most is None else max(most, least))
+
+
+def supplied_w(supplies: PowerSupplies) -> float:
+    """What power supplies deliver without those that may fail; all, where that is not known."""
+    return max(supplies.count - (supplies.spare or 0), 1) * supplies.rating_w
+
+
+def gpus_w(node: Node, catalog: Catalog) -> float | None:
+    """What the GPUs of a node draw together; None where the catalog does not know it."""
+    gpu = catalog.get(node.gpu)
+    each = gpu.power_w if isinstance(gpu, Gpu) else None
+    return None if each is None else node.gpus * each
+
+
+def _inside_w(part: Part, catalog: Catalog) -> float:
+    if isinstance(part, RackSystem):
+        node = catalog.get(part.node)
+        held = sum(one.count * _power_w(one.part, catalog) for one in part.contents if one.part)
+        return held + (part.nodes * power_range(node, catalog).least_w if node else 0.0)
+    if isinstance(part, Switch):
+        return sum(count * _power_w(name, catalog) for name, count in part.modules.items())
+    known = (gpus_w(part, catalog) or 0.0) if isinstance(part, Node) else 0.0
+    groups = part.slots.values() if isinstance(part, Node | Storage) else ()
+    return known + sum(_fitted_w(slots, catalog) for slots in groups)
+
+
+def _power_w(part_id: str, catalog: Catalog) -> float:
+    part = catalog.get(part_id)
+    return (part.power_w or 0.0) if part is not None else 0.0
+
+
+def _fitted_w(slots: Slots, catalog: Catalog) -> float:
+    nic = catalog.get(slots.nic) if slots.nic else None
+    return slots.fitted * (nic.power_w or 0.0) if nic is not None else 0.0

@@ -1,0 +1,126 @@
+"""Reading XML of anybody: the elements with their lines, and nothing that XML could do besides.
+
+What a topology file needs no document type for is refused with it, so that there are no entities to
+expand and no files to fetch. Size, depth and number of elements are limited while reading.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.parsers import expat
+
+from toposmith.catalog.imported import ImportRefused
+from toposmith.catalog.part_file import LARGEST_FILE, read_up_to
+from toposmith.catalog.plain_text import shown, visible
+
+DEEPEST = 40  # elements inside each other; a GPU behind three switches is at 6
+MOST_ELEMENTS = 20_000  # NCCL stops at some thousands
+MOST_ATTRIBUTES = 32  # NCCL stops at 16
+LONGEST_ATTRIBUTE = 1000  # NCCL stops at 255
+
+
+@dataclass
+class XmlElement:
+    """One XML element; ``line`` is where it begins."""
+
+    name: str
+    attributes: dict[str, str]
+    line: int
+    children: list[XmlElement] = field(default_factory=list)
+
+    def get(self, name: str) -> str:
+        """An attribute without white space around it; empty where it is missing."""
+        return self.attributes.get(name, "").strip()
+
+    def all(self, *names: str) -> list[XmlElement]:
+        """The children of these names."""
+        return [child for child in self.children if child.name in names]
+
+
+def read_elements(path: Path) -> XmlElement:
+    """Read the tree of an XML file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    XmlElement
+        The outermost element.
+
+    Raises
+    ------
+    ImportRefused
+        When the file is too large, no XML, or has a document type; with file and line.
+    """
+    try:
+        text = read_up_to(path, LARGEST_FILE)
+    except OSError as error:
+        raise refused(path, 1, f"cannot be read: {error.strerror or error}") from None
+    if len(text) > LARGEST_FILE:
+        raise refused(path, 1, f"more than the {LARGEST_FILE} bytes allowed")
+    return _Reading(path).root(text)
+
+
+def refused(path: Path, line: int, why: str) -> ImportRefused:
+    """The refusal of a file at one of its lines."""
+    return ImportRefused([visible(f"{path}:{line}: {why}")])
+
+
+class _Reading:
+    """One pass over a file; every handler may refuse it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._open: list[XmlElement] = []
+        self._root: XmlElement | None = None
+        self._count = 0
+        self._parser = expat.ParserCreate()
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.StartDoctypeDeclHandler = self._doctype
+        self._parser.EntityDeclHandler = self._entity
+
+    def root(self, text: bytes) -> XmlElement:
+        try:
+            self._parser.Parse(text, True)
+        except expat.ExpatError as error:
+            why = f"not readable as XML: {expat.ErrorString(error.code)}"
+            raise refused(self._path, error.lineno, why) from None
+        except (ValueError, LookupError) as error:  # an encoding that there is not
+            raise self._refused(f"not readable as XML: {error}") from None
+        assert self._root is not None  # a document has an element, or is no XML
+        return self._root
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._count += 1
+        if self._count > MOST_ELEMENTS:
+            raise self._refused(f"more than the {MOST_ELEMENTS} elements allowed")
+        if len(self._open) >= DEEPEST:
+            raise self._refused(f"elements nested more than {DEEPEST} deep")
+        if len(attributes) > MOST_ATTRIBUTES:
+            raise self._refused(f"more than the {MOST_ATTRIBUTES} attributes allowed")
+        for key, value in attributes.items():
+            if len(value) > LONGEST_ATTRIBUTE:
+                raise self._refused(f"{shown(key)} is longer than {LONGEST_ATTRIBUTE} characters")
+        element = XmlElement(name, attributes, self._parser.CurrentLineNumber)
+        if self._open:
+            self._open[-1].children.append(element)
+        else:
+            self._root = element
+        self._open.append(element)
+
+    def _end(self, name: str) -> None:
+        self._open.pop()
+
+    def _doctype(self, *_: object) -> None:
+        raise self._refused("a document type (DOCTYPE), which topology files do not need")
+
+    def _entity(self, *_: object) -> None:
+        raise self._refused("an entity, which topology files do not need")
+
+    def _refused(self, why: str) -> ImportRefused:
+        return refused(self._path, self._parser.CurrentLineNumber, why)

@@ -1,0 +1,68 @@
+"""The parts at hand, and where a command is told of more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from toposmith.command.edge import Refused, say
+from toposmith.topology.parts_at_hand import PartsAtHand
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+_PLACES, _LOADED = "toposmith.places", "toposmith.parts"
+
+
+def _remember(ctx: click.Context, _option: click.Parameter, places: tuple[Path, ...]) -> None:
+    """Note the places for whatever reads parts later: commands and their groups share them."""
+    ctx.meta[_PLACES] = (*ctx.meta.get(_PLACES, ()), *places)
+
+
+def catalog_option(command: Decorated) -> Decorated:
+    """Let a command be told where further parts are."""
+    option = click.option(
+        "--catalog",
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        expose_value=False,
+        callback=_remember,
+        help="Add the parts of this folder, or file; they override the built-in ones. May be "
+        "repeated.",
+    )
+    return option(command)
+
+
+def parts_at_hand() -> PartsAtHand:
+    """Where this run of the command looks for parts."""
+    ctx = click.get_current_context(silent=True)
+    return PartsAtHand(() if ctx is None else ctx.meta.get(_PLACES, ()))
+
+
+def load_parts() -> Catalog:
+    """The catalog, read once in a run; what is wrong with part files is said on stderr."""
+    ctx = click.get_current_context(silent=True)
+    held: dict[str, Any] = {} if ctx is None else ctx.meta
+    if _LOADED not in held:
+        held[_LOADED] = _load()
+    known: Catalog = held[_LOADED]
+    return known
+
+
+def _load() -> Catalog:
+    # parts are read after the options are understood, and not at all for --help
+    from toposmith.catalog import CatalogError
+
+    try:
+        known = parts_at_hand().load()
+    except CatalogError as error:
+        raise Refused(str(error)) from None
+    for line in (*known.faults, *known.notes):
+        say(line)
+    return known

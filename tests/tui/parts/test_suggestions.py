@@ -1,0 +1,163 @@
+"""What the app proposes works when it is accepted."""
+
+from __future__ import annotations
+
+import pytest
+
+from toposmith.catalog import Catalog, Node, load_catalog
+from toposmith.catalog.search import find_parts
+from toposmith.text import oversubscription
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import add_group, add_link
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.fabric.port_use import port_findings
+from toposmith.tui.parts.fits import nic_choices
+from toposmith.tui.parts.suggestions import (
+    cabling_words,
+    even_deal,
+    likely_targets,
+    no_room,
+    propose_cables,
+    propose_count,
+    propose_name,
+)
+
+
+@pytest.fixture
+def catalog() -> Catalog:
+    return load_catalog()
+
+
+def test_groups_get_the_names_of_the_field(catalog: Catalog) -> None:
+    design = Design()
+    names = []
+    for part in ("dgx-h100", "qm9700", "qm9700", "qm9700", "qm9700"):
+        name = propose_name(design, catalog[part], catalog)
+        design = add_group(design, part, name=name).design
+        names.append(name)
+    assert names == ["node", "leaf", "spine", "core", "core2"]
+
+
+@pytest.mark.parametrize("nodes", [1, 4, 8, 16, 32])
+def test_proposed_counts_and_cables_fit_and_fill(catalog: Catalog, nodes: int) -> None:
+    design = add_group(Design(), "dgx-h100", name="node", count=nodes).design
+    for name, below in (("leaf", "node.compute"), ("spine", "leaf")):
+        plan = plan_design(design, catalog)
+        count = propose_count(plan, catalog["qm9700"])
+        design = add_group(design, "qm9700", name=name, count=count).design
+        plan = plan_design(design, catalog)
+        cables = propose_cables(plan, catalog, below, name)
+        design = add_link(design, below, name, cables=cables).design
+    plan = plan_design(design, catalog)
+    assert plan.findings == ()
+    assert port_findings(plan) == ()
+    assert plan.links[0].cables_at("node") == 8
+
+
+def test_an_even_deal_is_known_or_none(catalog: Catalog) -> None:
+    design = add_group(Design(), "dgx-h100", name="node", count=4).design
+    design = add_group(design, "qm9700", name="leaf", count=3).design
+    plan = plan_design(design, catalog)
+    assert even_deal(plan, catalog, "node.compute", "leaf") in (2, None)
+    assert propose_cables(plan, catalog, "node.compute", "leaf") == 2
+
+
+def test_nics_that_do_not_fit_say_why(catalog: Catalog) -> None:
+    built_in = catalog["dgx-h100"]
+    assert isinstance(built_in, Node)
+    choices = {c.part.id: c.refusal for c in nic_choices(catalog, built_in) if c.slots == "compute"}
+    assert choices["connectx-7-ndr-dgx"] == ""
+    assert "built in" in choices["connectx-6-hdr"]
+    chassis = catalog["hgx-h100-8"]
+    assert isinstance(chassis, Node)
+    choices = {c.part.id: c.refusal for c in nic_choices(catalog, chassis)}
+    assert choices["connectx-7-ndr"] == ""
+    assert "built into" in choices["connectx-7-ndr-dgx"]
+
+
+@pytest.mark.parametrize(
+    ("query", "part"),
+    [("dgx h100", "dgx-h100"), ("qm97", "qm9700"), ("hdr nic", "connectx-6-hdr"),
+     ("400 switch", "qm9700"), ("cx7", "connectx-7-ndr"), ("200gbe", "connectx-6-200gbe")],
+)  # fmt: skip
+def test_parts_are_found_by_a_few_letters(catalog: Catalog, query: str, part: str) -> None:
+    assert part in [found.id for found in find_parts(catalog, query)]
+
+
+def test_what_nothing_matches_finds_nothing(catalog: Catalog) -> None:
+    assert find_parts(catalog, "zzz") == []
+
+
+def _pod(catalog: Catalog, nodes: int, leaves: int) -> Design:
+    design = add_group(Design(), "dgx-h100", name="node", count=nodes).design
+    return add_group(design, "qm9700", name="leaf", count=leaves).design
+
+
+def test_a_wire_is_shown_with_its_cables_and_the_ports_at_both_ends(catalog: Catalog) -> None:
+    design = _pod(catalog, 8, 4)
+    edit = add_link(design, "node.compute", "leaf", cables=2)
+    # 8 nodes x 4 leaves x 2 cables = 64; 8 of 8 ports a node; 16 of 64 a leaf
+    assert cabling_words(plan_design(design, catalog), catalog, edit, 0) == (
+        "64 cables; each node.compute: 8 ports used, 0 left; each leaf: 16 ports used, 48 left"
+    )
+
+
+def test_too_many_switches_for_the_ports_of_a_node_are_told_how_many_there_may_be(
+    catalog: Catalog,
+) -> None:
+    # 2 NICs of 2 ports in a DGX H100's storage slots: 4 ports cannot reach 8 switches
+    plan = plan_design(_pod(catalog, 4, 8), catalog)
+    words = no_room(plan, catalog, "node.storage", "leaf")
+    told = "each node needs 8, one for each leaf, and has 4 free ports here; take at most 4 leaf"
+    assert words.startswith(told)
+    assert "repeat leaf over an axis" in words
+    fits = plan_design(_pod(catalog, 4, 4), catalog)
+    assert no_room(fits, catalog, "node.storage", "leaf") == ""
+
+
+def test_a_wire_goes_where_there_are_free_ports(catalog: Catalog) -> None:
+    design = add_group(Design(), "dgx-h100", name="node", count=8).design
+    design = add_group(design, "qm9700", name="full").design
+    design = add_link(design, "node.compute", "full").design
+    design = add_group(design, "ddn-ai400x2", name="storage").design
+    design = add_group(design, "qm9700", name="other").design
+    plan = plan_design(design, catalog)
+    assert likely_targets(plan, catalog, "other") == ("storage",), "not to the full switch"
+    design = add_link(design, "storage.storage", "other").design
+    assert likely_targets(plan_design(design, catalog), catalog, "other") == ("node",)
+
+
+@pytest.mark.parametrize(
+    ("nodes_of_a_leaf", "spines", "proposed", "ratio"),
+    [
+        (18, 3, 6, "1:1"),  # 18 ports of 400 Gb/s below, 3 x 6 above
+        (32, 4, 8, "1:1"),  # all 64 ports of a leaf
+        (18, 4, 5, "0.9:1"),  # 4 x 5 above: the fewest that are not too few
+        (40, 3, 8, "1.67:1"),  # 24 ports are left for 3 spines
+    ],
+)
+def test_as_many_cables_to_spines_are_proposed_as_make_leaves_1_to_1(
+    catalog: Catalog, nodes_of_a_leaf: int, spines: int, proposed: int, ratio: str
+) -> None:
+    design = add_group(Design(), "dgx-h100", name="node", count=nodes_of_a_leaf).design
+    design = add_group(design, "qm9700", name="leaf", count=8).design
+    design = add_link(design, "node.compute", "leaf", cables=1).design
+    design = add_group(design, "qm9700", name="spine", count=spines).design
+    plan = plan_design(design, catalog)
+    assert propose_cables(plan, catalog, "leaf", "spine") == proposed
+    assert propose_cables(plan, catalog, "spine", "leaf") == proposed
+    wired = add_link(design, "leaf", "spine", cables=proposed).design
+    leaf = EvaluatedDesign(wired, catalog).tiers[0]
+    assert oversubscription(leaf.oversubscription) == ratio
+
+
+def test_uplinks_that_are_there_count_for_what_is_proposed_beside(catalog: Catalog) -> None:
+    design = add_group(Design(), "dgx-h100", name="node", count=16).design
+    design = add_group(design, "qm9700", name="leaf", count=8).design
+    design = add_link(design, "node.compute", "leaf", cables=1).design
+    design = add_group(design, "qm9700", name="spine", count=2).design
+    design = add_link(design, "leaf", "spine", cables=4).design
+    design = add_group(design, "qm9700", name="more", count=2).design
+    plan = plan_design(design, catalog)
+    assert propose_cables(plan, catalog, "leaf", "more") == 4  # 16 below, 8 above already

@@ -1,0 +1,35 @@
+"""Edits of where groups stand on the canvas."""
+
+from __future__ import annotations
+
+from toposmith.text import counted
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.design.group_positions import FARTHEST, read_view, with_positions
+from toposmith.topology.errors import EditError
+
+
+def set_position(design: Design, group: str, columns: int) -> Edit:
+    """Put a group so many columns right of where the layout would; 0 is where it would.
+
+    Raises
+    ------
+    EditError
+        If there is no such group, or the place is too far.
+    """
+    if group not in design.groups:
+        raise EditError(f"there is no group {group!r} to move")
+    if abs(columns) > FARTHEST:
+        raise EditError(f"{group} can be moved by at most {FARTHEST} columns")
+    positions = {**read_view(design).positions, group: columns}
+    view = with_positions(design.view, {key: at for key, at in positions.items() if at})
+    way = "right" if columns > 0 else "left"
+    label = f"{group} moved {counted(abs(columns), 'column')} {way} of its default"
+    changed = design.model_copy(update={"view": view})
+    return Edit(changed, label if columns else f"{group} back in its default place")
+
+
+def reset_positions(design: Design) -> Edit:
+    """Let the layout place everything again."""
+    view = with_positions(design.view, {})
+    return Edit(design.model_copy(update={"view": view}), "all groups back in their default places")

@@ -1,0 +1,39 @@
+"""A group while it is being moved, by mouse or with the arrows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from toposmith.topology.design.group_positions import FARTHEST
+
+MOVE_COLUMNS = 2
+"""Columns that an arrow moves a group by."""
+
+
+@dataclass
+class Moving:
+    """A group on its way.
+
+    Parameters
+    ----------
+    group : str
+        Which.
+    columns : int
+        How far right of its place it stands now.
+    by_mouse : bool
+        Whether a mouse button is held down; else arrows move it.
+    first : int
+        How far it stood at the beginning.
+    """
+
+    group: str
+    columns: int
+    by_mouse: bool = False
+    first: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.first = self.columns
+
+    def shift(self, columns: int) -> None:
+        """Move it by so many columns, as far as a sheet may reach."""
+        self.columns = max(min(self.columns + columns, FARTHEST), -FARTHEST)

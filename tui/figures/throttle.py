@@ -1,0 +1,30 @@
+"""How often a thread tells how far it is: the screen shows few of a million steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+
+SECONDS = 0.1
+
+
+class Throttle:
+    """Lets one in a while be told; the first at once.
+
+    Parameters
+    ----------
+    clock : callable
+        Seconds that only go forward.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._next = clock()
+
+    def due(self) -> bool:
+        """Whether it is time to tell again."""
+        now = self._clock()
+        if now < self._next:
+            return False
+        self._next = now + SECONDS
+        return True

@@ -1,0 +1,27 @@
+"""The name that somebody gave for comments and decisions, kept for the next time."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from toposmith.tui.keeping.recent_files import state_dir
+
+
+def remembered_author() -> str:
+    """The name that was given before; empty where nobody was asked yet."""
+    try:
+        return _author_file().read_text(encoding="utf-8").strip()[:200]
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def remember_author(name: str) -> None:
+    """Keep a name for the next time; where it cannot be kept, it is asked again."""
+    with contextlib.suppress(OSError, UnicodeEncodeError):
+        _author_file().parent.mkdir(parents=True, exist_ok=True)
+        _author_file().write_text(f"{name}\n", encoding="utf-8")
+
+
+def _author_file() -> Path:
+    return state_dir() / "author"

@@ -1,0 +1,81 @@
+"""A part in a list: its name, what it is, and how it fits what is selected."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.css.styles import RulesMap
+
+from toposmith.catalog import Catalog, Part
+from toposmith.catalog.card import one_line
+from toposmith.text_lines import whole_figures, wrapped
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.parts.fits import Fit
+
+
+class PartLine(Content):
+    """Lines that are broken for their width already; Textual would break hundreds again."""
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        """As many lines as it was broken into, where each has room."""
+        lines = self.plain.split("\n")
+        if all(cell_len(line) <= width for line in lines):
+            return len(lines)
+        return super().get_height(rules, width)
+
+
+def part_line(
+    part: Part,
+    catalog: Catalog | None,
+    glyphs: Glyphs,
+    width: int,
+    fit: Fit | None = None,
+    *,
+    marked: bool = False,
+) -> PartLine:
+    """Write a part: name and facts on one line where they fit; else the facts that do, below.
+
+    Below come what it costs where it fits, or why it does not fit; one that does not is dim.
+    """
+    refused = fit is not None and bool(fit.refusal)
+    name = glyphs.shown(part.name)
+    before = f"{glyphs.marked} " if marked else ""
+    facts = glyphs.shown(one_line(part, catalog))
+    dim = "$text-disabled" if refused else ""
+    head = Content.assemble((before, "bold $text-accent"), (name, dim))
+    room = width - len(before) - len(name)
+    lines = [head]
+    if not refused:
+        if len(facts) + 2 <= room:
+            gap = " " * (room - len(facts))
+            lines = [Content.assemble(head, gap, (facts, "$text-muted"))]
+        else:
+            below = glyphs.shortened(_clauses(facts, width - 2), max(width - 2, 8))
+            lines.append(Content.styled(f"  {below}", "$text-muted"))
+    if fit is not None:
+        lines += _fit_lines(fit, glyphs, max(width - 4, 8))
+    whole = Content("\n").join(lines)
+    return PartLine(whole.plain, list(whole.spans))
+
+
+def _fit_lines(fit: Fit, glyphs: Glyphs, width: int) -> list[Content]:
+    """Why a part does not fit, or what it costs; that it simply fits needs no words."""
+    if fit.refusal:
+        sign, words, style = glyphs.error, fit.refusal, "$text-disabled"
+    elif fit.warning:
+        sign, words, style = glyphs.warning, fit.warning, "$text-warning"
+    elif fit.now:
+        sign, words, style = glyphs.done, "fitted now", "$text-success"
+    else:
+        return []
+    first, *rest = wrapped(whole_figures(glyphs.shown(words)), width)
+    lines = [f"  {sign} {first}", *(f"    {line}" for line in rest)]
+    return [Content.styled(line, style) for line in lines]
+
+
+def _clauses(facts: str, width: int) -> str:
+    """As many of the facts as fit, whole."""
+    clauses = facts.split(", ")
+    while len(clauses) > 1 and len(", ".join(clauses)) > width:
+        clauses.pop()
+    return ", ".join(clauses)
