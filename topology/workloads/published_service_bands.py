@@ -22,9 +22,9 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     "concurrency, H100, H200, tpot mean": (
         0.85,
         1.32,
-        1.07,
+        1.08,
         62,
-        0.77,
+        0.88,
         (
             "ai-dynamo/aiconfigurator, h100",
             "ai-dynamo/aiconfigurator, h200",
@@ -32,8 +32,8 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     ),
     "concurrency, H100, H200, ttft mean": (
         0.74,
-        3.56,
-        1.11,
+        3.59,
+        1.1,
         62,
         0.96,
         (
@@ -103,7 +103,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
     ),
     "rate, H100, H200, tpot p99": (
         0.47,
-        1.08,
+        1.07,
         0.82,
         5,
         0.67,
@@ -114,8 +114,8 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, H100, H200, ttft p50": (
-        0.69,
-        0.97,
+        0.68,
+        0.96,
         0.86,
         5,
         0.67,
@@ -126,7 +126,7 @@ BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
         ),
     ),
     "rate, H100, H200, ttft p99": (
-        0.63,
+        0.61,
         1.95,
         0.89,
         5,
