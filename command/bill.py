@@ -264,6 +264,8 @@ def _read_bill(name: str) -> ReadBill:
         if name == "-":
             raw = sys.stdin.buffer.read(MAX_BYTES + 1)
         else:
+            if Path(name).exists() and not Path(name).is_file():  # opening a pipe waits for ever
+                raise Refused(f"{name}: found no ordinary file, expected a bill")
             with Path(name).open("rb") as opened:
                 raw = opened.read(MAX_BYTES + 1)
     except OSError as error:

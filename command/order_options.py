@@ -81,6 +81,8 @@ def require_readable(lists: tuple[str, ...]) -> None:
         if name == INDICATIVE:
             continue
         try:
+            if Path(name).exists() and not Path(name).is_file():  # opening a pipe waits for ever
+                raise Refused(f"{name}: found no ordinary file, expected a list of prices")
             with Path(name).open("rb"):
                 pass
         except OSError as error:

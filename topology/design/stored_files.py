@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import secrets
@@ -293,6 +294,8 @@ def _reason(error: OSError | ValueError, path: Path) -> str:
         return "there is no such file"
     if isinstance(error, PermissionError):
         return "permission denied"
+    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+        return "the link leads back to itself, expected a file"
     if isinstance(error, OSError):
         return error.strerror or str(error)
     return str(error)

@@ -40,6 +40,8 @@ def read_policy(file: Path | None = None) -> Policy:
     """
     path = file or user_policy()
     try:
+        if path.exists() and not path.is_file():  # opening a pipe waits for ever
+            raise OSError("found no ordinary file, expected a policy")
         with path.open("rb") as opened:
             raw = opened.read(MAX_BYTES + 1)
     except FileNotFoundError:
