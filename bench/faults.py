@@ -39,7 +39,7 @@ import gc, resource, sys
 from time import process_time
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.planner import plan_design
@@ -48,7 +48,7 @@ limit = int(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
 catalog = load_catalog()
 plan = plan_design(parse_design(sys.stdin.read(), "bench"), catalog)
-vertices = Network(plan).classes.graph.number_of_nodes()
+vertices = ComputeNetwork(plan).classes.graph.number_of_nodes()
 print(vertices, flush=True)
 if sys.argv[2] == "expand":
     start = process_time()

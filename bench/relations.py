@@ -99,7 +99,7 @@ import numpy  # a tenth of a second in each process, once
 from time import process_time
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -111,7 +111,7 @@ catalog = load_catalog()
 design = parse_design(sys.stdin.read(), "bench")
 plan = plan_design(design, catalog)
 start = process_time()
-network = Network(plan)
+network = ComputeNetwork(plan)
 print(network.classes.graph.number_of_nodes(), flush=True)
 if what == "analyze":
     print(analyse(plan, catalog).gpus)

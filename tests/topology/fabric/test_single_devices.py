@@ -7,7 +7,7 @@ import pytest
 from bench.relations import torus
 from tests.topology.joined_along import plan_along
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.network import ComputeNetwork, Network
+from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.planner import plan_design
@@ -52,7 +52,7 @@ def test_nodes_that_no_fault_touches_are_cabled_as_in_the_whole_torus(
 ) -> None:
     """Each is looked up by its class in the faulted torus, too."""
     plan = plan_design(parse_design(torus(4, 4, 2, *down), "torus"), load_catalog())
-    network = Network(plan)
+    network = ComputeNetwork(plan)
     nodes = [
         (block.group.name, (*block.outer, own))
         for block in network.world.blocks
