@@ -52,9 +52,8 @@ _SWEEP = inspect.signature(sweeping.sweep)
 def _swept(*args: Any, **named: Any) -> object:
     asked = _SWEEP.bind(*args, **named)
     asked.apply_defaults()
-    kept = {
-        name: each for name, each in asked.arguments.items() if name not in ("plan", "progress")
-    }
+    apart = ("plan", "progress", "held")
+    kept = {name: each for name, each in asked.arguments.items() if name not in apart}
     catalog = len(kept.pop("catalog"))
     return asked.arguments["plan"].design, catalog, kept
 

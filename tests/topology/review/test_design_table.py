@@ -39,9 +39,9 @@ def test_most_gpus_come_first() -> None:
 
 
 def test_least_oversubscribed_come_first_and_the_2_to_1_last_of_those_known() -> None:
-    # a rack that NVLink alone joins has no tier, and so no ratio
-    assert names("oversubscription")[-3:] == [
-        *("hgx-a100-64gpu-roce-2to1", "gb200-nvl72-rack", "broken")
+    # racks that NVLink alone joins have no tier, and so no ratio
+    assert names("oversubscription")[-4:] == [
+        *("hgx-a100-64gpu-roce-2to1", "gb200-nvl36x2-pair", "gb200-nvl72-rack", "broken")
     ]
 
 
