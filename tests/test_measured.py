@@ -272,7 +272,7 @@ def test_systems_that_no_constant_was_read_off_are_predicted_as_well(
     others = [one for one in results if one.curve.text("system") not in READ_OFF]
     found = reach(others, lambda r: r.point.message_bytes >= 64 * MIB)
     assert found is not None
-    assert len(found.systems) >= 20
+    assert len(found.systems) >= 19
     assert found.of_results < 0.07 and found.of_systems < 0.09 and found.p90_of_systems < 0.35
 
 

@@ -21,6 +21,9 @@ def test_its_gpus_reach_each_other(node: Node) -> None:
     if node.gpus == 1:
         assert [finding.code for finding in result.findings] == ["one-gpu"]
         return
+    if "scale-up-not-modelled" in {finding.code for finding in result.findings}:
+        assert result.busbw_GBps is None and result.bound_busbw_GBps is not None
+        return
     assert result.busbw_GBps is not None
     assert result.bound_busbw_GBps is not None
     reduced = result.bound_with_reduction_GBps or 0
@@ -59,6 +62,9 @@ def test_four_of_them_on_a_switch_deliver_what_the_wiring_allows(node: Node) -> 
     )
     result = analyse(plan_design(design, CATALOG), CATALOG)
     assert [f for f in result.findings if f.severity == "error"] == []
+    if "scale-up-not-modelled" in {finding.code for finding in result.findings}:
+        assert result.busbw_GBps is None and result.bound_busbw_GBps is not None
+        return
     assert result.busbw_GBps
     assert result.bound_busbw_GBps is not None
     assert 0 < result.busbw_GBps <= result.bound_busbw_GBps * (1 + 1e-9)

@@ -13,8 +13,8 @@ from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import PRECISION_BYTES, workload_of
 from toposmith.topology.workloads.fault import WorkloadError
 
-STILL_UNKNOWN = {"a10g"}
-"""Of the A10G no maker's figure was found."""
+STILL_UNKNOWN = {"a10g", "mi455x"}
+"""Of the A10G no maker's figure was found, of the MI455X none in bf16."""
 
 
 def alone(node: str) -> Plan:
