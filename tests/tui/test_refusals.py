@@ -23,7 +23,7 @@ async def test_a_link_to_itself_is_refused_in_words(open_app: OpenApp, work_dir:
     loop.symlink_to("loop.yaml")
     async with open_app(loop) as person:
         assert person.app.return_code == 2
-        assert "symbolic links" in "".join(person.app.farewell)
+        assert "the link leads back to itself" in "".join(person.app.farewell)
 
 
 async def test_an_edit_that_over_uses_ports_is_refused_with_its_reason(

@@ -153,6 +153,10 @@ def test_inside_tmux_its_buffer_is_filled_as_well(monkeypatch: pytest.MonkeyPatc
     assert len(ran) == 1
 
 
-def test_a_tmux_that_does_not_answer_is_said() -> None:
+def test_a_tmux_that_does_not_answer_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(command: list[str], **_: object) -> None:
+        raise FileNotFoundError(command[0])
+
+    monkeypatch.setattr(subprocess, "run", absent)
     how = osc52.copy_out("x", lambda text: None, {"TMUX": "/nowhere", "PATH": ""})
     assert "OSC 52" in how

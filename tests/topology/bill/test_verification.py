@@ -174,7 +174,7 @@ def test_prices_are_compared_only_where_there_are_some() -> None:
         ("toposmith_bill: 2\n", "lines: missing"),
         ("toposmith_bill: 2\nlinse: []\n", "linse: unknown key"),
         ("toposmith_bill: &a 2\n", "anchor"),
-        ("a: [", "quoted|expected"),
+        ("a: [", "closing bracket is missing"),
         ("kind,part\n", "a bill has"),
     ],
 )
