@@ -15,8 +15,10 @@ def whole_figures(text: str) -> str:
 def wrapped(text: str, width: int) -> list[str]:
     """Lines of at most ``width`` cells, broken between words where that is possible.
 
-    A no-break space holds words together; it is shown as a plain one.
+    A no-break space holds words together; it is shown as a plain one. Where there is no room at
+    all, as before a screen is laid out, a line holds one cell.
     """
+    width = max(width, 1)
     lines: list[str] = []
     line = ""
     for word in text.split(" "):

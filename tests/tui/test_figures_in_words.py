@@ -221,3 +221,8 @@ def test_what_the_figure_assumes_is_said(two_tier: Path) -> None:
     assert "SHARP" in lines
     assert "us" in lines
     assert lines.isascii()
+
+
+@pytest.mark.parametrize("width", [-3, 0, 1])
+def test_text_without_room_is_broken_into_single_signs_and_ends(width: int) -> None:
+    assert wrapped("no room", width) == [*"no", *"room"]
