@@ -19,7 +19,7 @@ def _speeds(v: Values) -> str:
             f"common speeds: {offered}"
         )
     return (
-        f"{v['a']} and {v['b']} have no speed in common; "
+        f"{v['a']} and {v['b']} have no speed in common in this catalog; "
         "take a NIC or a switch of the other's speed"
     )
 
