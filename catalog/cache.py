@@ -26,7 +26,7 @@ _MOST_FILES = 8  # one for each set of folders that somebody works with
 
 def _kept_model() -> Any:
     texts = (tuple[str, ...], ...)
-    return create_model("_Kept", parts=(list[OWN_PART], ...), faults=texts, notes=texts)
+    return create_model("_Kept", parts=(list[OWN_PART], ...), faults=texts, notes=texts, own=texts)
 
 
 _Kept = _kept_model()
@@ -55,7 +55,7 @@ def kept_catalog(wanted: str) -> Catalog | None:
         if found != wanted.encode():
             return None
         kept = _Kept.model_validate_json(text)
-        return Catalog(kept.parts, kept.faults, kept.notes)
+        return Catalog(kept.parts, kept.faults, kept.notes, kept.own)
     except (OSError, ValueError):
         return None
 
@@ -65,7 +65,10 @@ def keep_catalog(named: str, catalog: Catalog) -> None:
     if not only_own_kinds():
         return
     kept = _Kept(
-        parts=[*catalog, *catalog.facility], faults=catalog.faults, notes=catalog.notes
+        parts=[*catalog, *catalog.facility],
+        faults=catalog.faults,
+        notes=catalog.notes,
+        own=tuple(sorted(catalog.own)),
     ).model_dump_json(exclude_unset=True)
     with contextlib.suppress(OSError):
         folder = _folder()

@@ -53,6 +53,8 @@ class Catalog:
     notes : iterable of str
         What one should know though nothing is wrong, such as parts that replace others: lines
         like those of ``faults``.
+    own : iterable of str
+        The ids of parts that did not come with the program: those of a user's files.
 
     Raises
     ------
@@ -64,9 +66,14 @@ class Catalog:
     _by_kind: dict[str, list[Part]]
     faults: tuple[str, ...]
     notes: tuple[str, ...]
+    own: frozenset[str]
 
     def __init__(
-        self, parts: Iterable[Part], faults: Iterable[str] = (), notes: Iterable[str] = ()
+        self,
+        parts: Iterable[Part],
+        faults: Iterable[str] = (),
+        notes: Iterable[str] = (),
+        own: Iterable[str] = (),
     ) -> None:
         by_id: dict[str, Part] = {}
         twice: list[str] = []
@@ -83,6 +90,7 @@ class Catalog:
         object.__setattr__(self, "_by_kind", dict(by_kind))
         object.__setattr__(self, "faults", tuple(faults))
         object.__setattr__(self, "notes", tuple(notes))
+        object.__setattr__(self, "own", frozenset(own))
 
     def __iter__(self) -> Iterator[Part]:
         """What designs are made of; racks and power distribution are in :attr:`facility`."""

@@ -84,7 +84,7 @@ def _laid(packaged: _Texts, places: list[_Texts]) -> Catalog:
     layers = Layers({part.id: part for part in (*base, *base.facility)}, {}, list(base.faults))
     for place in places:
         _lay(layers, place)
-    catalog = layers.catalog()
+    catalog = layers.catalog(own=True)
     if not unopened:
         cache.keep_catalog(digest, catalog)
     return catalog

@@ -52,9 +52,10 @@ class Layers:
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def catalog(self) -> Catalog:
-        """The parts so far."""
-        return Catalog(self.parts.values(), self.faults, self.notes)
+    def catalog(self, *, own: bool = False) -> Catalog:
+        """The parts so far; ``own`` where all that were laid are files of a user's."""
+        theirs = [name for name in self.entries if name in self.parts] if own else ()
+        return Catalog(self.parts.values(), self.faults, self.notes, theirs)
 
     def add(self, files: Iterable[PartFile]) -> None:
         """Add the parts of some files; they override those that are there."""

@@ -49,6 +49,11 @@ class Workbench:
         self._saved = design
         self._planned: tuple[Design, PlannedDesign] | None = None
 
+    def take_catalog(self, catalog: Catalog) -> None:
+        """Look parts up in another catalog from now on."""
+        self.catalog = catalog
+        self._planned = None
+
     @property
     def design(self) -> Design:
         """The design as it stands."""

@@ -394,6 +394,10 @@ def ordered(line: BillLine, prices: PriceList, spares: SparePolicy) -> BillLine:
     return replace(line, price=price, spares=spares.spares(line.kind, line.quantity))
 
 
+OWN_PART = "a part of your own files"
+"""On the line of a part that did not come with the program."""
+
+
 def part_line(
     part: Part,
     catalog: Catalog,
@@ -421,7 +425,7 @@ def part_line(
         unit_rack_units=part.rack_units,
         unit_weight_kg=part.weight_kg,
         unverified=_unverified(part, length_m),
-        notes=(*notes, *_to_know(part, length_m)),
+        notes=(*notes, *_to_know(part, length_m), *([OWN_PART] if part.id in catalog.own else ())),
         family=family_of(part),
         unit_least_power_w=0.0 if is_chassis else power_range(part, catalog).least_w,
         power_includes_modules=part.power_includes_modules if isinstance(part, Switch) else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toposmith.tui.actions.definition import Action
+from toposmith.tui.lazy_import import LazyFlow
 
 PARTS: tuple[Action, ...] = (
     Action(
@@ -18,6 +19,13 @@ PARTS: tuple[Action, ...] = (
         "Space marks and = compares",
         rank=24,
         do=lambda designer: designer.parts.compare(),
+    ),
+    Action(
+        "own-part", ("2",), "your own part",
+        "Copy the part that is looked at, change its figures, say where they are from; it goes to "
+        "a file of yours",
+        rank=25,
+        do=LazyFlow("flows.own_part", "make_own_part"),
     ),
     Action(
         "parts", ("p",), "parts",

@@ -107,7 +107,7 @@ class Parts:
 
     def compare(self) -> None:
         """Compare the marked part with the one looked at; mark that where none is marked."""
-        part = self._panel.current if self._panel.has_focus_within else self._selected()
+        part = self.looked_at()
         marked = self._panel.marked
         if part is None:
             return
@@ -120,6 +120,17 @@ class Parts:
             self._messages.say(words, "refused")
         else:
             self._show_card(marked, self._catalog, beside=part)
+
+    def looked_at(self) -> Part | None:
+        """The part under the panel's cursor, else that of the selected group; says why if none."""
+        current = self._panel.current if self._panel.has_focus_within else None
+        return self._selected() if current is None else current
+
+    def take_catalog(self, catalog: Catalog) -> None:
+        """Work with another catalog from now on, and list its parts."""
+        self._editing.workbench.take_catalog(catalog)
+        self._panel.show(catalog)
+        self._editing.show()
 
     @property
     def _catalog(self) -> Catalog:
