@@ -25,7 +25,7 @@ PARTS: tuple[Action, ...] = (
         "Copy the part that is looked at, change its figures, say where they are from; it goes to "
         "a file of yours",
         rank=25,
-        do=LazyFlow("flows.own_part", "make_own_part"),
+        do=LazyFlow("flows.part_copies", "make_own_part"),
     ),
     Action(
         "parts", ("p",), "parts",
