@@ -7,7 +7,7 @@ engine: a GPU has 18 NVLinks of 50 GB/s, dealt evenly over the switch trays of i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from random import Random
@@ -31,6 +31,8 @@ class Racks:
     down_switches: frozenset[tuple[int, int]]
     down_cables: dict[tuple[int, int, int], int]
     """By two racks and the number of their switches: how many cables."""
+    slow_cables: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    """By the same: the per cent of their rate that all cables there run at."""
 
     def text(self) -> str:
         gone = [f"nvswitch[rack={r},nvswitch={s}]" for r, s in sorted(self.down_switches)]
@@ -39,6 +41,10 @@ class Racks:
             for (a, b, s), many in sorted(self.down_cables.items())
         ]
         down = ", ".join(f'"{one}"' for one in gone)
+        slow = ", ".join(
+            f'"nvswitch[rack={a},nvswitch={s}] - nvswitch[rack={b},nvswitch={s}]": {rate} %'
+            for (a, b, s), rate in sorted(self.slow_cables.items())
+        )
         return (
             f"toposmith: 2\naxes: {{rack: {self.racks}}}\ngroups:\n"
             f"  tray: {{part: gb200-nvl36-tray, per: [rack], count: {self.trays}}}\n"
@@ -46,14 +52,28 @@ class Racks:
             f"count: {self.switches}}}\nlinks:\n  - {{between: [tray.nvlink, nvswitch]}}\n"
             "  - {between: [nvswitch, nvswitch], along: {rack: other}, "
             f"cables: {self.cables}}}\ndown: [{down}]\n"
+            f"slow: {{{slow}}}\n"
         )
+
+    def cable_GBps(self, a: int, b: int, switch: int) -> Fraction:
+        """What the cables that are up carry between two racks' switches of one number."""
+        if {(a, switch), (b, switch)} & self.down_switches:
+            return Fraction(0)
+        left = self.cables - self.down_cables.get((a, b, switch), 0)
+        return Fraction(left * CABLE_GBPS * self.slow_cables.get((a, b, switch), 100), 100)
+
+    def summing(self) -> list[Fraction]:
+        """Switches of one number that all meet can add up what all send: the least two exchange."""
+        pairs = list(combinations(range(self.racks), 2))
+        least = [min(self.cable_GBps(a, b, s) for a, b in pairs) for s in range(self.switches)]
+        return [GBps for GBps in least if GBps]
 
     def capacities(self) -> cuts.Capacities:
         graph = nx.DiGraph()
         gpus = [(r, t, g) for r in range(self.racks) for t in range(self.trays) for g in range(4)]
         graph.add_nodes_from(gpus)
 
-        def join(one: object, other: object, GBps: int) -> None:
+        def join(one: object, other: object, GBps: int | Fraction) -> None:
             graph.add_edge(one, other, capacity=GBps)
             graph.add_edge(other, one, capacity=GBps)
 
@@ -68,9 +88,8 @@ class Racks:
                 if gpu[0] == rack:
                     join(gpu, ("switch", rack, switch), LINKS // self.switches * LINK_GBPS)
         for (a, s), (b, other) in combinations(up, 2):
-            left = self.cables - self.down_cables.get((a, b, s), 0)
-            if a != b and s == other and left > 0:
-                join(("switch", a, s), ("switch", b, s), left * CABLE_GBPS)
+            if a != b and s == other and (GBps := self.cable_GBps(a, b, s)):
+                join(("switch", a, s), ("switch", b, s), GBps)
         return cuts.Capacities(graph, Fraction(1), tuple(gpus))  # type: ignore[arg-type]
 
 
@@ -87,7 +106,11 @@ def some_racks(seed: int) -> Racks:
     for _ in range(rng.choice((0, 0, 1, 2))):
         a, b = sorted(rng.sample(range(racks), 2))
         gone[a, b, rng.randrange(switches)] = rng.randint(1, cables)
-    return Racks(racks, trays, switches, cables, frozenset(down), gone)
+    slow = {}
+    for _ in range(rng.choice((0, 0, 1, 2))):
+        a, b = sorted(rng.sample(range(racks), 2))
+        slow[a, b, rng.randrange(switches)] = rng.choice((25, 50))
+    return Racks(racks, trays, switches, cables, frozenset(down), gone, slow)
 
 
 def rack_cut(racks: Racks, within: cuts.Capacities) -> Fraction:
@@ -118,3 +141,33 @@ def test_cuts_between_gpus_of_joined_racks_are_those_of_max_flows(seed: int) -> 
     if exchange["busbw_GBps"] is not None:
         assert exchange["busbw_GBps"] <= exchange["bound_busbw_GBps"] * 1.0001
         assert gather["busbw_GBps"] <= gather["bound_busbw_GBps"] * 1.0001
+
+
+@pytest.mark.parametrize("seed", range(7000, 7030))
+def test_switches_add_up_what_all_gpus_send_only_where_all_of_a_number_meet(seed: int) -> None:
+    racks = some_racks(seed)
+    within = racks.capacities()
+    found = program.analysis(racks.text(), "--algorithm", "nvls")
+    if found["busbw_GBps"] is None:
+        return
+    ranks = len(within.gpus)
+    # every GPU feeds all sums, and one of at most 32 heads stores each to all; the sums of each
+    # number of switches, as many as of any other, cross between any two racks
+    heads, each = min(ranks, 32), LINKS // racks.switches * LINK_GBPS
+    sums = racks.summing()
+    most = len(sums) * min(Fraction(each * heads, heads + 1), *sums) * 2 * (ranks - 1) / ranks
+    assert 0.5 * most < found["busbw_GBps"] <= most
+
+
+@pytest.mark.parametrize("seed", range(7000, 7030))
+def test_with_reduction_a_gpu_and_a_rack_take_in_the_result_once(seed: int) -> None:
+    racks = some_racks(seed)
+    within = racks.capacities()
+    found = program.analysis(racks.text())["bound_with_reduction_GBps"]
+    if found is None:
+        return
+    sets = [{gpu} for gpu in within.gpus]
+    sets += [{gpu for gpu in within.gpus if gpu[0] == rack} for rack in range(racks.racks)]
+    once = min(within.flow_out(one) for one in sets)
+    ranks = len(within.gpus)
+    assert found == pytest.approx(float(once * 2 * (ranks - 1) / ranks))

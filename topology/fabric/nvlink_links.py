@@ -7,9 +7,8 @@ the NVLink domain, which is one node to NCCL.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from itertools import product
-from math import inf, prod
+from collections.abc import Mapping
+from math import prod
 from typing import NamedTuple, NoReturn
 
 from toposmith.catalog import Catalog, Gpu, NvlinkSwitch
@@ -21,6 +20,7 @@ from toposmith.topology.fabric.classes import base_graph
 from toposmith.topology.fabric.link_cabling import Unsound
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import NVLINK, GroupPlan, NvlinkLink, Plan
+from toposmith.topology.fabric.rack_pairs import planes_that_meet, rack_pairs
 
 
 def leads_to_nvlink(design: Design, index: int, groups: Mapping[str, GroupPlan]) -> bool:
@@ -101,39 +101,16 @@ def fewest_nvlinks(plan: Plan, group: str) -> int:
     return min(_nvlinks_up(plan, group).values(), default=0)
 
 
-def fewest_between_racks(plan: Plan, link: NvlinkLink) -> float:
-    """Cables that are up between the NVLink switches of two racks of a domain, where fewest are.
+def share_that_meets(plan: Plan, group: str) -> float:
+    """Share of a GPU's NVLinks that are up which lead to switches that meet their like everywhere.
 
-    Racks without nodes do not count; infinitely many where no domain has nodes in two.
+    These add up what all GPUs of a domain send: 1 where no cables join racks to it.
     """
-    return min((cables for _, cables in _between_racks(plan, link)), default=inf)
-
-
-def _between_racks(plan: Plan, link: NvlinkLink) -> Iterator[tuple[str, float]]:
-    """The same for each two racks of a domain with nodes in both that are unlike, and where."""
-    classes = base_graph(plan)
-    axes = plan.groups[link.switches].axes[:-1]
-    there = {v[2][:-1] for v in classes.graph if v[:2] == ("device", link.nodes)}
-    up: dict[frozenset[tuple[int, ...]], int] = {}
-    cells = [range(len(classes.cuts.cells(axis))) for axis in axes]
-    sizes = [classes.cuts.cell_sizes[axis] for axis in axes]
-    for here in product(*cells):
-        for rack in cells[-1]:
-            up[frozenset((here, (*here[:-1], rack)))] = 0
-    for u, v, key, data in classes.graph.edges(keys=True, data=True):
-        if data["link"] == link.trunk:
-            up[frozenset((u[2][:-1], v[2][:-1]))] += classes.cables(u, v, key)
-    for ends, cables in up.items():
-        one, other = max(ends), min(ends)
-        if not {one, other} <= there:
-            continue
-        domains = prod(of[cell] for of, cell in zip(sizes[:-1], one, strict=False))
-        many, beside = sizes[-1][one[-1]], sizes[-1][other[-1]]
-        pairs = many * beside if one != other else many * (many - 1) // 2
-        if pairs:
-            at = zip(axes, one, strict=True)
-            place = ",".join(f"{a}={classes.cuts.cells(a)[cell].first}" for a, cell in at)
-            yield place, cables / (pairs * domains)
+    link = plan.groups[group].nvlink
+    if link is None or link.trunk is None or not rack_pairs(plan, link):
+        return 1.0
+    up = fewest_nvlinks(plan, group)
+    return min(1.0, planes_that_meet(plan, link) * link.per_switch / up) if up else 0.0
 
 
 class CutOff(NamedTuple):
@@ -159,9 +136,9 @@ def without_nvlinks(plan: Plan) -> CutOff | None:
             if not up:
                 at = ",".join(f"{a}={v}" for a, v in zip(axes, place, strict=True))
                 return CutOff(link, at)
-        for at, cables in _between_racks(plan, link) if link.trunk is not None else ():
-            if not cables:
-                return CutOff(link, at, alone=True)
+        for pair in rack_pairs(plan, link) if link.trunk is not None else ():
+            if not pair.GBps:
+                return CutOff(link, pair.at, alone=True)
     return None
 
 

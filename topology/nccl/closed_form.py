@@ -92,6 +92,8 @@ def even_nvls(node: NcclNode, version: NcclVersion, *, one_node: bool) -> Channe
     """The channels of reduction in NVSwitches, one per head; None where the node cannot."""
     if not node.switched or node.compute_capability < NVLS_FROM or node.gpus < 2:
         return None
+    if not node.summing_share:
+        return None
     heads = min(MOST_HEADS, node.gpus, node.gpus if one_node else node.nics)
     tried = _tried(node, version, one_node=one_node)
     best = Channels(0, 0.0, 0.0)

@@ -47,6 +47,8 @@ class NcclNode:
         From a NIC to the GPU that is nearest to it.
     nic_sockets : int
         CPU sockets that have NICs of that network.
+    summing_share : float
+        Share of its NVLinks that leads to NVSwitches which add up what all GPUs send.
     wires : tuple of NodeLink
         The whole inside, for nodes whose channels must be packed link by link.
     """
@@ -63,6 +65,7 @@ class NcclNode:
     slot_GBps: float
     nic_path: PathType = PathType.PIX
     nic_sockets: int = 1
+    summing_share: float = 1.0
     wires: tuple[NodeLink, ...] = ()
 
     @property

@@ -113,6 +113,46 @@ def test_an_exchange_leaves_a_rack_over_its_cables(cables: int, bound: float) ->
         assert at_racks.utilization == pytest.approx(1, abs=0.01)
 
 
+@pytest.mark.parametrize(("down", "slow"), [(18, 50), (27, 25), (9, 75)])
+def test_slow_cables_between_racks_carry_what_as_many_fewer_would(down: int, slow: float) -> None:
+    ends = "nvswitch[rack=0] - nvswitch[rack=1]"
+    fewer = asked(PAIR + f'down: ["{down} of {ends}"]\n', "all_to_all")
+    slower = asked(PAIR + f'slow: {{"{ends}": {slow} %}}\n', "all_to_all")
+    assert slower.busbw_GBps == pytest.approx(fewer.busbw_GBps)
+    assert slower.limited_by == fewer.limited_by == "links"
+    assert slower.bound_busbw_GBps is not None and slower.busbw_GBps is not None
+    assert slower.busbw_GBps < slower.bound_busbw_GBps
+
+
+def test_a_slow_cable_takes_its_part_beside_whole_ones() -> None:
+    # 18 of 36 cables of each of 9 at 40 %: 9 x (18 x 100 + 18 x 40) GB/s, 70 % of all
+    some = asked(PAIR + 'slow: {"18 of nvswitch[rack=0] - nvswitch[rack=1]": 40 %}\n', "all_to_all")
+    whole, slow = [one for one in some.limits if "rack other" in one.link]
+    assert sorted((whole.capacity_GBps, slow.capacity_GBps)) == [40, 100]
+    assert whole.utilization == pytest.approx(slow.utilization)
+    assert 9 * 18 * (whole.load_GBps + slow.load_GBps) == pytest.approx(
+        36 * 36 / 72 * (some.busbw_GBps or 0) * 72 / 71, rel=1e-3
+    )
+
+
+@pytest.mark.parametrize("planes", [1, 4, 8])
+def test_switches_that_meet_no_other_rack_add_up_nothing_for_all(planes: int) -> None:
+    # a GPU feeds what is summed over two of 18 NVLinks for each number of switches that meet
+    at = f"nvswitch=0..{planes - 1}"
+    cut = f'down: ["nvswitch[rack=0,{at}] - nvswitch[rack=1,{at}]"]\n'
+    whole, some = asked(PAIR, "all_reduce"), asked(PAIR + cut, "all_reduce")
+    gone = asked(PAIR + f'down: ["nvswitch[rack=0,{at}]"]\n', "all_reduce")
+    assert whole.algorithm == some.algorithm == "nvls"
+    assert some.busbw_GBps == pytest.approx((whole.busbw_GBps or 0) * (9 - planes) / 9, rel=0.05)
+    if gone.algorithm == "nvls":
+        assert some.busbw_GBps == pytest.approx(gone.busbw_GBps, rel=1e-3)
+    # a sum inside each rack, an exchange of parts, and a copy to all take no more than before
+    assert some.bound_with_reduction_GBps == pytest.approx(whole.bound_with_reduction_GBps)
+    (trunk,) = [one for one in some.limits if "rack other" in one.link]
+    # the sums cross once, over 36 cables of each number that meets
+    assert trunk.load_GBps * 36 * (9 - planes) == pytest.approx(some.algbw_GBps)
+
+
 def test_a_switch_tray_that_is_down_takes_two_of_18_links_of_its_rack() -> None:
     found = asked(PAIR + 'down: ["nvswitch[rack=0,nvswitch=3]"]\n', "all_gather")
     assert found.bound_busbw_GBps == pytest.approx(800)

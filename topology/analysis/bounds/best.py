@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
-from toposmith.topology.analysis.bounds.bisection import all_to_all_bound
+from toposmith.topology.analysis.bounds.bisection import RACKS, all_to_all_bound, joined_racks
 from toposmith.topology.analysis.bounds.concurrent_flow import all_to_all_optimum
 from toposmith.topology.analysis.bounds.intake import all_reduce_limits
 from toposmith.topology.analysis.jobs.communicator import Groups
@@ -116,10 +116,13 @@ def _no_more_than_mended(best: Best, flows: FlowNetworks) -> Best:
 
 def reduced_label(flows: FlowNetworks, groups: Groups) -> Label:
     """What kind of figure :func:`with_reduction` is."""
-    apart = flows.without_assumed
-    if apart is None or with_reduction(apart, groups) == with_reduction(flows, groups):
+    apart, reduced = flows.without_assumed, with_reduction(flows, groups)
+    if apart is not None and with_reduction(apart, groups) != reduced:
+        return Label("assumed", SOCKETS_ASSUMED, SOCKETS_UNKNOWN)
+    if groups.nodes > 1 or reduced is None:
         return REDUCED
-    return Label("assumed", SOCKETS_ASSUMED, SOCKETS_UNKNOWN)
+    alone = flows.gpu_GBps[0] * busbw_factor("all_reduce", groups.size)
+    return Label("bound", RACKS) if reduced < alone else REDUCED
 
 
 def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:
@@ -127,15 +130,16 @@ def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:
 
     Every rank still has to send its data once and receive the result once, and so has every node:
     algbw is at most what enters one GPU, and what enters one node (the receiving cuts of
-    arXiv 2402.06787 with aggregation in switches). None where switches that are not in the model
-    join nodes.
+    arXiv 2402.06787 with aggregation in switches), or one rack where cables join racks to a node.
+    None where switches that are not in the model join nodes.
     """
     if groups.nodes > 1 and beyond_model(flows.network.world.groups):
         return None
     factor = busbw_factor("all_reduce", groups.size)
     alone = flows.gpu_GBps[0]
     if groups.nodes == 1:
-        return alone * factor
+        racks = joined_racks(flows) if groups.is_world else ()
+        return min([alone, *(float(rack.leaving) for rack in racks)]) * factor
     return min(alone, flows.node_GBps / groups.sharing) * factor
 
 

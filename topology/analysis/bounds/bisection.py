@@ -143,7 +143,15 @@ def _across_sockets(flows: FlowNetworks, groups: Groups) -> AllToAllBound | None
 
 
 def _across_racks(flows: FlowNetworks) -> Iterator[AllToAllBound]:
-    """What the GPUs in one of the racks of every NVLink domain exchange with all others.
+    """What the GPUs in one of the racks of every NVLink domain exchange with all others."""
+    ranks = flows.network.world.gpus
+    for rack in joined_racks(flows):
+        rate = ranks * rack.leaving / (rack.gpus * (ranks - rack.gpus))
+        yield AllToAllBound(rate, RACKS, rack.cut)
+
+
+def joined_racks(flows: FlowNetworks) -> Iterator[Severed]:
+    """The GPUs in one of the racks of every NVLink domain, and what leaves them.
 
     None where every domain has its switches in one rack.
     """
@@ -167,7 +175,7 @@ def _across_racks(flows: FlowNetworks) -> Iterator[AllToAllBound]:
             held = sum(classes.graph.nodes[vertex]["size"] for vertex in inside)
             if 0 < held < ranks:
                 leaving, cut = _leaving(network, classes, inside)
-                yield AllToAllBound(ranks * leaving / (held * (ranks - held)), RACKS, cut)
+                yield Severed(held, leaving, cut)
 
 
 def _leaving(

@@ -217,7 +217,8 @@ def _nvls_loop_us(node: NcclNode, loop: NvlsLoop) -> float:
     with G heads, so that algbw is at most ``L G / (G + 1)`` of what the links reach.
     """
     generation = max((cc for cc in NVLS_LOOP_US if cc <= node.compute_capability), default=90)
-    most = nvls_algbw_limit(min(node.gpus, MOST_HEADS), node.nvlink_GBps * NVLS_SHARE)
+    summing = node.nvlink_GBps * node.summing_share
+    most = nvls_algbw_limit(min(node.gpus, MOST_HEADS), summing * NVLS_SHARE)
     whole = loop.loop_bytes / (BYTES_PER_US * most) + NVLS_LOOP_US[generation]
     return whole / (WIDE_SHARE if node.gpus > WIDE_DOMAIN else 1)
 

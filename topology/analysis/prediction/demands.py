@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import ceil, inf
+from math import ceil
 from typing import assert_never
 
 from toposmith.topology.analysis.prediction.calibration import through_pcie_GBps
@@ -19,8 +19,7 @@ from toposmith.topology.analysis.traffic.spread_shortfall import spread
 from toposmith.topology.fabric.counts import cable_counts, slow_cable_counts
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.inside import InsideEdge, collective_edges, inside_edges
-from toposmith.topology.fabric.nvlink_domains import over_switches
-from toposmith.topology.fabric.nvlink_links import fewest_between_racks
+from toposmith.topology.fabric.rack_pairs import loads_of_cables
 from toposmith.topology.nccl.closed_form import MOST_HEADS
 from toposmith.topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
 from toposmith.topology.nccl.graphs import PathType
@@ -145,9 +144,10 @@ class _Inside:
         """The links of one GPU to others of its node."""
         line = _rate_of_first_gpu(self._edges, "nvlink")
         gpus = self.node.gpus * self.cluster.groups.sharing // self._trays
-        return self._demand(
-            self._gpu_links, "nvlink", gpus, line, self.node.nvlink_GBps, self._by_nvlink()
-        )
+        usable = self.node.nvlink_GBps
+        if self.algorithm in ("nvls", "nvls_tree"):
+            usable *= self.node.summing_share
+        return self._demand(self._gpu_links, "nvlink", gpus, line, usable, self._by_nvlink())
 
     def _by_nvlink(self) -> float:
         """What a GPU sends to others of its node: rings are open chains where they leave it."""
@@ -169,33 +169,36 @@ class _Inside:
 
         Of groups inside one rack none crosses them. An all-to-all crosses from each GPU of the
         rack to each beyond it; rings cross once in each direction, and what switches reduce
-        crosses as one sum.
+        crosses as one sum. Slow cables are a class of their own.
         """
         plan, groups = self.cluster.network.plan, self.cluster.groups
         group = plan.groups[self.name]
         link = group.nvlink
-        if link is None or link.trunk is None or not over_switches(group):
+        if link is None or link.trunk is None or not self.cluster.spans_racks(group):
             return
-        trunk = plan.link(link.trunk)
         in_rack = group.sizes[-1] * (group.node.gpus if group.node else 0)
         members = self.node.gpus
-        if groups.gpu_stride == 1 and in_rack % members == 0:
-            return
         inside = min(in_rack, members // 2)
+        summed = self.algorithm in ("nvls", "nvls_tree")
         match self.traffic.pattern:
             case "pairs":
                 crossing = inside * min(members - inside, in_rack) / members
             case "ring" | "trees" | "switches" | "neighbours":
-                crossing = max(self.factor, 1.0)
+                crossing = 1.0 if summed else max(self.factor, 1.0)
             case never:
                 assert_never(never)
-        cables = fewest_between_racks(plan, link)
-        if 0 < cables < inf:
-            share = self.node.nvlink_GBps / _rate_of_first_gpu(self._edges, "nvlink")
-            load = crossing * groups.sharing / cables
-            many = cable_counts(plan)[trunk.index]
-            line = trunk.line_GBps
-            yield Demand(trunk.label, trunk.index, "nvswitch", many, line, line * share, load)
+        worst = loads_of_cables(plan, link, summed=summed)
+        share = self.node.nvlink_GBps / _rate_of_first_gpu(self._edges, "nvlink")
+        trunk = plan.link(link.trunk)
+        slow = slow_cable_counts(plan).get(trunk.index, {})
+        whole = cable_counts(plan)[trunk.index] - sum(slow.values())
+        for line, many in ((trunk.line_GBps, whole), *slow.items()):
+            load = crossing * groups.sharing * worst.get(line, 0.0)
+            if load:
+                below = line * BITS_PER_BYTE if line in slow else None
+                usable = line * share
+                name, at, tier = trunk.label, trunk.index, "nvswitch"
+                yield Demand(name, at, tier, many, line, usable, load, below)
 
     def uneven_nvlink(self) -> list[Demand]:
         """NVLink of GPUs that are not joined alike: all links of the GPU that has the fewest."""

@@ -21,7 +21,8 @@ from toposmith.topology.analysis.prediction.payload import TCP_SHARE, copied_GBp
 from toposmith.topology.analysis.prediction.plugins import Leave, leave
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.switch_tiers import tier_of_groups
-from toposmith.topology.fabric.nvlink_links import without_nvlinks
+from toposmith.topology.fabric.nvlink_domains import over_switches
+from toposmith.topology.fabric.nvlink_links import share_that_meets, without_nvlinks
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.nccl.channel_search import node_graphs, weakest
 from toposmith.topology.nccl.constants import NETWORK_SHARE
@@ -94,9 +95,20 @@ class NcclTopology:
                 live = self._live(group)
                 trays = self.network.world.trays
                 many = (live * trays if live is not None else node.nics) * self.nic_factor
-                node = replace(node, nics=many)
+                plan = self.network.plan
+                summing = share_that_meets(plan, group.name) if self.spans_racks(group) else 1.0
+                node = replace(node, nics=many, summing_share=summing)
                 found[group.name] = _joined(node) if "efa" in self.transports else node
         return found
+
+    def spans_racks(self, group: GroupPlan) -> bool:
+        """Whether communicators leave a rack over cables between NVLink switches."""
+        link, groups = group.nvlink, self.groups
+        if link is None or link.trunk is None or not over_switches(group):
+            return False
+        in_rack = group.sizes[-1] * (group.node.gpus if group.node else 0)
+        members = groups.members_in(in_rack * link.racks)
+        return groups.gpu_stride != 1 or in_rack % members != 0
 
     def _live(self, group: GroupPlan) -> int | None:
         """NICs that every node of a group has cabled."""

@@ -333,6 +333,8 @@ class Predictor:
         if self._is_tree_of_two(cost):
             return self._tree_of_two(cost)
         rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
+        if cost.algorithm == "nvls":
+            return rate * min(node.summing_share for node in nodes)
         if cost.algorithm != "ring":
             return rate
         if cost.protocol == "simple" and (bus := self._beside_the_search()):

@@ -2,7 +2,7 @@
 
 The classical deterministic routing of tori and meshes (Dally and Towles, *Principles and Practices
 of Interconnection Networks*, 2004, section 8.4). Halfway around an even ring both ways are as long,
-and each takes half.
+and each takes half, however many of its cables are up.
 """
 
 from __future__ import annotations
@@ -68,7 +68,12 @@ class DimensionOrder:
                 continue
             corner = (here[0], (*here[1][:at], there[1][at], *here[1][at + 1 :]))
             loads, missing = loads_towards(
-                network.devices, self._line(network, axis), corner, {here: 1.0}, weighted=False
+                network.devices,
+                self._line(network, axis),
+                corner,
+                {here: 1.0},
+                weighted=False,
+                by_switch=True,
             )
             if missing:
                 return None
@@ -107,7 +112,12 @@ class DimensionOrder:
                             if start != end and amount and many
                         }
                         found, missing = loads_towards(
-                            network.devices, near, end, sending, weighted=False
+                            network.devices,
+                            near,
+                            end,
+                            sending,
+                            weighted=False,
+                            by_switch=True,
                         )
                         if missing:
                             raise Unreachable(line[0][0], line[0][0], IN_ORDER)

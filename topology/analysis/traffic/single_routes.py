@@ -121,10 +121,12 @@ def loads_towards(
     sending: Mapping[Device, float],
     *,
     weighted: bool,
+    by_switch: bool = False,
 ) -> tuple[dict[RoutedCable, float], set[Device]]:
     """What switches that send to another put on each cable, and those that cannot reach it.
 
-    The rule is that of :func:`single_route`, for all that send to one switch at once.
+    The rule is that of :func:`single_route`, for all that send to one switch at once; with
+    ``by_switch`` each next switch is sent as much, equally over the cables that lead to it.
     """
     hops, levels = {end: 0}, [[end]]
     ways: dict[Device, list[tuple[Device | None, Bundle]]] = {}
@@ -147,6 +149,9 @@ def loads_towards(
     for level in levels[1:]:
         for switch in level:
             dealt = devices.dealt_GBps(switch[0])
+            if by_switch:
+                onward[switch], capacity[switch] = _by_switch(ways[switch]), inf
+                continue
             onward[switch], capacity[switch] = _split(
                 ways[switch], capacity, dealt, weighted=weighted
             )
@@ -235,6 +240,16 @@ def _split(
     return [
         (peer, bundle, weights[peer] / through * bundle[2] / bundles[peer]) for peer, bundle in ways
     ], through
+
+
+def _by_switch(
+    ways: Sequence[tuple[Device | None, Bundle]],
+) -> list[tuple[Device | None, Bundle, float]]:
+    """The share of one cable of each bundle where each next switch gets as much."""
+    cables: dict[Device | None, int] = defaultdict(int)
+    for peer, (_, many, _) in ways:
+        cables[peer] += many
+    return [(peer, bundle, 1 / len(cables) / cables[peer]) for peer, bundle in ways]
 
 
 def _levels(beside: Beside, sources: set[Device], targets: set[Device]) -> list[set[Device]] | None:

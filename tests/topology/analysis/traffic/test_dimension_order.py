@@ -78,11 +78,11 @@ class Walked:
             part = amounts.pop(here, 0.0)
             if not part or here == end:
                 continue
-            closer = {v: line.number_of_edges(here, v) for v in line[here] if left[v] < left[here]}
-            cables = sum(closer.values())
-            for peer, many in closer.items():
-                self.loads[here, peer] += part / cables
-                amounts[peer] = amounts.get(peer, 0.0) + part * many / cables
+            closer = [peer for peer in line[here] if left[peer] < left[here]]
+            for peer in closer:
+                share = part / len(closer)
+                self.loads[here, peer] += share / line.number_of_edges(here, peer)
+                amounts[peer] = amounts.get(peer, 0.0) + share
 
     def by_link(self) -> dict[int, float] | None:
         if self.cut_off:
@@ -167,7 +167,7 @@ def test_loads_are_those_of_every_pair_walked(sizes, words) -> None:
     assert unlike(torus(sizes, *words, nodes=2)) == []
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(16))
 def test_with_faults_the_other_way_around_is_taken(seed: int) -> None:
     rng = Random(seed)
     sizes = rng.choice([(4, 4), (5, 3), (3, 4), (6,), (3, 2, 4)])
@@ -184,6 +184,26 @@ def test_with_faults_the_other_way_around_is_taken(seed: int) -> None:
         cable = f"sw[{ends[0]}] - sw[{ends[1]}]"
         down.append(rng.choice((f"1 of {cable}", cable)))
     assert unlike(torus(sizes, cables=2, down=tuple(dict.fromkeys(down)))) == []
+
+
+def test_where_two_of_a_full_mesh_lost_their_cables_all_others_pass_on_as_much() -> None:
+    lost = "sw[x=0,y=0] - sw[x=0,y=1]", "1 of sw[x=0,y=0] - sw[x=0,y=2]"
+    assert unlike(torus((3, 4), "next", "other", cables=2, down=lost)) == []
+
+
+@pytest.mark.parametrize("gone", [1, 3, 5])
+def test_half_goes_either_way_however_many_cables_are_left(gone: int) -> None:
+    """A quarter of what a switch's GPUs send is for each x: of x = 0 all for 1 and half for 2.
+
+    From x = 3 half of what is for 1 comes by way of 0: 1 + 1/2 + 1/2 quarters go from 0 to 1.
+    """
+    end = "sw[x=0,y=0,z=0] - sw[x=1,y=0,z=0]"
+    plan = torus((4, 3, 5), nodes=2, cables=8, down=(f"{gone} of {end}",))
+    network = ComputeNetwork(plan)
+    each = network.world.gpus // 60
+    found = _by_link(plan, lambda: DimensionOrder.of(plan.design).exchange_loads(network))
+    assert found is not None
+    assert found[1] == pytest.approx(each * (1 + 1 / 2 + 1 / 2) / 4 / (8 - gone))
 
 
 def test_all_traffic_of_a_ring_through_a_corner_takes_the_first_axis_first() -> None:
