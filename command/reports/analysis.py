@@ -21,7 +21,6 @@ from toposmith.text import (
     oversubscription,
     percent,
 )
-from toposmith.topology.analysis.result import HALVES
 from toposmith.topology.analysis.summary import (
     assumptions,
     band_basis,
@@ -163,11 +162,13 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
         words = f"{bandwidth(analysis.bound_busbw_GBps)} per GPU at line rate"
         words += ", where no switch reduces" if reduced is not None else ""
         rows.append(("bound on busbw", words, bound.words))
-        rows.append(("share of the bound", UNKNOWN if share is None else percent(share), MODEL))
+        words = UNKNOWN if share is None else percent(share)
+        rows.append(("share of the bound", words, analysis.share_label.words))
     if reduced is not None:
         words = f"{bandwidth(reduced)} per GPU at line rate, where switches reduce"
         rows.append(("bound with reduction", words, analysis.reduced_label.words))
-    rows.append(("bisection", at_line_rate(analysis.bisection_GBps), HALVES.words))
+    halves = at_line_rate(analysis.bisection_GBps)
+    rows.append(("bisection", halves, analysis.bisection_label.words))
     if analysis.path is not None:
         rows.append(("one-way network latency", wire_words(analysis.path), MODEL))
     lines = [asked_words(request), *_labelled(rows)]

@@ -15,7 +15,6 @@ from toposmith.command.reports.analysis import (
 )
 from toposmith.command.reports.columns import columns
 from toposmith.text import change, duration_us, percent
-from toposmith.topology.analysis.result import HALVES
 from toposmith.topology.analysis.summary import how_words
 from toposmith.topology.labels import MODEL as A_MODEL
 from toposmith.topology.labels import Labelled, inverse
@@ -57,7 +56,7 @@ def comparison_report(
         _labelled("bound on busbw", *(_bound(each) for each in (one, other))),
         ("share of the bound", MODEL, _share(one), _share(other), ""),
         _labelled("bound with reduction", *(_reduced(each) for each in (one, other))),
-        _labelled("bisection", *(Labelled(each.bisection_GBps, HALVES) for each in (one, other))),
+        _labelled("bisection", *(_bisection(each) for each in (one, other))),
     ]
     title = (
         f"{asked_words(request)}; busbw is per GPU and payload, bounds and bisection at line rate"
@@ -104,6 +103,10 @@ def _algbw(analysis: Analysis) -> Labelled:
 
 def _taken(analysis: Analysis) -> Labelled:
     return Labelled(analysis.time_us, inverse(analysis.busbw_label))
+
+
+def _bisection(analysis: Analysis) -> Labelled:
+    return Labelled(analysis.bisection_GBps, analysis.bisection_label)
 
 
 def _bound(analysis: Analysis) -> Labelled:

@@ -18,6 +18,7 @@ from toposmith.topology.analysis.bounds.best import (
 )
 from toposmith.topology.analysis.bounds.bisection import bisection, may_exceed, sockets_allow_GBps
 from toposmith.topology.analysis.bounds.cut_links import inside_name
+from toposmith.topology.analysis.bounds.unverified import with_unverified
 from toposmith.topology.analysis.design_checks import design_findings
 from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
 from toposmith.topology.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
@@ -50,6 +51,7 @@ from toposmith.topology.analysis.prediction.size_curve import Curve, curve_of
 from toposmith.topology.analysis.prediction_assumptions import assumptions_of
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import (
+    HALVES,
     REDUCED,
     Analysis,
     Communicator,
@@ -388,6 +390,9 @@ class Answers:
             bound_cut=self._named(best.cut),
             tiers=rows,
             bisection_GBps=float(halves.leaving) if halves else None,
+            bisection_label=(
+                with_unverified(HALVES, halves.cut, network, self.catalog) if halves else HALVES
+            ),
             findings=tuple(worst_first(findings)),
             next_step=step,
             nccl=str(request.version),

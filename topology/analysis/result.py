@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from toposmith.text import counted
@@ -10,13 +10,14 @@ from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.prediction.path_latency import PathLatency
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.findings.finding import Finding
-from toposmith.topology.labels import UNKNOWN, Label, Labelled, inverse
+from toposmith.topology.labels import MODEL, UNKNOWN, Label, Labelled, inverse
 from toposmith.topology.labels import as_data as label_data
 
 BoundIs = Literal["exact", "bound", "assumed"]
 
 REDUCED = Label("bound", "what one GPU or node takes in once")
 HALVES = Label("bound", "even halves of the nodes along their axes")
+SHARE_ASSUMED = Label("model", "of a bound that is assumed")
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,16 @@ def load_words(link: str, slow_gbit: float | None) -> str:
 
 @dataclass(frozen=True)
 class CutLink:
-    """Links that leave the bottleneck set of the bound: how many, and the capacity of one."""
+    """Links that leave the bottleneck set of the bound: how many, and the capacity of one.
+
+    ``ends`` are the kinds of what they join inside nodes: ``gpu``, ``nic``, ``pcie``, ``cpu``.
+    """
 
     link: str
     index: int | None
     cables: int
     capacity_GBps: float
+    ends: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -197,6 +202,8 @@ class Analysis:
         Of what that is a bound.
     assumed : tuple of Assumption
         What the prediction rests on; empty where there is none.
+    bisection_label : Label
+        Of what that is a bound, and whether it rests on facts that are unverified.
     path : PathLatency or None
         The path between the two nodes that are farthest apart.
     nvlink_domains : int
@@ -228,6 +235,7 @@ class Analysis:
     bound_cut: tuple[CutLink, ...] = ()
     tiers: tuple[Tier, ...] = ()
     bisection_GBps: float | None = None
+    bisection_label: Label = HALVES
     findings: tuple[Finding, ...] = ()
     next_step: NextStep | None = None
     nccl: str = ""
@@ -248,6 +256,11 @@ class Analysis:
             return None
         kind = self.bound_label.kind
         return kind if kind == "exact" or kind == "assumed" else "bound"
+
+    @property
+    def share_label(self) -> Label:
+        """A model's, of a bound that may be assumed."""
+        return SHARE_ASSUMED if self.bound_label.kind == "assumed" else MODEL
 
     @property
     def share_of_bound(self) -> float | None:
@@ -352,14 +365,14 @@ def _labels(analysis: Analysis) -> dict[str, dict[str, str]]:
     """What kind of figure each is; of those that are null, why."""
     rate = analysis.busbw_label if analysis.busbw_GBps is not None else UNKNOWN
     bound, unknown = analysis.bound_label, replace(UNKNOWN, why=analysis.bound_label.why)
-    reduced = analysis.bound_with_reduction_GBps
+    reduced, halves = analysis.bound_with_reduction_GBps, analysis.bisection_label
     return {
         "busbw_GBps": label_data(rate),
         "algbw_GBps": label_data(rate),
         "time_us": label_data(inverse(rate)),
         "bound_busbw_GBps": label_data(bound if analysis.bound_busbw_GBps else unknown),
         "bound_with_reduction_GBps": label_data(analysis.reduced_label if reduced else unknown),
-        "bisection_GBps": label_data(HALVES if analysis.bisection_GBps else unknown),
+        "bisection_GBps": label_data(halves if analysis.bisection_GBps else unknown),
     }
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
 from toposmith.topology.analysis.bounds.bisection import RACKS, all_to_all_bound, joined_racks
 from toposmith.topology.analysis.bounds.concurrent_flow import all_to_all_optimum
-from toposmith.topology.analysis.bounds.intake import all_reduce_limits
+from toposmith.topology.analysis.bounds.intake import all_reduce_limits, links_around_one
+from toposmith.topology.analysis.bounds.unverified import with_unverified
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import REDUCED, CutLink
@@ -50,7 +51,7 @@ def best_possible(
 
     What depends on how much the sockets of a node exchange, where its part does not say it, is
     ``assumed``; a cut that goes through none of them holds whatever they do, but another may be
-    worse.
+    worse. A bound whose cut rests on a fact that the catalog marks unverified is ``assumed``, too.
 
     Parameters
     ----------
@@ -63,6 +64,29 @@ def best_possible(
     solve : bool
         Whether to solve the linear program, if a solver is installed and the fabric is small.
     """
+    best = _with_sockets(flows, groups, collective, solve=solve)
+    cut = best.cut or _around_one(flows, groups, best.busbw_GBps)
+    return replace(best, label=_in_doubt(flows, best.label, cut))
+
+
+def _in_doubt(flows: FlowNetworks, label: Label, cut: tuple[CutLink, ...]) -> Label:
+    return with_unverified(label, cut, flows.network, flows.parts)
+
+
+def _around_one(
+    flows: FlowNetworks, groups: Groups, busbw_GBps: float | None
+) -> tuple[CutLink, ...]:
+    """The links of one GPU where these bound it so, else those of one node."""
+    if not busbw_GBps:
+        return ()
+    by_gpu = groups.nodes == 1 or busbw_GBps >= flows.gpu_GBps[0]
+    return links_around_one(flows.network, flows.catalog, gpu=by_gpu)
+
+
+def _with_sockets(
+    flows: FlowNetworks, groups: Groups, collective: Collective, *, solve: bool
+) -> Best:
+    """The same, as if what the catalog marks unverified were known."""
     best = _best(flows, groups, collective, solve=solve)
     apart = flows.without_assumed
     if apart is None or best.busbw_GBps is None or best.label.kind == "unknown":
@@ -117,12 +141,14 @@ def _no_more_than_mended(best: Best, flows: FlowNetworks) -> Best:
 def reduced_label(flows: FlowNetworks, groups: Groups) -> Label:
     """What kind of figure :func:`with_reduction` is."""
     apart, reduced = flows.without_assumed, with_reduction(flows, groups)
+    factor = busbw_factor("all_reduce", groups.size)
+    label = REDUCED
     if apart is not None and with_reduction(apart, groups) != reduced:
-        return Label("assumed", SOCKETS_ASSUMED, SOCKETS_UNKNOWN)
-    if groups.nodes > 1 or reduced is None:
-        return REDUCED
-    alone = flows.gpu_GBps[0] * busbw_factor("all_reduce", groups.size)
-    return Label("bound", RACKS) if reduced < alone else REDUCED
+        label = Label("assumed", SOCKETS_ASSUMED, SOCKETS_UNKNOWN)
+    elif groups.nodes == 1 and reduced is not None and reduced < flows.gpu_GBps[0] * factor:
+        label = Label("bound", RACKS)
+    algbw = reduced and reduced / factor
+    return _in_doubt(flows, label, _around_one(flows, groups, algbw))
 
 
 def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Container, Hashable, Mapping
+from collections.abc import Container, Hashable, Iterable, Mapping
+from dataclasses import replace
 
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import ClassGraph
+from toposmith.topology.fabric.inside import InsideEdge
 
 PER_GBPS = 1000
 """Capacities are whole MB/s, so that cuts are exact."""
@@ -16,7 +17,7 @@ def cut_links(
     classes: ClassGraph, inside: Container[Hashable], labels: Mapping[int, str]
 ) -> tuple[CutLink, ...]:
     """The links between a set of classes and the rest: how many of each, and their rate."""
-    counted: dict[tuple[str, int | None, float], int] = defaultdict(int)
+    found: list[CutLink] = []
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         if (u in inside) != (v in inside):
             link = data["link"]
@@ -24,10 +25,21 @@ def cut_links(
             # a rack's NVLinks are named by their GPUs, whichever end comes first
             group = v[1] if u[0] == "device" else u[1]
             name = labels[link] if link is not None else inside_name(group, tier)
-            counted[name, link, data["GBps"]] += classes.cables(u, v, key)
-    return tuple(
-        CutLink(name, index, cables, rate) for (name, index, rate), cables in counted.items()
-    )
+            ends = frozenset((u[0], v[0]))
+            found.append(CutLink(name, link, classes.cables(u, v, key), data["GBps"], ends))
+    return added(found)
+
+
+def added(links: Iterable[CutLink]) -> tuple[CutLink, ...]:
+    """Links of one name and rate as one, however many there are."""
+    found: dict[tuple[str, int | None, float], CutLink] = {}
+    for link in links:
+        key = (link.link, link.index, link.capacity_GBps)
+        one = found.get(key)
+        if one is not None:
+            link = replace(link, cables=one.cables + link.cables, ends=one.ends | link.ends)
+        found[key] = link
+    return tuple(found.values())
 
 
 INSIDE_NAMES = {
@@ -37,6 +49,11 @@ INSIDE_NAMES = {
     "adapter": "NIC",
     "node": "NIC",
 }
+
+
+def kinds_of_ends(edge: InsideEdge) -> frozenset[str]:
+    """What a link inside a node joins, by the names of classes: a slot is its NIC."""
+    return frozenset("nic" if end[0] == "slot" else str(end[0]) for end in (edge.a, edge.b))
 
 
 def inside_name(group: str, tier: str) -> str:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import ceil, inf, prod
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
+from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, added, inside_name, kinds_of_ends
 from toposmith.topology.analysis.bounds.min_cut import Arc, MinCut, min_cut
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.jobs.world import gpus_of
@@ -40,7 +40,6 @@ from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.translations import Device
 
 _SOURCE, _SINK = ("network",), ("gpus",)
-_Named = tuple[str, int | None, float]
 
 
 @dataclass(frozen=True)
@@ -110,13 +109,21 @@ def all_reduce_limits(network: ComputeNetwork, catalog: Catalog, groups: Groups)
     return found
 
 
+def links_around_one(
+    network: ComputeNetwork, catalog: Catalog, *, gpu: bool
+) -> tuple[CutLink, ...]:
+    """The links by which the GPUs of the node that takes least, or that node, take in data."""
+    intakes = list(_in_racks(network, catalog))
+    if not intakes:
+        return ()
+    if gpu:
+        return min(intakes, key=lambda each: each.gpu_GBps / each.gpus).gpu_cut
+    return min(intakes, key=lambda each: each.node_GBps).cut
+
+
 def _added(parts: Iterable[tuple[int, tuple[CutLink, ...]]]) -> tuple[CutLink, ...]:
     """The links of so many nodes of each class."""
-    counted: dict[_Named, int] = defaultdict(int)
-    for nodes, cut in parts:
-        for link in cut:
-            counted[link.link, link.index, link.capacity_GBps] += nodes * link.cables
-    return tuple(CutLink(name, at, many, rate) for (name, at, rate), many in counted.items())
+    return added(replace(link, cables=nodes * link.cables) for nodes, cut in parts for link in cut)
 
 
 def _in_racks(network: ComputeNetwork, catalog: Catalog) -> Iterator[Intake]:
@@ -289,7 +296,7 @@ class _Inside:
     """
 
     arcs: list[Arc]
-    of: list[tuple[tuple[_Named, int], ...]]
+    of: list[tuple[CutLink, ...]]
 
     @property
     def gpus(self) -> list[Vertex]:
@@ -302,13 +309,13 @@ class _Inside:
     ) -> tuple[int, tuple[CutLink, ...]]:
         """What reaches the sinks from the network and the sources, MB/s, and what limits it."""
         found = self.solved(sources, sinks)
-        counted: dict[_Named, int] = defaultdict(int)
-        for (u, v, _), links in zip(self.arcs, self.of, strict=True):
-            if u in found.side and v not in found.side:
-                for named, many in links:
-                    counted[named] += many
-        cut = (CutLink(name, at, many, rate) for (name, at, rate), many in counted.items())
-        return found.value, tuple(cut)
+        cut = (
+            link
+            for (u, v, _), links in zip(self.arcs, self.of, strict=True)
+            if u in found.side and v not in found.side
+            for link in links
+        )
+        return found.value, added(cut)
 
     def solved(self, sources: Iterable[Vertex], sinks: Iterable[Vertex]) -> MinCut:
         """The narrowest cut between the network with these sources, and the sinks."""
@@ -321,16 +328,17 @@ class _Inside:
 
 def _inside(edges: tuple[InsideEdge, ...], group: str, slots: str, nics: _Rates) -> _Inside:
     arcs: list[Arc] = []
-    of: list[tuple[tuple[_Named, int], ...]] = []
+    of: list[tuple[CutLink, ...]] = []
     for edge in edges:
-        named = (inside_name(group, edge.tier), None, edge.GBps)
+        name = inside_name(group, edge.tier)
+        link = CutLink(name, None, 1, edge.GBps, kinds_of_ends(edge))
         for a, b in ((edge.a, edge.b), (edge.b, edge.a)):
             arcs.append((a, b, round(edge.GBps * PER_GBPS)))
-            of.append(((named, 1),))
+            of.append((link,))
     for slot, cables in nics:
         capacity = sum(round(rate * PER_GBPS) * many for _, _, rate, many in cables)
         arcs.append((_SOURCE, ("slot", slots, slot), capacity))
-        of.append(tuple(((name, at, rate), many) for name, at, rate, many in cables))
+        of.append(tuple(CutLink(name, at, many, rate) for name, at, rate, many in cables))
     return _Inside(arcs, of)
 
 
@@ -392,12 +400,11 @@ def _gpu_intake(
 ) -> tuple[int, tuple[CutLink, ...]]:
     """What enters each GPU of a node from all others, MB/s, added up, and the links that limit."""
     total = 0
-    counted: dict[_Named, int] = defaultdict(int)
+    found: list[CutLink] = []
     for value, links in _gpu_intakes(edges, group, slots, nics, rack=rack):
         total += value
-        for link in links:
-            counted[link.link, link.index, link.capacity_GBps] += link.cables
-    return total, tuple(CutLink(*key[:2], many, key[2]) for key, many in counted.items())
+        found += links
+    return total, added(found)
 
 
 def _gpu_intakes(

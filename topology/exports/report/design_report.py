@@ -15,7 +15,7 @@ from toposmith.text import (
     power,
     signed_percent,
 )
-from toposmith.topology.analysis.result import HALVES, Analysis
+from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.analysis.summary import band_range, how_words
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.collectives import collective_name
@@ -115,7 +115,7 @@ def _figures(design: EvaluatedDesign) -> str:
         ("Predicted busbw", _per_gpu(analysis.busbw), _reached_words(analysis)),
         ("Published results", *_published_words(analysis)),
         ("Bound", _per_gpu(_bound(analysis)), _bound_words(analysis)),
-        ("Bisection", at_line_rate(analysis.bisection_GBps), HALVES.words),
+        ("Bisection", at_line_rate(analysis.bisection_GBps), analysis.bisection_label.words),
         ("Limited by", *_limit_words(analysis)),
     ]
     loads = (

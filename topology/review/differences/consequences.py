@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal
 
 from toposmith.topology.analysis.jobs.parallel_layout import WORLD
-from toposmith.topology.analysis.result import HALVES, Analysis
+from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill, Total
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -196,7 +196,8 @@ def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChang
         labels = (a.bound_label, b.bound_label)
         yield _figure(f"bound_{name}", f"{words} bound{groups}", "GB/s", bounds, *labels, "more")
     halves = (one.bisection_GBps, other.bisection_GBps)
-    yield _figure("bisection", "bisection", "GB/s", halves, HALVES)
+    labels = (one.bisection_label, other.bisection_label)
+    yield _figure("bisection", "bisection", "GB/s", halves, *labels)
     before, after = old.oversubscription, new.oversubscription
     for tier in dict.fromkeys((*before, *after)):
         ratios = (before.get(tier), after.get(tier))
