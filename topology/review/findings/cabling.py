@@ -31,7 +31,7 @@ def no_cable(subject: Subject, finding: Finding) -> Explained:
 
 def unknown_lengths(subject: Subject) -> Iterator[Finding]:
     """Links without a length: those that racks do not give, those that assumed racks give."""
-    links = subject.plan.links
+    links = [one for one in subject.plan.links if one.peers_of_a * one.peers_of_b]
     without = [one for one in links if subject.plan.design.links[one.index].length is None]
     measured = {run.link for run in subject.runs}
     unknown = [one.label for one in without if one.index not in measured]
