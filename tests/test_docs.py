@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from toposmith.catalog import load_catalog
+from toposmith.saved_designs import saved_designs
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -53,6 +54,12 @@ def test_the_readme_counts_the_parts_that_are_listed() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     said = re.findall(r"^(\d+) parts come with it", readme, re.MULTILINE)
     assert said == [str(len(catalog) + len(catalog.facility))]
+
+
+def test_the_readme_counts_the_saved_designs_that_are_listed() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    said = re.findall(r"(\d+) real and reference clusters", readme)
+    assert said == [str(len(saved_designs()))]
 
 
 def test_the_readme_trusts_predictions_as_far_as_the_model_does() -> None:

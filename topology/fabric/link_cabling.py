@@ -49,6 +49,7 @@ def plan_link(
         If the link cannot be built, with the code and the values of a finding.
     """
     link = design.links[index]
+    _refuse_relations_at_nodes(link, groups)
     ends = tuple(_end(text, groups, taken) for text in link.between)
     return settled_link(design, index, link, (ends[0], ends[1]), groups)
 
@@ -81,9 +82,6 @@ def settled_link(
         raise Unsound(
             "relation-without-axis", ends=(a.label, b.label), axis=lacking[0] if lacking else None
         )
-    if along and (a.ports or b.ports):
-        axis, word = next(iter(along.items()))
-        raise Unsound("relation-at-node", end=(a if a.ports else b).label, axis=axis, word=word)
     shared = tuple(axis for axis in common if axis not in along)
     a_only = tuple(axis for axis in group_a.axes if axis not in common)
     b_only = tuple(axis for axis in group_b.axes if axis not in common)
@@ -121,6 +119,14 @@ def settled_link(
         along=tuple(along.items()),
         bundle=bundle,
     )
+
+
+def _refuse_relations_at_nodes(link: Link, groups: Mapping[str, GroupPlan]) -> None:
+    """Nodes have no relation along an axis, whichever of their ports it is said of."""
+    along = [(axis, word) for axis, word in link.along.items() if word != "same"]
+    of_nodes = [text for text in link.between if groups[text.partition(".")[0]].host]
+    for axis, word in along[:1] if of_nodes else ():
+        raise Unsound("relation-at-node", end=of_nodes[0], axis=axis, word=word)
 
 
 def slowed_nics(design: Design, link: LinkPlan, groups: Mapping[str, GroupPlan]) -> list[Finding]:

@@ -20,6 +20,7 @@ from toposmith.topology.design.selectors import (
     group_axes,
     parse_selector,
 )
+from toposmith.topology.fabric.doubled_links import doubled_links
 from toposmith.topology.fabric.link_cabling import Unsound, plan_link, slowed_nics
 from toposmith.topology.fabric.management_ports import cabled_management, cabled_uplinks
 from toposmith.topology.fabric.named_cables import most_of_two, names_a_cable
@@ -89,6 +90,7 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
             if end.ports:
                 key = (end.group, end.ports)
                 taken[key] = taken.get(key, 0) + planned.cables_at(end.group)
+    findings += doubled_links(links)
     findings += [
         found("bad-view", at_block(key), reason=reason) for key, reason in read_view(design).faults
     ]

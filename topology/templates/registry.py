@@ -205,13 +205,20 @@ TEMPLATES: Templates = Templates(
         Template(
             "nvlink-racks",
             "racks of trays that are one NVLink domain each (NVL72), rail-optimised, two tiers: "
-            "each rack has a leaf for every rail",
+            "each rack has a leaf for every rail; one domain alone has none unless its leaves, "
+            "rails or spines are asked for",
             (
                 _NAME,
                 Parameter("racks", 8, "how many racks", 1, 65536),
                 replace(_NODE[0], default="gb200-nvl72-tray", help="part of the trays"),
                 *_NODE[1:],
-                Parameter("nodes", 18, "trays of a rack", 1, 4096),
+                Parameter(
+                    "nodes",
+                    None,
+                    "trays of a rack; without it as many as its NVLink switches join",
+                    1,
+                    4096,
+                ),
                 Parameter(
                     "nvswitches",
                     None,

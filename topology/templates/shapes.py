@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
-from toposmith.catalog import Catalog, Gpu, NvlinkSwitch, Switch
+from toposmith.catalog import Catalog, Gpu, Node, NvlinkSwitch, Switch
 from toposmith.text import counted
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
+from toposmith.topology.design.placement_block import PlacementBlock
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.nvlink_domains import domain_gpus, is_joined
 from toposmith.topology.fabric.plan import NVLINK, LinkPlan, Plan
@@ -36,7 +38,7 @@ def named(values: SettingValues, fallback: str) -> str:
     return values["name"] or fallback
 
 
-def node_group(values: SettingValues, per: tuple[str, ...] = ()) -> Group:
+def node_group(values: Mapping[str, Any], per: tuple[str, ...] = ()) -> Group:
     """The nodes that were asked for, with their NICs."""
     nics = {}
     if values["nics"] is not None and values["nic"] is None:
@@ -199,69 +201,124 @@ def leaf_spine(values: SettingValues, catalog: Catalog) -> Design:
     )
 
 
+_NETWORK = frozenset(("leaf", "spine", "spines", "rails", "oversubscription"))
+"""Settings that ask for a network between racks where one NVLink domain would need none."""
+_TRUNK_M = 1.5
+_JOINED_RACKS = PlacementBlock(units=48, max_power_w=132_000)
+"""Between trays of two racks side by side, and such racks, as the saved design of an NVL36x2."""
+
+
 def nvlink_racks(values: SettingValues, catalog: Catalog) -> Design:
-    """Racks of NVLink trays, each with a leaf for every rail, and spines over all."""
-    rails = values["rails"] or ports_per_node(values, catalog)
-    racks, joined = values["racks"], values["joined"]
+    """Racks of NVLink trays, each with a leaf for every rail, and spines over all.
+
+    One NVLink domain alone has no leaves, unless something of them is asked for.
+    """
+    racks, joined, node = values["racks"], values["joined"], catalog.node(values["node"])
     if racks % joined:
         raise EditError(f"{counted(racks, 'rack')} do not go up in domains of {joined}")
-    of_racks = {"rack": racks} if joined == 1 else {"domain": racks // joined, "rack": joined}
-    axes, per = {**of_racks, "rail": rails}, tuple(of_racks)
-    begun, way, leaves = two_tiers(values, catalog, axes, per)
-    _require_racks(sound(Design(axes=axes, groups={"node": begun.groups["node"]}), catalog))
-    spines = values["spines"] or way.spread(leaves, way.radix)
-    trays = f"{values['nodes']} x {values['node']}"
+    if values["nodes"] is None:
+        values["nodes"] = _trays(node)
+    axes = {"rack": racks} if joined in (1, racks) else {"domain": racks // joined, "rack": joined}
+    per = tuple(axes)
+    nodes = Design(axes=axes, groups={"node": node_group(values, per)})
+    _require_racks(sound(nodes, catalog))
     switches = _nvlink_switches(values, catalog, per)
     nvlinks = [Link(between=(f"node.{NVLINK}", name)) for name in switches]
-    nvlinks += _between_racks(switches, joined, catalog)
-    node, leaf = begun.groups["node"], begun.groups["leaf"]
-    spine = Group(part=values["spine"], count=spines)
-    return begun.model_copy(
+    nvlinks += _between_racks(values, switches, catalog)
+    trays = f"{values['nodes']} x {values['node']}"
+    drawn = nodes.model_copy(
         update={
-            "name": named(values, f"{counted(values['racks'], 'NVLink rack')} of {trays}"),
-            "groups": {"node": node, **switches, "leaf": leaf, "spine": spine},
-            "links": (*nvlinks, begun.links[0], spread_links(values, way, spines)),
+            "name": named(values, f"{counted(racks, 'NVLink rack')} of {trays}"),
+            "groups": {**nodes.groups, **switches},
+            "links": tuple(nvlinks),
+            "placement": _JOINED_RACKS if joined > 1 else None,
+        }
+    )
+    return (
+        drawn
+        if racks == joined and not _NETWORK & values.given
+        else _networked(drawn, values, catalog)
+    )
+
+
+def _networked(drawn: Design, values: SettingValues, catalog: Catalog) -> Design:
+    """The racks with a leaf for every rail of each, and spines over all."""
+    rails = values["rails"] or ports_per_node(values, catalog)
+    axes = {**drawn.axes, "rail": rails}
+    begun, way, leaves = two_tiers(values, catalog, axes, tuple(drawn.axes))
+    spines = values["spines"] or way.spread(leaves, way.radix)
+    spine = Group(part=values["spine"], count=spines)
+    return drawn.model_copy(
+        update={
+            "axes": axes,
+            "groups": {**drawn.groups, "leaf": begun.groups["leaf"], "spine": spine},
+            "links": (*drawn.links, begun.links[0], spread_links(values, way, spines)),
         }
     )
 
 
-def _between_racks(switches: Mapping[str, Group], joined: int, catalog: Catalog) -> Iterator[Link]:
+def _trays(node: Node) -> int:
+    """Trays of a node's kind that the NVLink switches of a rack join; 1 of what they do not."""
+    domain = node.nvlink.domain_gpus if node.nvlink else None
+    return max(1, (domain or 0) // node.gpus)
+
+
+def _between_racks(
+    values: SettingValues, switches: Mapping[str, Group], catalog: Catalog
+) -> Iterator[Link]:
     """Cables in all cages of NVLink switches to their likes in the racks of their domain."""
+    joined = values["joined"]
     for name, group in switches.items() if joined > 1 else ():
         part = catalog.get(group.part)
         assert isinstance(part, NvlinkSwitch) and part.cages is not None
         cables = part.cages.count * part.cages.modes[0].ports // (joined - 1)
-        yield Link(between=(name, name), along={"rack": "other"}, cables=cables)
+        between = (name, name)
+        yield Link(between=between, along={"rack": "other"}, cables=cables, length=_TRUNK_M)
     if joined > 1 and not switches:
-        raise EditError("joined racks need NVLink switches with cages; the catalog has none")
+        raise EditError(f"joined={joined}: {_why_not_joined(values, catalog)}")
+
+
+def _why_not_joined(values: SettingValues, catalog: Catalog) -> str:
+    if values["nvswitches"] == 0:
+        return "cables join racks at their NVLink switches, of which nvswitches=0 draws none"
+    fitting = [
+        node.id
+        for node in catalog.of_kind("node")
+        if isinstance(node, Node) and _nvlink_switches({**values, "node": node.id}, catalog, ())
+    ]
+    part = catalog.node(values["node"])
+    told = f"no NVLink switch in the catalog joins racks of {values['nodes']} x {part.name}"
+    return f"{told}; take node={' or '.join(fitting)}" if fitting else told
 
 
 def _nvlink_switches(
-    values: SettingValues, catalog: Catalog, per: tuple[str, ...]
+    values: Mapping[str, Any], catalog: Catalog, per: tuple[str, ...]
 ) -> dict[str, Group]:
     """The NVLink switches of each rack; none where nobody knows how many, or none fit.
 
-    Those with cages where cables join racks, those without where none do.
+    The smallest that join a full rack as it is sold, with cages where cables join racks.
     """
     node = catalog.node(values["node"])
     gpu = catalog.get(node.gpu)
     links = gpu.nvlink if isinstance(gpu, Gpu) else None
-    many = values["nvswitches"]
-    if many is None:
-        many = node.nvlink.switch_trays if node.nvlink else None
-    fitting = (
+    sold = node.nvlink.switch_trays if node.nvlink else None
+    many = sold if values["nvswitches"] is None else values["nvswitches"]
+    if not many or links is None:
+        return {}
+    all_links = _trays(node) * node.gpus * links.links
+    ports = all_links // min(many, sold or many)
+    fitting = [
         part
         for part in catalog
         if isinstance(part, NvlinkSwitch)
-        and links
         and part.protocol == links.kind
         and part.GBps_per_link == links.GBps_per_link
-        and part.ports >= values["nodes"] * node.gpus * links.links // max(many or 1, 1)
-        and (part.cages is not None) == (values["joined"] > 1)
-    )
-    part = next(fitting, None)
-    if not many or part is None:
+        and part.ports >= ports
+        and (part.cages is not None or values["joined"] == 1)
+    ]
+    if not fitting:
         return {}
+    part = min(fitting, key=lambda one: (one.ports, one.cages is not None))
     return {"nvswitch": Group(part=part.id, per=per, count=many)}
 
 

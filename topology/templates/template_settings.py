@@ -14,7 +14,13 @@ from toposmith.topology.design.safe_text import listed
 from toposmith.topology.errors import EditError
 
 SettingValue = str | int | float
-SettingValues = dict[str, Any]
+
+
+class SettingValues(dict[str, Any]):
+    """Every setting of a template by name; ``given`` names those that are no defaults."""
+
+    given: frozenset[str] = frozenset()
+
 
 PARTS = {
     "node": "node",
@@ -81,7 +87,8 @@ def read_settings(
     for name in values:
         if name not in known:
             raise EditError(f"{template.name} has no setting {name!r}{nearest(name, known)}")
-    read: SettingValues = {}
+    read = SettingValues()
+    read.given = frozenset(values)
     for name, parameter in known.items():
         usual = read[parameter.follows] if parameter.follows else parameter.default
         value = values.get(name, usual)

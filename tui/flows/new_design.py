@@ -158,7 +158,9 @@ async def _ask(
     if name in PARTS:
         return await _ask_switch(designer, template, name, values)
     parameter = template.parameter(name)
-    default = 1 if parameter.default is None else parameter.default
+    default = parameter.default
+    if default is None:
+        default = _worked_out(designer, template, name, values)
     number = await ask_number(
         designer,
         _LABELS.get(name, parameter.help),
@@ -169,6 +171,19 @@ async def _ask(
         edit=lambda number: _edit(designer, template.name, {**values, name: number}),
     )
     return None if number is None else {name: number}
+
+
+def _worked_out(
+    designer: Designer, template: Template, name: str, values: dict[str, SettingValue]
+) -> int:
+    """What a setting without a default comes to: the nodes that the template draws, else 1."""
+    if name != "nodes":
+        return 1
+    try:
+        made = new_design(template.name, values, catalog=designer.editing.workbench.catalog)
+    except EditError:
+        return 1
+    return made.groups["node"].count
 
 
 def _comes_to(designer: Designer, name: str, values: dict[str, SettingValue]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.topology.review.reviewing import CATALOG
+from tests.topology.review.reviewing import CATALOG, reviewed
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.network import ComputeNetwork
@@ -28,6 +28,7 @@ from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.other_networks import other_networks
 from toposmith.topology.templates import new_design
 
+NVL36 = {"racks": 2, "joined": 2, "node": "gb200-nvl36-tray"}
 PAIR = """\
 toposmith: 2
 axes: {rack: 2}
@@ -262,3 +263,58 @@ def test_the_template_joins_no_racks_that_do_not_go_up_or_have_no_cages(
     node = "gb200-nvl36-tray" if values["racks"] == 3 else "gb200-nvl72-tray"
     with pytest.raises(EditError):
         new_design("nvlink-racks", {**values, "node": node}, catalog=CATALOG)
+
+
+def test_racks_that_cannot_be_joined_name_the_trays_that_can() -> None:
+    with pytest.raises(EditError, match=r"take node=gb200-nvl36-tray$"):
+        new_design("nvlink-racks", {"racks": 2, "joined": 2}, catalog=CATALOG)
+    with pytest.raises(EditError, match="nvswitches=0 draws none"):
+        new_design("nvlink-racks", {**NVL36, "nvswitches": 0}, catalog=CATALOG)
+
+
+def test_joined_racks_of_the_template_are_bought_as_the_saved_pair_is() -> None:
+    saved = find_saved("gb200-nvl36x2-pair")
+    assert saved is not None
+    known = load_file(saved.path).design
+    drawn = new_design("nvlink-racks", NVL36, catalog=CATALOG)
+    assert drawn.placement == known.placement
+    assert [one.length for one in drawn.links] == [one.length for one in known.links]
+    assert drawn.axes == known.axes
+    bills = [make_bill(plan_design(each, CATALOG), CATALOG) for each in (drawn, known)]
+    assert "no-cable" not in {one.code for one in bills[0].findings}
+    wanted = {line.part: line.quantity for line in bills[1].lines}
+    assert {line.part: line.quantity for line in bills[0].lines} == wanted
+    assert len(place(plan_design(drawn, CATALOG), CATALOG).racks) == 2
+
+
+def test_trunks_measured_too_long_are_told_the_length_that_would_do() -> None:
+    # the cables that fit reach 2 m
+    far = PAIR.replace(", length: 1.5", "")
+    (finding,) = [one for one in reviewed(far) if one.code == "no-cable"]
+    assert finding.fix is not None
+    assert finding.fix.startswith("set `length:` on the link where its ends are within 2 m of")
+
+
+def test_the_template_draws_no_network_for_one_nvlink_domain_unless_asked() -> None:
+    alone = new_design("nvlink-racks", {"racks": 1}, catalog=CATALOG)
+    assert set(alone.groups) == {"node", "nvswitch"}
+    for asked in ({"leaf": "qm9700"}, {"spines": 2}, {"rails": 4}, {"oversubscription": 2}):
+        drawn = new_design("nvlink-racks", {"racks": 1, **asked}, catalog=CATALOG)
+        assert {"leaf", "spine"} < set(drawn.groups), asked
+
+
+@pytest.mark.parametrize(
+    ("node", "trays", "switch"),
+    [
+        ("gb200-nvl36-tray", 9, "nvlink5-switch-tray-nvl36"),
+        ("gb300-nvl72-tray", 18, "nvlink5-switch-tray"),
+    ],
+)
+def test_a_rack_of_the_template_has_the_trays_and_switches_of_its_node(
+    node: str, trays: int, switch: str
+) -> None:
+    drawn = new_design("nvlink-racks", {"racks": 2, "node": node}, catalog=CATALOG)
+    assert drawn.groups["node"].count == trays
+    assert drawn.groups["nvswitch"].part == switch
+    fewer = new_design("nvlink-racks", {"racks": 2, "node": node, "nodes": 4}, catalog=CATALOG)
+    assert fewer.groups["nvswitch"].part == switch

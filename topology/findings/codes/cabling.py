@@ -35,8 +35,11 @@ def _why_no_cable(v: Values) -> str:
 
 
 def _shorter(v: Values) -> str:
-    if longest := v["buildable_m"]:
-        return f"place the ends within {longest} m of cable, the longest that can be built"
+    if longest := v.number("buildable_m"):
+        within = f"{plain_number(longest)} m of cable, the longest that can be built"
+        if "length_m" in v:
+            return f"place the ends within {within}"
+        return f"set `length:` on the link where its ends are within {within}, or place them so"
     return "take a NIC or a switch with the other's cage; no length can be cabled"
 
 

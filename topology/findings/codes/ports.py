@@ -200,7 +200,7 @@ PORTS: tuple[Code, ...] = (
         "a link of nodes says next, other or dealt along an axis",
         "join the switches so, and the nodes to these",
         text=lambda v: (
-            f"along {v['axis']}: {v['word']} joins switches; {v['end']} are ports of a node, "
+            f"along {v['axis']}: {v['word']} joins switches; {v['end']} has ports of nodes, "
             "cable them to switches and these to each other"
         ),
     ),
@@ -238,6 +238,14 @@ PORTS: tuple[Code, ...] = (
         text=lambda v: (
             f"no cables: {v['axis']} has one value, and {v['word']} joins different ones"
         ),
+    ),
+    Code(
+        "cabled-twice",
+        "info",
+        "devices joined by two links",
+        "two links along an axis join some of the same devices: all others and neighbours, say",
+        "delete one of the two, if the cables of one were meant",
+        text="{link} joins some of the same devices, which have the cables of both",
     ),
     Code(
         "bad-selector",

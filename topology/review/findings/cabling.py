@@ -11,30 +11,27 @@ from toposmith.topology.findings.place import DESIGN, at_block
 from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 
 # Ways that cables take: along a row, across a hall, between halls (m).
-_LENGTHS_M = (1, 2, 3, 5, 10, 20, 30, 40, 50, 100, 150, 300, 500, 1000, 2000)
+_LENGTHS_M = (0.5, 1, 2, 3, 5, 10, 20, 30, 40, 50, 100, 150, 300, 500, 1000, 2000)
 
 
 def no_cable(subject: Subject, finding: Finding) -> Explained:
-    """The link's length, and the longest usual length that the catalog can build."""
+    """The link's length, and the longest that the catalog can build: its reach, or a usual one."""
     link = next((one for one in subject.plan.links if one.index == finding.place.index), None)
     if link is None:
         return {}
-    length = subject.plan.design.links[link.index].length
-    longest: int | None = None
-    for metres in _LENGTHS_M:
-        written = subject.plan.design.links[link.index].model_copy(update={"length": metres})
-        links = list(subject.plan.design.links)
-        links[link.index] = written
-        design = subject.plan.design.model_copy(update={"links": tuple(links)})
-        recipe, _ = choose_parts(replace(subject.plan, design=design), link, subject.catalog)
+    reach = finding.values.get("reach_m")
+    tried = (*_LENGTHS_M, reach) if isinstance(reach, int | float) else _LENGTHS_M
+    longest = 0.0
+    for metres in tried:
+        recipe, _ = choose_parts(subject.plan, replace(link, length_m=metres), subject.catalog)
         if recipe is not None:
-            longest = metres
-    return {"length_m": length, "buildable_m": longest or 0}
+            longest = max(longest, metres)
+    return {"length_m": link.length_m, "buildable_m": longest}
 
 
 def unknown_lengths(subject: Subject) -> Iterator[Finding]:
     """Links without a length: those that racks do not give, those that assumed racks give."""
-    links = subject.plan.links
+    links = [one for one in subject.plan.links if one.peers_of_a * one.peers_of_b]
     without = [one for one in links if subject.plan.design.links[one.index].length is None]
     measured = {run.link for run in subject.runs}
     unknown = [one.label for one in without if one.index not in measured]
