@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from time import monotonic
 from typing import Any
 
 import click
@@ -31,7 +32,7 @@ from toposmith.topology.synthesis.fix_words import fixes_as_data, spares_as_data
 from toposmith.topology.synthesis.left_out import what_can_be_left_out
 from toposmith.topology.synthesis.needs import read_needs
 from toposmith.topology.synthesis.next_change import next_change
-from toposmith.topology.synthesis.ranked_fixes import MOST_FIXES
+from toposmith.topology.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES
 
 SECONDS = 10.0
 """How long it takes at most: of most designs all changes take less than one."""
@@ -122,6 +123,8 @@ def _fix(
     aim = AIMS[lift]
     if aim is WORKLOAD and not evaluated.design.workload:
         raise Refused("--lift workload: the design has no workload: block")
+    if aim is FIGURE and seconds is not None:
+        _say_if_a_change_takes_longer(evaluated, seconds)
     with (
         told_while_computing("searching changes"),
         KeepsWhatIsDone(seconds, SECONDS_AFTER_INTERRUPT) as limit,
@@ -140,6 +143,20 @@ def _fix(
     if limit.ended:
         return INTERRUPTED
     return FINE if found.fixes else FINDINGS
+
+
+def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) -> None:
+    """Say it before: one change is analysed in any case, and takes about as long as the figure."""
+    began = monotonic()
+    of = evaluated.asking(evaluated.asked.as_modelled)
+    with told_while_computing():
+        FIGURE.figure(of.planned, of.asked)  # kept for the search
+    took = monotonic() - began
+    if took > CHANGES_UNTIL * seconds:
+        say(
+            f"the figure took {took:.1f} s, and a change takes about as long: one is analysed "
+            f"even beyond the {seconds:g} s of --seconds; Ctrl+C ends that"
+        )
 
 
 def _spare(
