@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from time import monotonic
 from typing import Any
 
 import click
@@ -12,17 +13,18 @@ from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
+    INTERRUPTED,
     Refused,
     read_design,
+    say,
     write_data,
     write_talk,
 )
 from toposmith.command.options import Asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.patience import told_while_computing
+from toposmith.command.patience import KeepsWhatIsDone, told_while_computing
 from toposmith.command.reports.fix_report import fixes_report, spares_report
 from toposmith.command.take_option import TakenLine, taking_options
-from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.synthesis.aims import AIMS, FIGURE, WORKLOAD
@@ -30,13 +32,16 @@ from toposmith.topology.synthesis.fix_words import fixes_as_data, spares_as_data
 from toposmith.topology.synthesis.left_out import what_can_be_left_out
 from toposmith.topology.synthesis.needs import read_needs
 from toposmith.topology.synthesis.next_change import next_change
-from toposmith.topology.synthesis.ranked_fixes import MOST_FIXES
+from toposmith.topology.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES
 
 SECONDS = 10.0
 """How long it takes at most: of most designs all changes take less than one."""
 
 SECONDS_OF_DEAR = 60.0
 """The same where each change takes many analyses: what failures leave, workloads, what could go."""
+
+SECONDS_AFTER_INTERRUPT = 3.0
+"""How long after Ctrl+C bills of changes that were found, and what they take, are worked out."""
 
 NEED = click.option(
     "--need",
@@ -106,7 +111,7 @@ def fix(
     )
     if spare:
         given = SECONDS_OF_DEAR if seconds is None else seconds
-        return _spare(evaluated, wanted, TimeLimit(given or None), taken, as_json)
+        return _spare(evaluated, wanted, given or None, taken, as_json)
     if seconds is None:
         seconds = SECONDS if lift in (None, FIGURE.name) else SECONDS_OF_DEAR
     return _fix(evaluated, lift or FIGURE.name, seconds or None, taken, as_json)
@@ -118,9 +123,16 @@ def _fix(
     aim = AIMS[lift]
     if aim is WORKLOAD and not evaluated.design.workload:
         raise Refused("--lift workload: the design has no workload: block")
-    with told_while_computing("searching changes"):
-        searched = next_change(evaluated, aim, seconds=seconds, reviewed=MOST_FIXES)
+    if aim is FIGURE and seconds is not None:
+        _say_if_a_change_takes_longer(evaluated, seconds)
+    with (
+        told_while_computing("searching changes"),
+        KeepsWhatIsDone(seconds, SECONDS_AFTER_INTERRUPT) as limit,
+    ):
+        searched = next_change(evaluated, aim, limit=limit, reviewed=MOST_FIXES)
     found, spares = searched.fixes, searched.spares
+    if limit.ended and _interrupted(taken):
+        return INTERRUPTED
     if taken.number is not None:
         taken.write(taken.of(found.fixes, "line").design)
         return FINE
@@ -128,20 +140,38 @@ def _fix(
         write_data(json.dumps(fixes_as_data(found, spares), indent=2) + "\n")
     else:
         write_talk(fixes_report(found, spares))
+    if limit.ended:
+        return INTERRUPTED
     return FINE if found.fixes else FINDINGS
+
+
+def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) -> None:
+    """Say it before: one change is analysed in any case, and takes about as long as the figure."""
+    began = monotonic()
+    of = evaluated.asking(evaluated.asked.as_modelled)
+    with told_while_computing():
+        FIGURE.figure(of.planned, of.asked)  # kept for the search
+    took = monotonic() - began
+    if took > CHANGES_UNTIL * seconds:
+        say(
+            f"the figure took {took:.1f} s, and a change takes about as long: one is analysed "
+            f"even beyond the {seconds:g} s of --seconds; Ctrl+C ends that"
+        )
 
 
 def _spare(
     evaluated: EvaluatedDesign,
     needs: dict[str, float],
-    limit: TimeLimit,
+    seconds: float | None,
     taken: TakenLine,
     as_json: bool,
 ) -> int:
-    with told_while_computing("searching what could go"):
+    with told_while_computing("searching what could go"), KeepsWhatIsDone(seconds) as limit:
         found = what_can_be_left_out(
             evaluated, needs or None, failures=taken.number is None, limit=limit
         )
+    if limit.ended and _interrupted(taken):
+        return INTERRUPTED
     if taken.number is not None:
         taken.write(taken.of(found.left_out, "line").design)
         return FINE
@@ -149,4 +179,13 @@ def _spare(
         write_data(json.dumps(spares_as_data(found), indent=2) + "\n")
     else:
         write_talk(spares_report(found))
+    if limit.ended:
+        return INTERRUPTED
     return FINDINGS if found.unmet or not found.needs else FINE
+
+
+def _interrupted(taken: TakenLine) -> bool:
+    """Say what Ctrl+C leaves; True where that is nothing, as lines found later may come before."""
+    nothing = taken.number is not None
+    say("interrupted: nothing is written" if nothing else "interrupted: what was found until then")
+    return nothing

@@ -18,6 +18,7 @@ from toposmith.command.edge import (
 )
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.patience import told_while_computing
 from toposmith.command.reports.growth_report import growth_report
 from toposmith.command.take_option import TakenLine, taking_options
 from toposmith.topology.errors import EditError
@@ -74,7 +75,8 @@ def grow(
         EvaluatedDesign(design, parts, request, terms=ordered.terms(design, parts), source=name)
         for name, design in ((old, first), (new, last))
     )
-    found = growth(before, after, wanted, least_gpus=gpus)
+    with told_while_computing("planning steps"):
+        found = growth(before, after, wanted, least_gpus=gpus)
     if taken.number is not None:
         _write(found, taken)
     elif as_json:

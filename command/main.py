@@ -159,7 +159,8 @@ def main(args: Sequence[str] | None = None) -> int:
     open_closed_streams()
     try:
         code = toposmith.main(args, prog_name="toposmith", standalone_mode=False)
-    except click.Abort:
+    except click.Abort as stopped:
+        say(str(stopped) or "interrupted")
         return INTERRUPTED
     except click.ClickException as error:
         error.show()

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from toposmith.topology.cancellation import Stopped, stopped_unless
+from toposmith.topology.cancellation import TimeLimit, stopped_unless
 
 Found = TypeVar("Found")
 
@@ -49,7 +49,10 @@ class LinesNowAndThen:
 
 @contextmanager
 def told_while_computing(what: str = "computing") -> Iterator[None]:
-    """Say that something is being worked out: on a line that goes away, or one in ten seconds."""
+    """Say that something is being worked out: on a line that goes away, or one in ten seconds.
+
+    Where Ctrl+C ends it, the command ends with a line that says so.
+    """
     terminal = sys.stderr.isatty()
     pause = PATIENCE_SECONDS if terminal else SECONDS_TO_A_LINE
     began = said = monotonic()
@@ -69,19 +72,30 @@ def told_while_computing(what: str = "computing") -> Iterator[None]:
     try:
         with stopped_unless(tell):
             yield
+    except KeyboardInterrupt:
+        stopped = f"interrupted while {what}, after {monotonic() - began:.0f} s"
+        raise click.Abort(stopped) from None
     finally:
         if terminal and said > began:
             click.echo("\r\x1b[K", err=True, nl=False)
 
 
-class KeepsWhatIsDone:
+class KeepsWhatIsDone(TimeLimit):
     """Work in steps that Ctrl+C ends so that the steps before are kept; a second one ends all.
 
     It has to be entered in the main thread; until its first step Ctrl+C is what it always is.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        After which it ends by itself.
+    finishing : float
+        Seconds after Ctrl+C in which what was found may still be worked out to the end.
     """
 
-    def __init__(self) -> None:
-        self.interrupted = False
+    def __init__(self, seconds: float | None = None, finishing: float = 0.0) -> None:
+        super().__init__(seconds)
+        self._finishing = finishing
         self._before: Any = None
 
     def __enter__(self) -> KeepsWhatIsDone:
@@ -90,18 +104,14 @@ class KeepsWhatIsDone:
     def __exit__(self, *_: object) -> None:
         self._give_back()
 
-    def held(self, work: Callable[[], Found]) -> Found | None:
-        """What a step gives, or None where it was interrupted."""
-        if self._before is None and not self.interrupted:
+    def held(self, work: Callable[[], Found], share: float = 1.0) -> Found | None:
+        """What a step gives, or None where it was interrupted or its time was over."""
+        if self._before is None and not self.ended:
             self._before = signal.signal(signal.SIGINT, self._asked)
-        try:
-            with stopped_unless(lambda: not self.interrupted):
-                return None if self.interrupted else work()
-        except Stopped:
-            return None
+        return super().held(work, share)
 
     def _asked(self, *_: object) -> None:
-        self.interrupted = True
+        self.end(self._finishing)
         self._give_back()
 
     def _give_back(self) -> None:

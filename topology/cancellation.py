@@ -11,6 +11,9 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
+UNTIL_ENDED = inf
+"""Share of a limit for a step that is done however long it takes, unless somebody ends it."""
+
 _wanted: ContextVar[Callable[[], bool] | None] = ContextVar("wanted", default=None)
 
 
@@ -52,10 +55,18 @@ class TimeLimit:
     def __init__(self, seconds: float | None = None) -> None:
         self._began = monotonic()
         self._seconds = inf if seconds is None else seconds
+        self.ended = False
+
+    def end(self, seconds: float = 0.0) -> None:
+        """Let no step of a share go on, and others only for some seconds from now."""
+        self.ended = True
+        self._seconds = min(self._seconds, monotonic() - self._began + seconds)
 
     def over(self, share: float = 1.0) -> bool:
-        """Whether the time is over, or a share of it."""
-        return monotonic() - self._began >= share * self._seconds
+        """Whether the time is over, or a share of it; :data:`UNTIL_ENDED` is never over by time."""
+        if self.ended and share != 1.0:
+            return True
+        return share != UNTIL_ENDED and monotonic() - self._began >= share * self._seconds
 
     def held(self, work: Callable[[], Found], share: float = 1.0) -> Found | None:
         """What a step gives, or None where the time ended first."""

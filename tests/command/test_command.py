@@ -316,7 +316,13 @@ def test_an_interrupt_exits_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
         raise KeyboardInterrupt
 
     monkeypatch.setattr("toposmith.topology.planned_design.plan_design", interrupted)
-    assert shell("check", shell.file("a.yaml", SOUND)).code == 130
+    file = shell.file("a.yaml", SOUND)
+    for words, what in ((("check",), "computing"), (("analyze",), "computing"),
+                        (("grow", file), "planning steps")):  # fmt: skip
+        done = shell(*words, file)
+        assert (done.code, done.out) == (130, "")
+        assert done.err == f"interrupted while {what}, after 0 s\n"
+    assert shell("bom", file).err.endswith("interrupted\n")
 
 
 def test_an_ascii_terminal_is_never_sent_what_it_cannot_show() -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.command.shell import SOUND, Shell
 from tests.command.test_workload import keys_of
+from toposmith.command import fix
+from toposmith.topology.cancellation import go_on
+from toposmith.topology.synthesis import left_out, ranked_fixes
 
 PAGE = (Path(__file__).parents[2] / "docs" / "synthesis.md").read_text(encoding="utf-8")
 THIN = "hgx-a100-64gpu-roce-2to1"
@@ -29,7 +34,75 @@ def test_a_search_that_runs_out_of_time_says_how_far_it_came(shell: Shell) -> No
     assert done.code == 0
     assert "for each leaf - spine" in done.out
     assert done.out.endswith("stopped after 1 change; there may be others (--seconds)\n")
-    assert "stopped" not in shell("fix", THIN, *TO_ALL, "--seconds", "0").out
+    beyond = "one is analysed even beyond the 1e-06 s of --seconds; Ctrl+C ends that"
+    assert beyond in done.err
+    for enough in ("0", "600"):
+        done = shell("fix", THIN, *TO_ALL, "--seconds", enough)
+        assert (done.err, "stopped" in done.out) == ("", False)
+
+
+def interrupting(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, after: int) -> None:
+    """Somebody presses Ctrl+C within the call after so many."""
+    done = [0]
+
+    def interrupted(*args: Any, **kinds: Any) -> Any:
+        done[0] += 1
+        if done[0] == after + 1:
+            signal.raise_signal(signal.SIGINT)
+            go_on()
+        return real(*args, **kinds)
+
+    real = getattr(module, name)
+    monkeypatch.setattr(module, name, interrupted)
+
+
+@pytest.mark.parametrize("tried", [0, 2])
+def test_changes_that_were_found_outlive_ctrl_c(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tried: int
+) -> None:
+    whole = json.loads(shell("fix", THIN, *TO_ALL, "--json").out)
+    interrupting(monkeypatch, ranked_fixes, "sound_after", tried)
+    done = shell("fix", THIN, *TO_ALL, "--json")
+    data = json.loads(done.out)
+    assert (done.code, done.err) == (130, "interrupted: what was found until then\n")
+    assert (data["complete"], data["analysed"]) == (False, tried)
+    assert whole["complete"]
+    assert bool(data["fixes"]) == bool(tried)
+    figures = {fix["change"]: fix["busbw_GBps"] for fix in whole["fixes"]}
+    assert all(figures.get(fix["change"]) == fix["busbw_GBps"] for fix in data["fixes"])
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_changes_whose_costs_are_not_worked_out_at_ctrl_c_say_so(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fix, "SECONDS_AFTER_INTERRUPT", 0.0)
+    interrupting(monkeypatch, ranked_fixes, "sound_after", 3)
+    done = shell("fix", THIN, *TO_ALL)
+    assert done.code == 130
+    assert "buy 8 cables" in done.out
+    assert "which figures fall was not worked out" in done.out
+    assert "stopped after 3 changes; there may be others" in done.out
+
+
+def test_no_line_of_a_list_that_ctrl_c_cut_is_written(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupting(monkeypatch, ranked_fixes, "sound_after", 2)
+    done = shell("fix", THIN, *TO_ALL, "--take", "1", "-o", "fixed.yaml")
+    assert (done.code, done.err) == (130, "interrupted: nothing is written\n")
+    assert not (shell.folder / "fixed.yaml").exists()
+
+
+def test_what_could_go_outlives_ctrl_c(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = json.loads(shell("fix", THIN, "--spare", "--json").out)
+    interrupting(monkeypatch, left_out, "sweep", 0)
+    done = shell("fix", THIN, "--spare", "--json")
+    data = json.loads(done.out)
+    assert (done.code, done.err) == (130, "interrupted: what was found until then\n")
+    assert (whole["complete"], data["complete"]) == (True, False)
+    assert data["spare"] == [one | {"after_worst_failure": None} for one in whole["spare"]]
+    assert data["spare"]
 
 
 def test_a_line_is_written_as_a_design(shell: Shell) -> None:

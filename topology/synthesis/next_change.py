@@ -105,6 +105,7 @@ def next_change(
     *,
     progress: Progress | None = None,
     seconds: float | None = None,
+    limit: TimeLimit | None = None,
     reviewed: int | None = None,
 ) -> NextChange:
     """Search what lifts a figure, and where nothing does, what could be left out.
@@ -120,11 +121,13 @@ def next_change(
     seconds : float, optional
         After which the search ends, incomplete, half of them for changes and the other half for
         what they buy and take elsewhere; without it all changes are tried.
+    limit : TimeLimit, optional
+        In place of seconds, one that somebody may end before.
     reviewed : int, optional
         Of how many fixes side effects are worked out; if not given, of all, and with a limit of
         time of the first.
     """
-    limit = TimeLimit(seconds)
+    limit = limit or TimeLimit(seconds)
     if reviewed is None:
         reviewed = MOST_FIXES if seconds is None else 1
     found = ranked_fixes(of, aim, most_reviewed=reviewed, progress=progress, limit=limit)

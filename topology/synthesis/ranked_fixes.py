@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from toposmith.topology.analysis.request import Request, Routing
-from toposmith.topology.cancellation import TimeLimit
+from toposmith.topology.cancellation import UNTIL_ENDED, TimeLimit
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.design.routing_rules import routing_problems
@@ -297,9 +297,7 @@ class _Search:
             after = sound_after(self._start.plan, design, self._start.catalog)
             return None if after is None else (after, self._aim.figure(after, self._request))
 
-        if not self.tried:
-            return work()
-        found = self._limit.held(work, CHANGES_UNTIL)
+        found = self._limit.held(work, CHANGES_UNTIL if self.tried else UNTIL_ENDED)
         self.ended = self.ended or self._limit.over(CHANGES_UNTIL)
         return found
 
