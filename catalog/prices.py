@@ -68,6 +68,8 @@ class Price:
         From order to delivery, days.
     worked_out : tuple of str
         How the amount came from what the list has: a discount, a rate of exchange.
+    ended : bool
+        Whether the last day of the offer had passed when the list was read.
     """
 
     amount: Decimal
@@ -78,6 +80,7 @@ class Price:
     minimum_order: int | None = None
     lead_time_days: int | None = None
     worked_out: tuple[str, ...] = ()
+    ended: bool = False
 
     @property
     def stated(self) -> str:
@@ -232,9 +235,12 @@ def read_prices(
         for line in found.values()
         if line.price.valid_until is None and day - line.price.date >= _OLD
     ]
-    prices = {part: line.price for (part, length), line in found.items() if length is None}
+    dated = {
+        key: replace(line.price, ended=_has_ended(line.price, day)) for key, line in found.items()
+    }
+    prices = {part: price for (part, length), price in dated.items() if length is None}
     by_length = {
-        (part, length): line.price for (part, length), line in found.items() if length is not None
+        (part, length): price for (part, length), price in dated.items() if length is not None
     }
     said = tuple(dict.fromkeys(notes))
     return PriceList(prices, tuple(faults), said, by_length, currency)

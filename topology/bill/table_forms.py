@@ -12,6 +12,7 @@ from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.options_text import OPTIONS, options_text
+from toposmith.topology.bill.order_words import ended_words, price_total_words, to_pay_words
 from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.signature import SIGNED, signed_words
 from toposmith.topology.bill.text_form import as_cell, as_markdown
@@ -126,7 +127,11 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
             f"- Weight: {_total(bill.weight_kg, 'kg', 'weight')}",
             f"- Price: {_price(bill)}",
             f"- Price of spares: {_price_total(bill.spares_price)}",
-            *_to_pay(bill),
+            *(
+                f"- {as_markdown(words)}"
+                for words in (to_pay_words(bill), ended_words(bill))
+                if words
+            ),
             *([f"- Energy: {as_markdown(bill.energy.words)}"] if bill.energy else []),
             *([f"- Lead time: {as_markdown(wait)}"] if (wait := bill.lead_time_words) else []),
             *([f"- Bandwidth: {delivered.words(bill.price)}"] if delivered else []),
@@ -227,12 +232,7 @@ def _about_modules(bill: Bill) -> str:
 
 
 def _price_total(total: PriceTotal) -> str:
-    known = " and ".join(money(amount, currency) for currency, amount in total.known.items())
-    if not total.lines:
-        return "none"
-    if total.complete:
-        return known
-    return f"{known or 'none'} known; {total.state} ({_parts(total)})"
+    return as_markdown(price_total_words(total))
 
 
 def _price(bill: Bill) -> str:
@@ -245,15 +245,7 @@ def _price(bill: Bill) -> str:
     return _price_total(bill.price)
 
 
-def _to_pay(bill: Bill) -> list[str]:
-    """What the order costs, where that is more than the design needs."""
-    if not bill.order_price.known or bill.order_price.known == bill.price.known:
-        return []
-    words = _price_total(bill.order_price)
-    return [f"- To pay, with spares and what is sold in no smaller lots: {words}"]
-
-
-def _parts(total: Total | PriceTotal) -> str:
+def _parts(total: Total) -> str:
     return ", ".join(as_markdown(part) for part in total.lines_without)
 
 

@@ -7,6 +7,7 @@ from toposmith.text import UNKNOWN, counted, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.cost import Delivered
+from toposmith.topology.bill.order_words import order_lines
 from toposmith.topology.bill.signature import signed_words
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.exports.report.markup import paragraph, table
@@ -37,9 +38,14 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
     ]
     right = [0, 3, 5, 6, 7]
     if priced:
-        head += ["Unit price", "Price"]
-        foot += ["", price_words(bill.price)]
+        head += ["Unit price", "Price", "Of, and terms"]
+        foot += ["", price_words(bill.price), ""]
         right += [8, 9]
+    spared = any(line.spares for line in bill.lines)
+    if spared:
+        head.append("Spares")
+        foot.append("")
+        right.append(len(head) - 1)
     states = [
         bill.power_w.state("power"),
         bill.rack_units.state("height"),
@@ -62,12 +68,13 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
         lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
     else:
         lines.append(paragraph(f"{delivered.words(bill.price)}.", "muted"))
+    lines += [paragraph(f"{words}.") for words in order_lines(bill)]
     if bill.racks and bill.racks.part is None:
         assumed = "" if bill.racks.complete else ", assumed"
         racks = f"Racks ({bill.racks.count:,} of {bill.racks.units} U{assumed}) are counted, but "
         racks += "not listed: "
         lines.append(paragraph(f"{racks}the design names no part for them.", "muted"))
-    rows = (_bill_row(line, priced=priced) for line in bill.lines)
+    rows = (_bill_row(line, priced=priced, spared=spared) for line in bill.lines)
     return "".join((*lines, table(head, rows, right=right, foot=foot), *_to_settle(bill)))
 
 
@@ -82,7 +89,7 @@ def _to_settle(bill: Bill) -> list[str]:
     return [table(("", "What", "Parts"), rows, caption="To be settled")]
 
 
-def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
+def _bill_row(line: BillLine, *, priced: bool, spared: bool) -> list[str]:
     # Cables and modules take no rack units of their own; of devices a height may be unknown.
     height = plain_number(line.rack_units) if KINDS[line.kind].racked else ""
     row = [
@@ -103,6 +110,9 @@ def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
             if price and line.total_price is not None
             else UNKNOWN
         )
+        row.append(f"{price.date}, {price.stated}" if price else "")
+    if spared:
+        row.append(f"{line.spares:,}" if line.spares else "")
     return row
 
 

@@ -93,6 +93,9 @@ def _first_figures(design: EvaluatedDesign) -> list[tuple[str, str]]:
     ]
     if bill.price.known:
         rows.append((price_words(bill.price), f"price, {bill.price.state}"))
+        if bill.order_price.known != bill.price.known:
+            order = price_words(bill.order_price)
+            rows.append((order, f"to pay, with spares and smallest lots, {bill.order_price.state}"))
         cost = design.delivered.cost(bill.price)
         if cost is not None:
             cost_words = design.delivered.cost_words(cost)

@@ -17,6 +17,7 @@ from toposmith.text import (
 )
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.bill.order_words import order_lines
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.severity import findings_words, severity_words
@@ -273,22 +274,32 @@ def _bill(evaluated: EvaluatedDesign) -> Iterator[Block]:
     """What there is to buy, and how much of it has a part number to order by and a price."""
     bill = evaluated.bill
     yield Sentences(
-        (bill.orderable_words, f"prices: {bill.price.state}; cost {cost_words(evaluated)}")
+        (
+            bill.orderable_words,
+            f"prices: {bill.price.state}; cost {cost_words(evaluated)}",
+            *order_lines(bill),
+        )
     )
+    spared = any(line.spares for line in bill.lines)
+    priced = bool(bill.price.known)
     rows = tuple(
         (
             line.name,
             line.ordered_as or "unknown",
             "" if line.length_m is None else f"{line.length_m:g} m",
             f"{line.quantity:,}",
+            *((f"{line.spares:,}" if line.spares else "",) if spared else ()),
             "unknown" if line.price is None else _price(line.price, 1),
             "unknown" if line.price is None else _price(line.price, line.quantity),
+            *((line.price.stated if line.price else "",) if priced else ()),
         )
         for line in bill.lines
     )
-    yield TextTable(
-        ("part", "ordered as", "length", "quantity", "price", "amount"), rows, (2, 3, 4, 5)
-    )
+    names = ["part", "ordered as", "length", "quantity", "price", "amount"]
+    if spared:
+        names.insert(4, "spares")
+    right = tuple(range(2, len(names)))
+    yield TextTable((*names, "of, and terms") if priced else tuple(names), rows, right)
 
 
 def _price(price: Price, many: int) -> str:

@@ -1,0 +1,58 @@
+"""What an order is, in sentences: its spares, what is paid for it, and the terms of its offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toposmith.text import counted, money
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.totals import PriceTotal
+
+
+def order_lines(bill: Bill) -> Iterator[str]:
+    """What is ordered beyond the design, what is to be paid, when it comes, which offers ended.
+
+    Says nothing where the order is what the design needs and no offer has terms.
+    """
+    if bill.spares.stated():
+        yield f"Spares: {bill.spares.words()}"
+        if bill.spares_price.lines:
+            yield f"Price of spares: {price_total_words(bill.spares_price)}"
+    if paid := to_pay_words(bill):
+        yield paid
+    if wait := bill.lead_time_words:
+        yield f"Lead time: {wait}"
+    if ended := ended_words(bill):
+        yield ended
+
+
+def to_pay_words(bill: Bill) -> str:
+    """What the order costs, where that is more than the design needs."""
+    if not bill.order_price.known or bill.order_price.known == bill.price.known:
+        return ""
+    words = price_total_words(bill.order_price)
+    return f"To pay, with spares and what is sold in no smaller lots: {words}"
+
+
+def ended_words(bill: Bill) -> str:
+    """Whose offers had ended when their list was read; their prices are taken all the same."""
+    over = [
+        (line.part, line.price.valid_until)
+        for line in bill.lines
+        if line.price and line.price.ended
+    ]
+    if not over:
+        return ""
+    each = ", ".join(dict.fromkeys(f"{part} on {day}" for part, day in over if day))
+    lines = counted(len(bill.lines), "line")
+    return f"Offers that ended, of {len(over):,} of {lines}: {each}"
+
+
+def price_total_words(total: PriceTotal) -> str:
+    """A price by currency, and where it lacks lines, which."""
+    known = " and ".join(money(amount, currency) for currency, amount in total.known.items())
+    if not total.lines:
+        return "none"
+    if total.complete:
+        return known
+    return f"{known or 'none'} known; {total.state} ({', '.join(total.lines_without)})"
