@@ -185,6 +185,9 @@ def bom(
         raise Refused("a workbook is no text for a terminal; name a file with -o")
     delivered = evaluated.delivered if form == "md" else None
     stream_out([bill_bytes(bill, form, delivered)], out)
+    for open_ in bill.to_settle:
+        if open_.what == "price" and open_.label == "assumed":
+            say(f"note: {open_.words}")
     for kind in bill.spares.without_effect(line.kind for line in bill.lines):
         say(f"note: no spare {kind} are ordered: the bill has none (see its lines)")
     return max(

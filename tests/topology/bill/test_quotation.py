@@ -157,3 +157,29 @@ def test_options_that_cannot_be_read_are_told(options: str, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
         read_options(options)
     assert read_options("people's own words") is None
+
+
+def test_an_offer_of_other_pieces_or_of_a_day_gone_by_is_to_be_settled() -> None:
+    design = new_design("leaf-spine", {"su": 1, "nodes": 4}, catalog=CATALOG)
+    plan = plan_design(design, CATALOG)
+    (needed,) = make_bill(plan, CATALOG).lines_of("switch")
+
+    def open_with(price: Price) -> list[tuple[str, str]]:
+        bill = make_bill(plan, CATALOG, prices=PriceList({"qm9700": price}))
+        assert bill.complete is False
+        return [
+            (one.label, one.text)
+            for one in bill.to_settle
+            if one.what == "price" and one.parts == ("qm9700",)
+        ]
+
+    price = Price(Decimal(10), "USD", TODAY, "offer", pieces=needed.order)
+    assert open_with(price) == []
+    ((label, text),) = open_with(replace(price, pieces=999))
+    assert (label, text.split(";")[0]) == (
+        "assumed",
+        f"the offer is of 999 pieces, and {needed.order} are ordered",
+    )
+    ((label, text),) = open_with(replace(price, ended=True))
+    assert label == "assumed"
+    assert "an offer that has ended" in text
