@@ -183,3 +183,20 @@ def test_an_offer_of_other_pieces_or_of_a_day_gone_by_is_to_be_settled() -> None
     ((label, text),) = open_with(replace(price, ended=True))
     assert label == "assumed"
     assert "an offer that has ended" in text
+
+
+def test_a_request_asks_to_confirm_a_number_that_is_in_doubt_and_no_other() -> None:
+    bill = bill_of("dgx-h100-superpod-4su").bill
+    (line,) = bill.lines_of("switch")
+    for doubt, asked in ((("part_number", "power_w"), True), (("power_w",), False)):
+        doubted = replace(bill, lines=(replace(line, unverified=doubt),))
+        for form in ("csv", "xlsx"):
+            ((_, pieces),) = requests(doubted, form)
+            raw = b"".join(pieces)
+            if form == "csv":
+                (row,) = csv.DictReader(io.StringIO(raw.decode()))
+                notes = row["notes"]
+            else:
+                sheet = load_workbook(io.BytesIO(raw)).active
+                notes = str(sheet.cell(2, sheet.max_column).value)
+            assert ("part number unverified" in notes) is asked
