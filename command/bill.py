@@ -296,7 +296,8 @@ def _verify(read: ReadBill, bill: Bill) -> int:
             "--lengths, --stock, --spares or --currency were among them, give them again"
         )
     if not differ:
-        lines.append(f"{read.source}: says what the design needs")
+        parts = "" if read.form == "bill" or read.sheets else " (its lines and options: no totals)"
+        lines.append(f"{read.source}: says what the design needs{parts}")
     write_talk("".join(f"{visible(line)}\n" for line in lines))
     return FINDINGS if differ else FINE
 
