@@ -112,8 +112,8 @@ def _by_name(
 
 
 def _alike(old: str, new: str) -> bool:
-    """Whether two cells say the same; 512 and 512.0 do, as any two spreadsheets write them."""
-    if old == new or old.startswith("="):
+    """Whether two cells say the same; 512 and 512.0 do, and 2% and 2 %."""
+    if old.startswith("=") or old.replace(" ", "") == new.replace(" ", ""):
         return True
     try:
         return f"{float(old):.12g}" == f"{float(new):.12g}"
