@@ -12,7 +12,7 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from toposmith.catalog.workbook_text import (
     has_macros,
     is_workbook,
     merged_cells,
+    sheet_titles,
     sheets_of,
 )
 
@@ -98,25 +99,38 @@ def _csv_rows(name: str, text: str) -> tuple[list[PriceRow], list[str]]:
 
 
 def _workbook_rows(name: str, raw: bytes) -> tuple[list[PriceRow], list[str]]:
-    """Of the first sheet that has prices in such columns; of formulas what they gave last."""
-    problems = [_no_columns(name, 1, PRICE_FIELDS, PRICE_FIELDS)]
+    """Of all sheets that have prices in such columns; of formulas what they gave last."""
     try:
-        for number, sheet in enumerate(sheets_of(raw)):
-            rows: list[PriceRow] = []
-            found = _table_rows(name, enumerate(sheet, start=1), rows)
-            if not found:
-                merged = [_merged(name, area) for area in merged_cells(raw)[number]]
-                return list(_with_notes(name, raw, number, sheet, rows)), merged
-            problems = problems if number else found
+        sheets = list(sheets_of(raw))
+        titles = sheet_titles(raw)
     except WorkbookError as error:
         return [], [visible(f"{name}:1: {error}")]
-    return [], problems
+    offers = [number for number, sheet in enumerate(sheets) if _is_of_prices(sheet)]
+    rows: list[PriceRow] = []
+    problems: list[str] = []
+    for number in offers or [0]:
+        place = f"{name}:{titles[number]}" if len(offers) > 1 else name
+        read: list[PriceRow] = []
+        problems += _table_rows(place, enumerate(sheets[number], start=1), read)
+        rows += _with_notes(place, raw, number, sheets[number], read)
+        problems += [_merged(place, area) for area in merged_cells(raw)[number] if read]
+    if rows and has_macros(raw):
+        whole = f"{visible(name)}: has macros, which are never run"
+        rows = [replace(row, notes=(whole, *row.notes)) for row in rows]
+    return rows, problems
+
+
+def _is_of_prices(sheet: list[list[str]]) -> bool:
+    """Whether the head of a sheet names prices of parts, or rates of exchange."""
+    head = next((cells for cells in sheet if any(map(str.strip, cells))), [])
+    names = {cell.strip().lower() for cell in head}
+    return ("part" in names and bool({"price", "unit_price"} & names)) or {"to", "rate"} <= names
 
 
 def _with_notes(
     name: str, raw: bytes, number: int, sheet: list[list[str]], rows: Iterable[PriceRow]
 ) -> Iterator[PriceRow]:
-    """The rows of a sheet with their days, and what is said of formulas and macros."""
+    """The rows of a sheet with their days, and what is said of formulas."""
     head = next((cells for cells in sheet if any(map(str.strip, cells))), [])
     names = [cell.strip().lower() for cell in head]
     read = {*PRICE_FIELDS, *TERM_FIELDS, *RATE_FIELDS, *_OF_BILLS}
@@ -128,13 +142,12 @@ def _with_notes(
         if cell.rstrip("0123456789") not in columns:
             continue
         formulas.setdefault(visible(f"{name}:{line}"), []).append(cell)
-    whole = (f"{visible(name)}: has macros, which are never run",) if has_macros(raw) else ()
     for row in rows:
         said = [
             f"{row.place}: cell {cell} is a formula; the value that was saved with it counts"
             for cell in formulas.get(row.place, ())
         ]
-        yield PriceRow(row.place, _with_days(row.fields), (*whole, *said))
+        yield PriceRow(row.place, _with_days(row.fields), tuple(said))
 
 
 def _letters(number: int) -> str:

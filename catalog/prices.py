@@ -19,7 +19,7 @@ from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.catalog.folders import user_folder
 from toposmith.catalog.part_numbers import OrderedAs, ordered_by
-from toposmith.catalog.parts import Cable, Fibre
+from toposmith.catalog.parts import Cable, Fibre, Part
 from toposmith.catalog.plain_text import obeyed_sign, shown, visible
 from toposmith.catalog.price_file import (
     PRICE_FIELDS,
@@ -68,8 +68,10 @@ class Price:
         From order to delivery, days.
     worked_out : tuple of str
         How the amount came from what the list has: a discount, a rate of exchange.
+    pieces : int, optional
+        How many the offer is of, where its list says.
     ended : bool
-        Whether the last day of the offer had passed when the list was read.
+        Whether its last day had passed when it was read.
     """
 
     amount: Decimal
@@ -80,6 +82,7 @@ class Price:
     minimum_order: int | None = None
     lead_time_days: int | None = None
     worked_out: tuple[str, ...] = ()
+    pieces: int | None = None
     ended: bool = False
 
     @property
@@ -196,6 +199,7 @@ def read_prices(
         other currencies than the wanted one are converted where a rate is given, else left out,
         and told.
     """
+    day = today or date.today()
     faults: list[str] = []
     notes: list[str] = []
     lists: list[list[_Line]] = []
@@ -206,8 +210,8 @@ def read_prices(
         kinds: dict[tuple[str, ...], list[PriceRow]] = {PRICE_FIELDS: [], RATE_FIELDS: []}
         for row in rows:
             kinds[fields_of(row.fields)].append(row)
-        rates |= _sound_rates(kinds[RATE_FIELDS], today or date.today(), faults)
-        lists.append(_sound(kinds[PRICE_FIELDS], catalog, today or date.today(), faults))
+        rates |= _sound_rates(kinds[RATE_FIELDS], day, faults)
+        lists.append(_sound(kinds[PRICE_FIELDS], catalog, day, faults))
     wanted = currency
     if wanted is None and not mixed:
         wanted = _usual_currency(line for lines in lists for line in lines)
@@ -220,6 +224,15 @@ def read_prices(
                 faults.append(_other_currency(line, wanted, asked=currency is not None))
                 continue
             before = found.get((line.part, line.length_m))
+            if (
+                line is not read
+                and day - rates[read.price.currency, line.price.currency].day >= _OLD
+            ):
+                used = rates[read.price.currency, line.price.currency]
+                notes.append(
+                    f"{used.place}: the rate of exchange from {read.price.currency} to {wanted} is "
+                    f"of {used.day}"
+                )
             if before is not None:
                 notes.append(
                     f"{line.place}: {line.words} costs {_money(line.price)} instead of "
@@ -228,19 +241,15 @@ def read_prices(
             if not line.price.amount:
                 notes.append(f"{line.place}: {line.words} costs nothing; is it sold with others?")
             found[line.part, line.length_m] = line
-    day = today or date.today()
-    notes += [_ended(line) for line in found.values() if _has_ended(line.price, day)]
+    notes += [_ended(line) for line in found.values() if line.price.ended]
     notes += [
         f"{line.place}: {line.words}: the price is of {line.price.date}, and says no end"
         for line in found.values()
         if line.price.valid_until is None and day - line.price.date >= _OLD
     ]
-    dated = {
-        key: replace(line.price, ended=_has_ended(line.price, day)) for key, line in found.items()
-    }
-    prices = {part: price for (part, length), price in dated.items() if length is None}
+    prices = {part: line.price for (part, length), line in found.items() if length is None}
     by_length = {
-        (part, length): price for (part, length), price in dated.items() if length is not None
+        (part, length): line.price for (part, length), line in found.items() if length is not None
     }
     said = tuple(dict.fromkeys(notes))
     return PriceList(prices, tuple(faults), said, by_length, currency)
@@ -263,12 +272,15 @@ def _sound(
     for row in rows:
         written = row.fields.get("part", "").strip()
         part, length_m, wrong = _meant(row, written, catalog, numbers)
+        if part in catalog:
+            length_m, disagrees = _numbered(row, catalog[part], length_m, numbers)
+            wrong += disagrees
         wrong = _wrong(row, wrong, today)
         if (part, length_m) in found:
             wrong.append(f"part: also in {found[part, length_m].place}")
         faults += [visible(f"{row.place}: {written or 'price'}: {why}") for why in wrong]
         if not wrong:
-            found[part, length_m] = _Line(part, length_m, _price(row), row.place, row.notes)
+            found[part, length_m] = _Line(part, length_m, _price(row, today), row.place, row.notes)
     return list(found.values())
 
 
@@ -300,6 +312,39 @@ def _meant(
         hint = f"; did you mean {near}?" if near else ""
         wrong.append(f"part: the catalog has no part {shown(written)}{hint}")
     return written, length_m, wrong
+
+
+def _numbered(
+    row: PriceRow, part: Part, length_m: float | None, numbers: Mapping[str, set[OrderedAs]]
+) -> tuple[float | None, list[str]]:
+    """The length of a row that has a part number, too, and why it is not that of its part.
+
+    A part of which the catalog has no number may be offered by one that orders nothing else.
+    """
+    stated = row.fields.get("part_number", "").strip().removeprefix("'")
+    if not stated or stated in (part.part_number, part.ordering_number):
+        return length_m, []
+    orders = numbers.get(stated, set()) or numbers.get(stated.upper(), set())
+    lengths = {length for other, length in orders if other == part.id}
+    if lengths & {None, length_m}:
+        return length_m, []
+    if len(lengths) == 1 and length_m is None:
+        return lengths.pop(), []
+    known = sorted(
+        number
+        for number, ways in numbers.items()
+        for one, at in ways
+        if one == part.id and (at is None or length_m in (None, at))
+    )
+    if not orders and not known:
+        return length_m, []
+    whose = " and ".join(sorted(_with_length(*each) for each in orders))
+    of_number = f", which orders {whose}" if whose else ""
+    of_part = f"; its number is {' or '.join(known[:3])}" if known else ""
+    what = _with_length(part.id, length_m)
+    return length_m, [
+        f"part and part_number disagree: {what} is not {shown(stated)}{of_number}{of_part}"
+    ]
 
 
 def _not_sold(catalog: Catalog, part_id: str, length_m: float | None) -> list[str]:
@@ -371,6 +416,8 @@ def _sound_rates(rows: Iterable[PriceRow], today: date, faults: list[str]) -> _R
             wrong += _wrong_day(given["date"], today)
             if obeyed_sign(given["source"]):
                 wrong.append("source: holds signs that a terminal would obey; plain text is wanted")
+            if pair[0] == pair[1]:
+                wrong.append(f"to: {pair[1]} is the same currency; no rate converts it")
             if pair in found:
                 wrong.append(f"currency: {' to '.join(pair)} is also in {found[pair].place}")
         faults += [visible(f"{row.place}: rate of exchange: {why}") for why in wrong]
@@ -421,11 +468,13 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _price(row: PriceRow) -> Price:
+def _price(row: PriceRow, today: _Day) -> Price:
     """The price of a row in which nothing is wrong."""
     text = {name: row.fields[name].strip() for name in PRICE_FIELDS}
     day = date.fromisoformat(text["date"])
     terms = {name: row.fields.get(name, "").strip() for name in ("valid_until", *_TERMS)}
+    until = _day(terms["valid_until"])
+    pieces = row.fields.get("order", "").strip()
     amount = Decimal(text["price"])
     worked: tuple[str, ...] = ()
     if off := Decimal(terms["discount_percent"] or 0):
@@ -437,15 +486,13 @@ def _price(row: PriceRow) -> Price:
         text["currency"],
         day,
         text["source"],
-        _day(terms["valid_until"]),
+        until,
         int(terms["minimum_order"]) if terms["minimum_order"] else None,
         int(terms["lead_time_days"]) if terms["lead_time_days"] else None,
         worked,
+        int(pieces) if _COUNT.fullmatch(pieces) else None,
+        ended=until is not None and until < today,
     )
-
-
-def _has_ended(price: Price, today: date) -> bool:
-    return price.valid_until is not None and price.valid_until < today
 
 
 def _ended(line: _Line) -> str:

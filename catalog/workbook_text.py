@@ -16,6 +16,8 @@ from xml.etree import ElementTree
 MAX_PART_BYTES = 200_000_000
 _ZIP = b"PK\x03\x04"
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
+_BOOK, _RELATIONS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"']([A-Z0-9:]+)[\"']")
 _FORMULA = re.compile(
     rb"<(?:\w+:)?c\s[^>]*?r=[\"']([A-Z]{1,3})(\d{1,7})[\"'][^>]*>\s*<(?:\w+:)?f[\s>/]"
@@ -51,6 +53,31 @@ def sheets_of(raw: bytes) -> Iterator[list[list[str]]]:
         raise WorkbookError(
             f"a damaged workbook: {failed}; was it cut? Save the sheet as CSV"
         ) from None
+    except ElementTree.ParseError as failed:
+        raise WorkbookError(f"a workbook whose XML is damaged: {failed}") from None
+
+
+def sheet_titles(raw: bytes) -> list[str]:
+    """Of every sheet that :func:`sheets_of` gives, what people call it; else its file.
+
+    Raises
+    ------
+    WorkbookError
+        If it is damaged.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as book:
+            files, titles = _sheet_names(book), dict[str, str]()
+            if {_BOOK, _RELATIONS} <= set(book.namelist()):
+                targets = {
+                    one.get("Id"): one.get("Target", "").rpartition("/")[2]
+                    for one in ElementTree.fromstring(_part(book, _RELATIONS))
+                }
+                for one in ElementTree.fromstring(_part(book, _BOOK)).iter():
+                    if _tag(one) == "sheet":
+                        titles[targets.get(one.get(_RELATION), "")] = one.get("name", "")
+            names = [name.rpartition("/")[2] for name in files]
+            return [titles.get(name) or name.removesuffix(".xml") for name in names]
     except ElementTree.ParseError as failed:
         raise WorkbookError(f"a workbook whose XML is damaged: {failed}") from None
 

@@ -185,6 +185,9 @@ def bom(
         raise Refused("a workbook is no text for a terminal; name a file with -o")
     delivered = evaluated.delivered if form == "md" else None
     stream_out([bill_bytes(bill, form, delivered)], out)
+    for open_ in bill.to_settle:
+        if open_.what == "price" and open_.label == "assumed":
+            say(f"note: {open_.words}")
     for kind in bill.spares.without_effect(line.kind for line in bill.lines):
         say(f"note: no spare {kind} are ordered: the bill has none (see its lines)")
     return max(
@@ -293,7 +296,8 @@ def _verify(read: ReadBill, bill: Bill) -> int:
             "--lengths, --stock, --spares or --currency were among them, give them again"
         )
     if not differ:
-        lines.append(f"{read.source}: says what the design needs")
+        parts = "" if read.form == "bill" or read.sheets else " (its lines and options: no totals)"
+        lines.append(f"{read.source}: says what the design needs{parts}")
     write_talk("".join(f"{visible(line)}\n" for line in lines))
     return FINDINGS if differ else FINE
 

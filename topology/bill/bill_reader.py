@@ -7,13 +7,13 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import yaml
 from pydantic import ValidationError
 
-from toposmith.catalog.workbook_text import WorkbookError, sheets_of
+from toposmith.catalog.workbook_text import WorkbookError, sheet_titles, sheets_of
 from toposmith.topology.bill.bill_file import BillFile
 from toposmith.topology.bill.cyclonedx_form import component_lines, stated_options
 from toposmith.topology.bill.options_text import OPTIONS, read_options
@@ -51,6 +51,8 @@ class ReadBill:
         numbers.
     version : int
         Of the form; 2 of CSV that does not say what it is of.
+    sheets : mapping
+        Of a workbook, the rows of all its sheets by their titles.
     """
 
     source: str
@@ -59,6 +61,7 @@ class ReadBill:
     form: BillForm
     places: Mapping[tuple[str | int, ...], int] = field(default_factory=dict)
     version: int = BILL_VERSION
+    sheets: Mapping[str, list[list[str]]] = field(default_factory=dict)
 
     def line_of(self, *path: str | int) -> int | None:
         """The line of a value, or of what holds it; None where the file does not say."""
@@ -163,7 +166,9 @@ def read_bill_workbook(raw: bytes, source: str) -> ReadBill:
     table: list[list[str]] = []
     said: dict[str, str] = {}
     try:
-        for cells in sheets_of(raw):
+        tables = list(sheets_of(raw))
+        sheets = dict(zip(sheet_titles(raw), tables, strict=True))
+        for cells in sheets.values():
             if not table and cells and COLUMNS[0] in cells[0] and COLUMNS[1] in cells[0]:
                 table = cells
             elif cells and cells[0][:2] == ["what", "value"]:
@@ -185,7 +190,7 @@ def read_bill_workbook(raw: bytes, source: str) -> ReadBill:
         (number, [_as_csv(*one) for one in zip(head, _worked_out(head, row), strict=False)])
         for number, row in body
     )
-    return _table(head, cells_of, source)
+    return replace(_table(head, cells_of, source), sheets=sheets)
 
 
 _TRUTHS = {"1": "true", "0": "false"}

@@ -83,6 +83,8 @@ def _cells(line: BillLine) -> list[object]:
     notes = [note for note in line.notes if note]
     if line.part_number is None and line.family is not None:
         notes.append(f"of the family {line.family}")
+    if line.part_number is not None and not line.orderable:
+        notes.append("part number unverified: please confirm it")
     given = (line.part, line.part_number, line.manufacturer, line.description)
     return [*given, line.length_m, line.order, *([None] * len(FILLED)), "; ".join(notes)]
 

@@ -40,7 +40,10 @@ _CREATED = datetime(2026, 1, 1)
 
 _A4 = 9  # of the paper sizes that workbooks number
 
-_LETTERS = {column: xl_col_to_name(at) for at, column in enumerate(COLUMNS)}
+_PAID = "order_price"
+"""Of the workbook alone: what the pieces of a line cost that are paid, as the total has it."""
+
+_LETTERS = {column: xl_col_to_name(at) for at, column in enumerate((*COLUMNS, _PAID))}
 _TIMES = {
     "power_w": "unit_power_w",
     "rack_units": "unit_rack_units",
@@ -69,7 +72,7 @@ def bill_xlsx(bill: Bill) -> bytes:
     )
     book.set_properties({"title": "Bill of materials", "created": _CREATED})
     bold = book.add_format({"bold": True})
-    _sheet(book, "Bill", COLUMNS, _lines(data), bold)
+    _sheet(book, "Bill", (*COLUMNS, _PAID), _lines(data, bill), bold)
     if any("includes" in line for line in data["lines"]):
         _sheet(book, "Included", _INCLUDED_COLUMNS, _included(data), bold)
     _sheet(book, "Scope", ("what", "value"), _scope(data), bold)
@@ -137,9 +140,17 @@ def _shown(text: str) -> str:
     return visible(text)[:_LONGEST_CELL]
 
 
-def _lines(data: dict[str, Any]) -> Iterable[list[Any]]:
-    for row, line in enumerate(data["lines"], start=2):
-        yield [_cell(column, line[column], row) for column in COLUMNS]
+def _lines(data: dict[str, Any], bill: Bill) -> Iterable[list[Any]]:
+    for row, (line, of_bill) in enumerate(zip(data["lines"], bill.lines, strict=True), start=2):
+        one, pieces = f"{_LETTERS['unit_price']}{row}", f"{_LETTERS['order']}{row}"
+        price = of_bill.price
+        if price is not None and price.minimum_order is not None:
+            pieces = f"MAX({pieces},{price.minimum_order})"
+        paid = None if price is None else float(of_bill.paid_pieces * price.amount)
+        yield [
+            *(_cell(column, line[column], row) for column in COLUMNS),
+            _Formula(f'=IF({one}="","",{pieces}*{one})', paid),
+        ]
 
 
 def _cell(column: str, value: Any, row: int) -> Any:
@@ -155,19 +166,40 @@ def _cell(column: str, value: Any, row: int) -> Any:
     return value
 
 
-def _sum_of(name: str, currency: str, lines: int, amount: Any) -> Any:
-    """What a currency adds up to over all lines, as a formula."""
+def _column(name: str, lines: int) -> str:
+    """The cells of a column over all lines."""
+    letter = _LETTERS[name]
+    return f"Bill!${letter}$2:${letter}${lines + 1}"
 
-    def cells(column: str) -> str:
-        letter = _LETTERS[column]
-        return f"Bill!${letter}$2:${letter}${lines + 1}"
 
-    if name == "price":
-        return _Formula(f'=SUMIF({cells("currency")},"{currency}",{cells("price")})', amount)
+def _sum_of(name: str, currency: str, lines: int, amount: Any) -> _Formula:
+    """What a currency adds up to over all lines; ``currency`` is a text or a cell."""
+    of_it = _column("currency", lines)
     if name == "spares_price":
-        ours = f'({cells("currency")}="{currency}")'
-        return _Formula(f"=SUMPRODUCT({ours}*{cells('spares')}*{cells('unit_price')})", amount)
-    return amount
+        pieces = f"{_column('spares', lines)}*{_column('unit_price', lines)}"
+        return _Formula(f"=SUMPRODUCT(({of_it}={currency})*{pieces})", amount)
+    return _Formula(f"=SUMIF({of_it},{currency},{_column(name, lines)})", amount)
+
+
+def _without_price(name: str, lines: int) -> tuple[str, str]:
+    """How many lines a total of prices is of, and how many of these have none."""
+    counts = f"({_column('spares' if name == 'spares_price' else 'order', lines)}>0)"
+    bare = f'({_column("unit_price", lines)}="")'
+    return f"SUMPRODUCT(--{counts})", f"SUMPRODUCT({counts}*{bare})"
+
+
+def _state_of(name: str, currencies: Sequence[str], lines: int, is_now: str) -> _Formula:
+    """Whether every line that counts has a price, in a currency that is summed."""
+    of, lacking = _without_price(name, lines)
+    summed = "+".join(f"({_column('currency', lines)}={each})" for each in currencies)
+    priced = f'({_column("unit_price", lines)}<>"")'
+    other = f"SUMPRODUCT({priced}*(({summed})=0))"
+    return _Formula(
+        f'=IF({lacking}>0,"incomplete: "&{lacking}&" of "&{of}&IF({of}=1," line"," lines")&'
+        f'IF({lacking}=1," has"," have")&" no price",IF({other}>0,"incomplete: "&{other}&'
+        '" in another currency, or in none","complete"))',
+        is_now,
+    )
 
 
 def _included(data: dict[str, Any]) -> Iterable[list[Any]]:
@@ -200,11 +232,29 @@ def _totals(data: dict[str, Any], lines: int) -> Iterable[list[Any]]:
             if within := total.get("within_switches"):
                 state = "within the switches' figures, not added again"
                 yield ["power_w of modules and cables", "W", within, within, state, []]
-        for currency, amount in total["known"].items() if name not in _UNITS else ():
-            added = _sum_of(name, currency, lines, amount)
-            yield [name, currency, added, added, total["state"], without]
-        if name not in _UNITS and not total["known"]:
-            yield [name, None, None, None, total["state"], without]
+        else:
+            yield from _price_rows(name, total, lines)
+
+
+def _price_rows(name: str, total: dict[str, Any], lines: int) -> Iterable[list[Any]]:
+    """A row for each currency; where none is known yet, one for the first that is filled in."""
+    if not lines:
+        yield [name, None, None, None, total["state"], []]
+        return
+    column = _column("currency", lines)
+    first = f'IFERROR(INDEX({column},MATCH("?*",{column},0)),"")'
+    known = [(f'"{unit}"', unit, amount) for unit, amount in total["known"].items()]
+    rows = known or [(first, _Formula(f"={first}", None), None)]
+    _, lacking = _without_price(name, lines)
+    parts = "; ".join(total["lines_without"])
+    bare = _Formula(f'=IF({lacking}=0,"","see unit_price in Bill")', parts) if parts else None
+    state = _state_of(name, [currency for currency, _, _ in rows], lines, total["state"])
+    for currency, unit, amount in rows:
+        added = _sum_of(name, currency, lines, amount)
+        if not known:
+            priced = f"COUNT({_column('unit_price', lines)})"
+            added = _Formula(f'=IF({priced}=0,"",{added.text[1:]})', None)
+        yield [name, unit, added, added, state, bare]
 
 
 def _links(data: dict[str, Any]) -> Iterable[list[Any]]:

@@ -141,6 +141,27 @@ def unsettled(
         yield Unsettled("power_w", "at most", text, twice)
     if price is not None and not price.complete:
         yield Unsettled("price", "unknown", price.state, price.lines_without)
+    yield from _offers(lines)
+
+
+def _offers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
+    """Offers that may no longer hold, or were of other quantities."""
+    ended = [line for line in lines if line.price is not None and line.price.ended]
+    if ended:
+        words = "priced by an offer that has ended; that its price still holds"
+        yield _of(ended, "price", "assumed", f"are {words}", f"is {words}")
+    # by the offer itself: two of them may say the same
+    offered: dict[int, list[BillLine]] = {}
+    for line in lines:
+        offered.setdefault(id(line.price), []).append(line)
+    for priced in offered.values():
+        price, many = priced[0].price, sum(line.order for line in priced)
+        if price is None or price.pieces in (None, many):
+            continue
+        text = f"the offer is of {counted(price.pieces or 0, 'piece')}, and {many:,} are ordered; "
+        text += "that its price holds for these"
+        parts = dict.fromkeys(line.part for line in priced)
+        yield Unsettled("price", "assumed", text, tuple(parts))
 
 
 def may_count_twice(lines: Sequence[BillLine]) -> tuple[str, ...]:

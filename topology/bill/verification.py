@@ -13,6 +13,7 @@ from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_reader import ReadBill
 from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx, component_lines
 from toposmith.topology.bill.options_text import options_text, read_options
+from toposmith.topology.bill.sheet_comparison import sheet_differences, stated_prices
 from toposmith.topology.bill.table_forms import SINCE_3, csv_lines
 from toposmith.topology.bill.yaml_form import BILL_VERSION, bill_data
 from toposmith.topology.design.safe_text import shown
@@ -36,6 +37,7 @@ _NAMED_BY = {
     "ends": ("end",),
     "findings": ("code", "where", "text"),
     "includes": ("name",),
+    "to_settle": ("what", "label"),
 }
 
 _Place = tuple[str | int, ...]
@@ -69,7 +71,7 @@ def differences(read: ReadBill, bill: Bill) -> list[BillDifference]:
     Parameters
     ----------
     read : ReadBill
-        The file; of CSV, workbooks and CycloneDX only the lines are compared.
+        The file; of CSV and CycloneDX the lines are compared, of workbooks all sheets of a bill.
     bill : Bill
         Made of the design. Where it was made without prices, prices are not compared.
 
@@ -84,11 +86,17 @@ def differences(read: ReadBill, bill: Bill) -> list[BillDifference]:
     wrong = list(wrong_energy(read.data))
     if bill.prices_sha256 is None:
         skipped += _PRICES
-        wrong += wrong_sums(read.data)
+        wrong += wrong_sums({"totals": stated_prices(read.sheets)} | read.data)
     sums = [
         BillDifference(_where(_named(read.data, place)), text, _line_of(read, place))
         for place, text in wrong
     ]
+    sums += _other_currencies(read) if bill.prices_sha256 is None else ()
+    if read.sheets:
+        sums += [
+            BillDifference(where, text, counts=counts)
+            for where, text, counts in sheet_differences(read.sheets, bill)
+        ]
     if bill.prices_sha256 is None:
         read = replace(read, data=_as_unpriced(read.data))
     if read.version == BILL_VERSION:
@@ -115,6 +123,15 @@ def _line_of(read: ReadBill, place: _Place) -> int | None:
     if known is None and place[0] == "lines" and isinstance(number, int):
         return read.lines[number]
     return known
+
+
+def _other_currencies(read: ReadBill) -> Iterator[BillDifference]:
+    """Lines in another currency than the one that a bill says was asked for."""
+    asked = read.data.get("policy", {}).get("currency")
+    others = dict.fromkeys(line.get("currency") or asked for line in read.data["lines"])
+    if asked and (named := [str(one) for one in others if one != asked]):
+        text = f"the file has {_said(asked)}, its lines are in {', '.join(map(_said, named))}"
+        yield BillDifference("policy.currency", text, read.line_of("policy", "currency"))
 
 
 def _as_unpriced(data: dict[str, Any]) -> dict[str, Any]:
@@ -239,7 +256,11 @@ def _compare_lists(
         if name in was:
             number = was[name][0]
             line = read.lines[number] if path == ("lines",) else read.line_of(*at, number)
-        if name not in was:
+        if kind == "to_settle" and (name not in was or name not in is_now):
+            text = is_now[name][1]["text"] if name in is_now else was[name][1]["text"]
+            whose = "the file lacks" if name in is_now else "the file alone has"
+            yield BillDifference(_where(place), f"{whose} {_said(text)}", line or read.line_of(*at))
+        elif name not in was:
             yield BillDifference(_where(place), _lacking(is_now[name][1]), read.line_of(*at))
         elif name not in is_now:
             yield BillDifference(_where(place), "in the file, but not needed by the design", line)

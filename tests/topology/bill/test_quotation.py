@@ -157,3 +157,46 @@ def test_options_that_cannot_be_read_are_told(options: str, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
         read_options(options)
     assert read_options("people's own words") is None
+
+
+def test_an_offer_of_other_pieces_or_of_a_day_gone_by_is_to_be_settled() -> None:
+    design = new_design("leaf-spine", {"su": 1, "nodes": 4}, catalog=CATALOG)
+    plan = plan_design(design, CATALOG)
+    (needed,) = make_bill(plan, CATALOG).lines_of("switch")
+
+    def open_with(price: Price) -> list[tuple[str, str]]:
+        bill = make_bill(plan, CATALOG, prices=PriceList({"qm9700": price}))
+        assert bill.complete is False
+        return [
+            (one.label, one.text)
+            for one in bill.to_settle
+            if one.what == "price" and one.parts == ("qm9700",)
+        ]
+
+    price = Price(Decimal(10), "USD", TODAY, "offer", pieces=needed.order)
+    assert open_with(price) == []
+    ((label, text),) = open_with(replace(price, pieces=999))
+    assert (label, text.split(";")[0]) == (
+        "assumed",
+        f"the offer is of 999 pieces, and {needed.order} are ordered",
+    )
+    ((label, text),) = open_with(replace(price, ended=True))
+    assert label == "assumed"
+    assert "an offer that has ended" in text
+
+
+def test_a_request_asks_to_confirm_a_number_that_is_in_doubt_and_no_other() -> None:
+    bill = bill_of("dgx-h100-superpod-4su").bill
+    (line,) = bill.lines_of("switch")
+    for doubt, asked in ((("part_number", "power_w"), True), (("power_w",), False)):
+        doubted = replace(bill, lines=(replace(line, unverified=doubt),))
+        for form in ("csv", "xlsx"):
+            ((_, pieces),) = requests(doubted, form)
+            raw = b"".join(pieces)
+            if form == "csv":
+                (row,) = csv.DictReader(io.StringIO(raw.decode()))
+                notes = row["notes"]
+            else:
+                sheet = load_workbook(io.BytesIO(raw)).active
+                notes = str(sheet.cell(2, sheet.max_column).value)
+            assert ("part number unverified" in notes) is asked
