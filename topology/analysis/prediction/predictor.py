@@ -7,9 +7,10 @@ fullest link.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Literal, assert_never
 
 from toposmith.text import protocol_name
@@ -182,14 +183,15 @@ class Predictor:
     def split(self, outcome: PredictedCollective) -> DetourSplit | None:
         """How what an outcome sends was split over detours; None where it was not.
 
-        Where no link limits, no other split would give more.
+        Where no link between switches limits, no other split would give more.
         """
         collective = self.cluster.request.collective
         pattern = pattern_of(collective, outcome.algorithm)  # type: ignore[arg-type]
         placed = self.traffic_known.get(pattern)
         if placed is None or placed.split is None:
             return None
-        return placed.split if outcome.limited_by == "links" else placed.split.known_best()
+        between = outcome.limited_by == "links" and _fullest_between_switches(outcome.demands)
+        return placed.split if between else placed.split.known_best()
 
     @cached_property
     def factor(self) -> float:
@@ -488,6 +490,15 @@ class Predictor:
 _ANY = float("inf")
 _LARGE = 1 << 40
 """A message whose loops are as large as they get."""
+
+
+def _fullest_between_switches(demands: Sequence[Demand]) -> bool:
+    """Whether links between switches are full before those of nodes and all inside them."""
+    allowed = {True: inf, False: inf}
+    for demand in demands:
+        between = demand.index is not None and demand.tier != "nic"
+        allowed[between] = min(allowed[between], demand.allows)
+    return allowed[True] < allowed[False] * (1 - 1e-9)
 
 
 def _at_line_rate(demands: Iterable[Demand]) -> float:

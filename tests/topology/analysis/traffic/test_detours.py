@@ -9,6 +9,7 @@ import pytest
 from tests.topology.analysis.traffic.expanded_detours import ExpandedDetours
 from tests.topology.joined_along import plan_along
 from tests.topology.small_designs import CATALOG
+from toposmith.catalog import Catalog, Pcie
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Request, Routing
@@ -224,3 +225,23 @@ def test_a_tree_has_no_group_to_go_through() -> None:
     assert [one.code for one in found.findings if one.severity == "error"] == [
         "routing-does-not-fit"
     ]
+
+
+def test_where_the_pcie_of_nics_limits_no_better_split_would_give_more(monkeypatch) -> None:
+    # PCIe 3 x1 carries 0.98 GB/s of the 12.5 that the port has: no cable between switches fills
+    narrow = Catalog(
+        part.model_copy(update={"pcie": Pcie(generation=3, width=1)})
+        if part.id == "nic-1x100"
+        else part
+        for part in CATALOG
+    )
+    fewer, request = balanced(2, 3), Request("all_to_all", routing=Routing("detour"))
+    plan = plan_design(fewer.design, narrow)
+    monkeypatch.setattr(detour_loads, "MOST_PATHS", 1)
+    found = analyse(plan, narrow, request)
+    assert found.limits[0].tier == "pcie"
+    assert found.busbw_label.kind == "model"
+    assert "detours-not-best" not in {one.code for one in found.findings}
+    wide = analyse(fewer, CATALOG, request)
+    assert wide.limits[0].link.startswith("sw - sw")
+    assert wide.busbw_label.kind == "at least"
