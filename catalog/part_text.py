@@ -102,6 +102,21 @@ GPU_LINK_NAMES = {
 """Links between GPUs, and what scale-up switches speak."""
 
 
+def link_noun(kind: str) -> str:
+    """What one link of a GPU to others is called."""
+    return "NVLink" if kind == "nvlink" else "link"
+
+
+def domain_noun(kind: str) -> str:
+    """What the GPUs are called that such links join over switches, of several nodes."""
+    return "NVLink domain" if kind == "nvlink" else "scale-up domain"
+
+
+def switches_noun(kind: str) -> str:
+    """What the switches are called that such links lead to."""
+    return "NVSwitches" if kind == "nvlink" else "scale-up switches"
+
+
 def nvlinks(gpu: Gpu) -> str:
     """Write a GPU's links to other GPUs with their sum in one direction."""
     port = gpu.nvlink
@@ -113,8 +128,8 @@ def nvlinks(gpu: Gpu) -> str:
     return f"{name}, {port.links} x {each} = {total} GB/s"
 
 
-def nvlink_fabric(node: Node) -> str:
-    """Write how the GPUs of a node are joined."""
+def nvlink_fabric(node: Node, kind: str) -> str:
+    """Write how the GPUs of a node are joined by links of a kind."""
     fabric = node.nvlink
     if fabric is None:
         return "none, GPUs meet over PCIe"
@@ -122,7 +137,7 @@ def nvlink_fabric(node: Node) -> str:
     match fabric.shape:
         case "nvswitch":
             domain = f", {fabric.domain_gpus} GPUs in the rack" if fabric.domain_gpus else ""
-            return f"{fabric.switches or UNKNOWN} NVSwitches{domain}"
+            return f"{fabric.switches or UNKNOWN} {switches_noun(kind)}{domain}"
         case "mesh" if fabric.pairs:
             joined = (f"{a}-{b} x {(*rest, usual)[0]}" for a, b, *rest in fabric.pairs)
             return f"mesh, {', '.join(joined)}"

@@ -42,7 +42,7 @@ def _rows(node: Node, catalog: Catalog) -> Iterator[CardRow]:
     gpu = catalog.get(node.gpu)
     kind = gpu.nvlink.kind if isinstance(gpu, Gpu) and gpu.nvlink else "nvlink"
     yield "gpu", "GPUs", f"{node.gpus} x {part_name(node.gpu, catalog)}"
-    yield "nvlink", part_text.GPU_LINK_NAMES[kind], part_text.nvlink_fabric(node)
+    yield "nvlink", part_text.GPU_LINK_NAMES[kind], part_text.nvlink_fabric(node, kind)
     yield from slot_rows(node.slots, catalog)
     yield "sockets", "CPU sockets", str(node.sockets)
     yield "cpu_vendor", "CPU vendor", _CPU_VENDORS[node.cpu_vendor]

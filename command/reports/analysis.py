@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from toposmith.catalog.part_text import domain_noun
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.columns import columns
 from toposmith.text import (
@@ -79,7 +80,11 @@ def ranks_line(analysis: Analysis) -> str:
     """How many GPUs there are, and how they take part."""
     ranks = analysis.communicator
     layout = "" if ranks.layout == ranks.kind else f" of {ranks.layout}"
-    racks = counted(analysis.nvlink_domains, "NVLink domain") if analysis.nvlink_domains else ""
+    racks = (
+        counted(analysis.nvlink_domains, domain_noun(analysis.gpu_links))
+        if analysis.nvlink_domains
+        else ""
+    )
     return (
         f"{counted(analysis.gpus, 'GPU')} in {counted(analysis.nodes, 'node')}"
         f"{racks and f' of {racks}'}, communicator "
@@ -95,10 +100,10 @@ def groups_words(ranks: Communicator) -> str:
     return f"{groups}{counted(ranks.size, 'rank')}"
 
 
-def asked_words(request: Request) -> str:
+def asked_words(request: Request, *, nccl: bool = True) -> str:
     """What is asked, and under which assumptions."""
     name, size = collective_name(request.collective), message_size(request.message_bytes)
-    return f"{name}, {size} ({', '.join(assumptions(request))})"
+    return f"{name}, {size} ({', '.join(assumptions(request, nccl=nccl))})"
 
 
 def _per_gpu(busbw: Labelled) -> str:
@@ -171,7 +176,7 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
     rows.append(("bisection", halves, analysis.bisection_label.words))
     if analysis.path is not None:
         rows.append(("one-way network latency", wire_words(analysis.path), MODEL))
-    lines = [asked_words(request), *_labelled(rows)]
+    lines = [asked_words(request, nccl=not _of_others(analysis)), *_labelled(rows)]
     if analysis.bound_busbw_GBps is not None and bound.kind == "bound" and bound.why:
         lines.append(f"  the bound is not proven to be within reach: {bound.why}")
     if analysis.bound_busbw_GBps is not None and bound.kind == "assumed":
@@ -188,8 +193,15 @@ def _assumed(analysis: Analysis) -> list[str]:
     return list(columns(head, rows))
 
 
+def _of_others(analysis: Analysis) -> bool:
+    """Whether the GPUs have links of which nobody published what runs over them."""
+    return analysis.gpu_links in ("ualink", "ethernet")
+
+
 def _runs(analysis: Analysis) -> str:
     """What NCCL runs, or would run where the GPUs run something else."""
+    if _of_others(analysis):
+        return "runs"
     other = any(finding.code == "rccl-not-modelled" for finding in analysis.findings)
     return "NCCL would run" if other else "NCCL runs"
 

@@ -368,6 +368,7 @@ class Answers:
             gpus=network.world.gpus,
             nodes=network.world.nodes,
             nvlink_domains=network.world.nccl_nodes if network.world.joined else 0,
+            gpu_links=network.world.groups[0].gpu_links if network.world.groups else "nvlink",
             communicator=_communicator(groups, request, network.world.gpus),
             collective=request.collective,
             message_bytes=request.message_bytes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from toposmith.catalog.pieces import GpuLink
 from toposmith.text import counted
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.prediction.path_latency import PathLatency
@@ -208,6 +209,8 @@ class Analysis:
         The path between the two nodes that are farthest apart.
     nvlink_domains : int
         How many NVLink domains of several nodes the nodes are; 0 where they are not.
+    gpu_links : str
+        The kind of links of the GPUs, of the first group where there are several.
     """
 
     design: str
@@ -243,6 +246,7 @@ class Analysis:
     assumed: tuple[Assumption, ...] = ()
     path: PathLatency | None = None
     nvlink_domains: int = 0
+    gpu_links: GpuLink = "nvlink"
 
     @property
     def busbw(self) -> Labelled:

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from toposmith.topology.analysis.result import Analysis, Communicator, LinkLoad
 
 
-def assumptions(request: Request) -> list[str]:
+def assumptions(request: Request, *, nccl: bool = True) -> list[str]:
     """Under which assumptions a figure holds: NCCL's release, routing, what was asked beyond."""
-    words = [f"NCCL {request.version}", f"{request.routing.mode} routing"]
+    words = [f"NCCL {request.version}"] if nccl else []
+    words.append(f"{request.routing.mode} routing")
     if request.routing.mode == "static":
         words.append(f"{counted(request.routing.queue_pairs, 'queue pair')} each")
     if request.sharp:

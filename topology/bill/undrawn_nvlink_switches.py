@@ -46,6 +46,7 @@ def unlisted_switches(plan: Plan, sold: Mapping[str, SoldWhole]) -> Iterator[Fin
                 place,
                 domains=many,
                 domain_gpus=domain,
+                gpu_links=group.gpu_links,
                 switch_trays=each and each * many,
             )
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from math import prod
 
+from toposmith.catalog.part_text import link_noun
 from toposmith.text import counted
 from toposmith.topology.fabric.classes import base_graph
 from toposmith.topology.fabric.once import once
@@ -92,10 +93,10 @@ def many_cables_words(plan: Plan, link: LinkPlan, cables: int) -> str:
 
 
 def nvlinks_words(plan: Plan, link: NvlinkLink) -> str:
-    """How many NVLinks lead to NVLink switches: ``10,368 NVLinks``."""
-    node = plan.groups[link.nodes].node
-    gpus = device_counts(plan)[link.nodes] * (node.gpus if node else 0)
-    return counted(gpus * link.links_per_gpu, "NVLink")
+    """How many links of GPUs lead to their switches: ``10,368 NVLinks``."""
+    group = plan.groups[link.nodes]
+    gpus = device_counts(plan)[link.nodes] * (group.node.gpus if group.node else 0)
+    return counted(gpus * link.links_per_gpu, link_noun(group.gpu_links))
 
 
 def link_rates_GBps(plan: Plan, cables: Mapping[int, int]) -> dict[int, float]:

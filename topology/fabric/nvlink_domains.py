@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 
+from toposmith.catalog.part_text import switches_noun
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
@@ -79,8 +80,8 @@ def beyond_model(groups: Sequence[GroupPlan]) -> str:
         return ""
     for group, domain in wider_domains(groups):
         return (
-            f"the NVSwitches of {group.name} join {domain} GPUs, more than one node has, and "
-            f"{why_apart(group)}"
+            f"the {switches_noun(group.gpu_links)} of {group.name} join {domain} GPUs, more than "
+            f"one node has, and {why_apart(group)}"
         )
     return ""
 
@@ -90,7 +91,7 @@ def why_apart(group: GroupPlan) -> str:
     if is_joined(group):
         return "nodes of another kind take part, which are outside"
     if group.nvlink_unsound:
-        return "their link to NVLink switches cannot be built as it is drawn"
+        return f"their link to {switches_noun(group.gpu_links)} cannot be built as it is drawn"
     if group.nvlink is not None and set(group.nvlink.shared) != set(group.axes[:-1]):
         return (
             f"the nodes that share {group.nvlink.switches} are not drawn as the count of "
@@ -112,6 +113,7 @@ def domain_findings(groups: Sequence[GroupPlan]) -> list[Finding]:
             at_group(group.name),
             domain_gpus=domain,
             reason=why_apart(group),
+            gpu_links=group.gpu_links,
         )
         for group, domain in wider_domains(groups)
     ]
@@ -125,6 +127,7 @@ def part_filled(groups: Iterable[GroupPlan]) -> list[Finding]:
             at_group(group.name),
             gpus=_in_domain(group),
             domain_gpus=domain,
+            gpu_links=group.gpu_links,
         )
         for group, domain in wider_domains(groups)
         if is_joined(group) and _in_domain(group) < domain

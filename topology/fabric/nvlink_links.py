@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from math import prod
 from typing import NamedTuple, NoReturn
 
-from toposmith.catalog import Catalog, Gpu, NvlinkSwitch
-from toposmith.catalog.part_text import GPU_LINK_NAMES
+from toposmith.catalog import Catalog, Gpu, Node, NvlinkSwitch
+from toposmith.catalog.part_text import GPU_LINK_NAMES, link_noun
 from toposmith.text import counted, plain_number
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.selectors import axis_size
@@ -49,30 +49,31 @@ def plan_nvlink(
     if node is None or other_slots or one_slots not in ("", NVLINK):
         right = f"write [{one}.{NVLINK}, {other}]" if node else f"{one} has none"
         _refuse(f"NVLink switches join the NVLinks of nodes: {right}")
-    gpu = catalog.get(node.gpu)
+    gpu, noun = catalog.get(node.gpu), link_noun(nodes.gpu_links)
     if node.nvlink is None or node.nvlink.domain_gpus is None:
-        _refuse(f"the NVLinks of {node.name} do not leave the node")
+        _refuse(f"the {noun}s of {node.name} do not leave the node")
     if not isinstance(gpu, Gpu) or gpu.nvlink is None:
-        _refuse(f"the catalog knows no NVLinks of {node.gpu}")
+        _refuse(f"the catalog knows no {noun}s of {node.gpu}")
     if nodes.nvlink is not None:
-        _refuse(f"the NVLinks of {one} are joined by another link")
+        _refuse(f"the {noun}s of {one} are joined by another link")
     if gpu.nvlink.kind != tray.protocol:
         kinds = GPU_LINK_NAMES[gpu.nvlink.kind], GPU_LINK_NAMES[tray.protocol]
         _refuse(f"{kinds[0]} of {gpu.name} and {kinds[1]} of {tray.name} do not meet")
     if gpu.nvlink.GBps_per_link != tray.GBps_per_link:
         rates = (plain_number(rate) for rate in (gpu.nvlink.GBps_per_link, tray.GBps_per_link))
-        _refuse("NVLinks of {} and {} GB/s do not meet".format(*rates))
+        _refuse("{}s of {} and {} GB/s do not meet".format(noun, *rates))
     if link.along or link.speed is not None or link.length is not None:
         _refuse("it takes no speed, length or relation: the rack brings its cables")
     shared = tuple(axis for axis in nodes.axes if axis in switches.axes)
     reached = prod(axis_size(design, axis) for axis in switches.axes if axis not in shared)
     beside = prod(axis_size(design, axis) for axis in nodes.axes if axis not in shared)
-    per_switch = _links_to_each(link.cables, gpu.nvlink.links, node.gpus, reached)
+    per_switch = _links_to_each(link.cables, gpu.nvlink.links, node, reached, noun)
     taken = per_switch * node.gpus * beside
     if taken > tray.ports:
         _refuse(
-            f"{counted(beside * node.gpus, 'GPU')} with {counted(per_switch, 'NVLink')} to each of "
-            f"{other} take {taken:,} of its {tray.ports} ports"
+            f"{counted(beside * node.gpus, 'GPU')} with {counted(per_switch, noun)} to each of "
+            f"{other} take {taken:,} of its {tray.ports} ports",
+            node,
         )
     room = tray.ports // per_switch
     per_gpu = per_switch * reached
@@ -80,20 +81,28 @@ def plan_nvlink(
     return NvlinkLink(index, one, other, shared, room, per_gpu, per_switch, taken, rate)
 
 
-def _links_to_each(cables: int | None, links: int, gpus: int, switches: int) -> int:
-    """NVLinks of a GPU to each switch; as many as there are, where the design does not say."""
+def _links_to_each(cables: int | None, links: int, node: Node, switches: int, noun: str) -> int:
+    """Links of a GPU to each switch; as many as there are, where the design does not say."""
     if cables is None:
         if links % switches:
-            _refuse(f"{links} NVLinks of a GPU do not divide over {counted(switches, 'switch')}")
+            _refuse(
+                f"{links} {noun}s of a GPU do not divide over {counted(switches, 'switch')}", node
+            )
         return links // switches
+    gpus = node.gpus
     if cables % gpus or cables // gpus * switches > links:
         most = links // switches * gpus
         _refuse(f"cables: {cables} a pair; {gpus} to {most}, as many of each of {gpus} GPUs")
     return cables // gpus
 
 
-def _refuse(reason: str) -> NoReturn:
-    raise Unsound("bad-nvlink-link", reason=reason)
+def _refuse(reason: str, node: Node | None = None) -> NoReturn:
+    """Say why not; of a node also the rack that it is sold in, where the catalog knows it."""
+    rack = node.nvlink if node else None
+    known = node and rack and rack.domain_gpus and rack.switch_trays
+    trays = rack.domain_gpus // node.gpus if node and rack and rack.domain_gpus else None
+    sold = {"trays": trays, "switch_trays": rack.switch_trays} if known and rack else {}
+    raise Unsound("bad-nvlink-link", reason=reason, **sold)
 
 
 def fewest_nvlinks(plan: Plan, group: str) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 from toposmith.catalog import Nic, Node, NvlinkSwitch, Part, Storage, Switch
 from toposmith.catalog.parts import Cages, PortMode, Protocol
+from toposmith.catalog.pieces import GpuLink
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.design.selectors import Selection, Selector, axis_size
 from toposmith.topology.fabric.name_map import OWN_NAMES, Naming
@@ -108,7 +109,8 @@ class GroupPlan:
     """A device group with its part and its axes; ``part`` is None where the catalog has none.
 
     ``nvlink`` is the link to NVLink switches that are drawn, and ``nvlink_unsound`` whether there
-    is one that cannot be built, so that nobody knows what joins its nodes.
+    is one that cannot be built, so that nobody knows what joins its nodes; ``gpu_links`` is the
+    kind of links that the GPUs of its nodes have.
     """
 
     name: str
@@ -119,6 +121,7 @@ class GroupPlan:
     port_groups: dict[str, PortGroup]
     nvlink: NvlinkLink | None = None
     nvlink_unsound: bool = False
+    gpu_links: GpuLink = "nvlink"
 
     @property
     def instances(self) -> int:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from toposmith.catalog import Catalog, Gpu, Nic, Node, NvlinkSwitch, Storage, Switch
 from toposmith.catalog.kinds import kind_of
+from toposmith.catalog.pieces import GpuLink
 from toposmith.topology.design.document import Design, Group, SlowSpeed
 from toposmith.topology.design.group_positions import read_view
 from toposmith.topology.design.selectors import (
@@ -138,7 +139,9 @@ def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Find
     elif isinstance(part, Node | Storage):
         ports = _node_ports(name, spec, part, catalog, findings)
         ports |= cabled_management(design, name, part)
-        return GroupPlan(name, spec, part, axes, sizes, ports)
+        gpu = catalog.get(part.gpu) if isinstance(part, Node) else None
+        links: GpuLink = gpu.nvlink.kind if isinstance(gpu, Gpu) and gpu.nvlink else "nvlink"
+        return GroupPlan(name, spec, part, axes, sizes, ports, gpu_links=links)
     elif isinstance(part, Switch):
         if spec.nics:
             wrong("not-a-node", part=part.name)

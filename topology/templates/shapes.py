@@ -335,8 +335,7 @@ def _require_racks(plan: Plan) -> None:
     if group.instances > 1 and not is_joined(group):
         most = room // group.node.gpus
         raise EditError(
-            f"an NVLink domain of {group.node.name} has from 2 to {most} trays, "
-            f"found {group.sizes[-1]}"
+            f"a rack of {group.node.name} has from 2 to {most} trays, found {group.sizes[-1]}"
         )
 
 

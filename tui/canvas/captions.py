@@ -12,6 +12,7 @@ from typing import Literal
 from rich.cells import cell_len
 
 from toposmith.catalog import NvlinkSwitch
+from toposmith.catalog.part_text import GPU_LINK_NAMES, link_noun
 from toposmith.text import bandwidth, counted
 from toposmith.text_lines import wrapped
 from toposmith.topology.design.selectors import Selector
@@ -242,7 +243,9 @@ def _part(group: GroupPlan) -> StyledLine:
         gpus = group.node.gpus
         name = short_name(group.node.name)
         joined = (
-            f", {prod(group.sizes[outside(group) :]) * gpus} by NVLink" if is_joined(group) else ""
+            f", {prod(group.sizes[outside(group) :]) * gpus} by {GPU_LINK_NAMES[group.gpu_links]}"
+            if is_joined(group)
+            else ""
         )
         return ((name, Ink.PART), (f"  {gpus} GPU{'s' if gpus > 1 else ''}{joined}", Ink.DETAIL))
     if group.storage:
@@ -250,7 +253,7 @@ def _part(group: GroupPlan) -> StyledLine:
         reads = f"  reads {bandwidth(rate)}" if rate is not None else "  storage"
         return ((short_name(group.storage.name), Ink.PART), (reads, Ink.DETAIL))
     if isinstance(group.part, NvlinkSwitch):
-        links = f"  {group.part.ports} NVLinks"
+        links = f"  {counted(group.part.ports, link_noun(group.part.protocol))}"
         return ((short_name(group.part.name), Ink.PART), (links, Ink.DETAIL))
     return ((clean(group.spec.part), Ink.PART),)
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from toposmith.catalog import NvlinkSwitch
+from toposmith.catalog.part_text import link_noun
 from toposmith.text import counted
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.plan import Plan
@@ -122,7 +123,7 @@ class Matrix:
         if not section.jacks:
             part = self._plan.groups[section.group].part
             if isinstance(part, NvlinkSwitch):
-                return (f"{name}: {counted(part.ports, 'NVLink')}",)
+                return (f"{name}: {counted(part.ports, link_noun(part.protocol))}",)
             return (f"{name}: no ports",)
         return port_words(
             self._plan, device, self._port(device, section.jacks[spot[1]]), self._loads

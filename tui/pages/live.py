@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from toposmith.catalog.part_text import domain_noun
 from toposmith.text import (
     LIMIT_WORDS,
     UNKNOWN,
@@ -349,7 +350,7 @@ class _Report(PanelText):
         self.pair("GPUs", f"{analysis.gpus:,}")
         self.pair("nodes", f"{analysis.nodes:,}")
         if analysis.nvlink_domains:
-            self.pair("NVLink domains", f"{analysis.nvlink_domains:,}")
+            self.pair(f"{domain_noun(analysis.gpu_links)}s", f"{analysis.nvlink_domains:,}")
 
     def tiers(self, analysis: Analysis) -> None:
         if not analysis.tiers:

@@ -6,10 +6,13 @@ one way (electronicdesign.com, awesomeagents.ai). A Tomahawk 6 has 102.4 Tb/s, 5
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.topology.review.reviewing import CATALOG
 from toposmith.catalog import Gpu, NvlinkSwitch
+from toposmith.command.reports.analysis import analysis_report
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.bill.bill import make_bill
@@ -83,3 +86,27 @@ def test_its_switches_are_bought_racked_and_fail() -> None:
     (lost,) = [one for one in done.singles if one.failures[0].kind == "scale-up switch"]
     assert lost.failures[0].members == 12
     assert (lost.kept[0].share, lost.gpus_cut_off) == (None, 0)
+
+
+def test_nothing_is_called_by_the_names_of_nvidia() -> None:
+    # 8 lanes of each of 72 GPUs to each of 9 switches are 576 of 512
+    text = RACK.replace("count: 12", "count: 9")
+    (said,) = [one for one in planned(text).findings if one.code == "bad-nvlink-link"]
+    assert said.text.startswith("72 GPUs with 8 links to each of scale take 576 of its 512 ports")
+    assert "NVL72" not in said.fix and "NVLink" not in said.fix
+    undrawn = RACK.partition("  scale")[0]
+    for each in (RACK, undrawn, text, RACK.replace("18}", "17}"), RACK.replace("18}", "19}")):
+        plan = planned(each)
+        found = analyse(plan, CATALOG, Request("all_reduce", 2**33))
+        bill = make_bill(plan, CATALOG)
+        findings = (*plan.findings, *found.findings, *bill.findings)
+        for words in (analysis_report(found, Request("all_reduce", 2**33)), *(
+            f"{one.text} {one.fix}" for one in findings)):  # fmt: skip
+            assert not re.search("NVLink|NVSwitch|NVL72|NCCL [0-9r]", words), words
+
+
+def test_a_rack_that_is_sold_is_named_by_its_own_trays() -> None:
+    text = RACK.replace("helios-mi455x-tray", "gb200-nvl36-tray")
+    text = text.replace("tomahawk-6-scale-up", "nvlink5-switch-tray-nvl36")
+    (said,) = [one for one in planned(text).findings if one.code == "bad-nvlink-link"]
+    assert "9 switch trays and 9 trays a rack" in said.fix

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from toposmith.catalog.part_text import domain_noun, switches_noun
 from toposmith.text import counted
 from toposmith.topology.findings.codes.code import Code
-from toposmith.topology.findings.codes.shared_words import marked, whether_adaptive
+from toposmith.topology.findings.codes.shared_words import gpu_links, marked, whether_adaptive
 from toposmith.topology.findings.values import Measure, Values
 
 
@@ -147,10 +148,10 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "traffic between its nodes is taken over the NICs, so that its figures are too low",
         "draw the trays of a rack as the count of a group for every rack, as in per: [rack], "
         "count: 18, alone in the design; until then take the figures for the least that it does",
-        text=(
-            "its NVSwitches join {domain_gpus} GPUs, more than one node has, but {reason}; traffic "
-            "between nodes is taken over their NICs, so that figures inside such a domain are "
-            "too low"
+        text=lambda v: (
+            f"its {switches_noun(gpu_links(v))} join {v.with_noun('domain_gpus', 'GPU')}, more "
+            f"than one node has, but {v['reason']}; traffic between nodes is taken over their "
+            "NICs, so that figures inside such a domain are too low"
         ),
     ),
     Code(
@@ -159,7 +160,10 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "NVLink domain filled in part",
         "a rack has fewer trays than its NVLink switches join; its NVLink stays as fast per GPU",
         "say how many trays a rack has as the count of the group",
-        text="an NVLink domain has {gpus} of the {domain_gpus} GPUs that its switches join",
+        text=lambda v: (
+            f"{'an' if gpu_links(v) == 'nvlink' else 'a'} {domain_noun(gpu_links(v))} has "
+            f"{v['gpus']} of the {v.with_noun('domain_gpus', 'GPU')} that its switches join"
+        ),
         figure="{gpus} of {domain_gpus} GPUs",
     ),
     Code(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from toposmith.catalog.part_text import domain_noun
 from toposmith.text import counted, plain_number
 from toposmith.topology.findings.codes.code import Code
+from toposmith.topology.findings.codes.shared_words import gpu_links
 from toposmith.topology.findings.values import Measure, Values
 
 _BETWEEN = {
@@ -45,8 +47,9 @@ def _shorter(v: Values) -> str:
 
 def _trays(v: Values) -> str:
     trays = counted(v.count("switch_trays"), "switch tray") if "switch_trays" in v else ""
+    domains = counted(v.count("domains"), domain_noun(gpu_links(v)))
     return (
-        f"its nodes are {counted(v.count('domains'), 'NVLink domain')} of {v['domain_gpus']} GPUs, "
+        f"its nodes are {domains} of {v['domain_gpus']} GPUs, "
         f"joined by {trays or 'switch trays'} of the rack, which the design does not draw; "
         "the bill lacks them with their power and rack units"
     )

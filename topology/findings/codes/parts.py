@@ -113,6 +113,16 @@ def _not_as_pinned(v: Values) -> str:
     return f"not as pinned on {v['date']}{by}: {', '.join(v.texts('parts'))}"
 
 
+def _rack_as_sold(v: Values) -> str:
+    if "switch_trays" not in v:
+        return ""
+    return (
+        "as many links of each GPU to every switch, no more than these have: "
+        f"{v.with_noun('switch_trays', 'switch tray')} and {v.with_noun('trays', 'tray')} a rack, "
+        "as it is sold; or let the switches repeat over the axes of the racks"
+    )
+
+
 def _no_nvlink_up(v: Values) -> str:
     at = f" at {v['at']}" if v["at"] else ""
     if v["alone"]:
@@ -222,9 +232,10 @@ PARTS: tuple[Code, ...] = (
         "error",
         "NVLinks that cannot be joined so",
         "a link to NVLink switches names other ports than NVLinks, or does not fit them",
-        "as many NVLinks of each GPU to every switch, no more than these have: 9 switch trays and "
-        "18 trays a rack of NVL72; or let the switches repeat over the axes of the racks",
+        "as many links of each GPU to every switch, no more than these have; or let the switches "
+        "repeat over the axes of the racks",
         text="{reason}",
+        fix=_rack_as_sold,
     ),
     Code(
         "no-nvlink-up",

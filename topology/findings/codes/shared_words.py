@@ -6,6 +6,11 @@ from toposmith.topology.findings.values import Values
 from toposmith.topology.labels import SIGNS
 
 
+def gpu_links(v: Values) -> str:
+    """The kind of links of GPUs that a finding is about."""
+    return v.text("gpu_links") if "gpu_links" in v else "nvlink"
+
+
 def marked(v: Values, name: str, digits: int = 4) -> str:
     """A busbw with the sign of its kind, ``≥ 189``."""
     if f"{name}_GBps" not in v:

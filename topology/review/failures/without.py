@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from toposmith.catalog import Catalog
+from toposmith.catalog.part_text import domain_noun
 from toposmith.text import counted
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.best import best_possible
@@ -265,7 +266,7 @@ def _between_nodes_no_more(
     """
     gpus = counted(left.world.gpus, "GPU")
     lost = "network lost; " if standing.world.nccl_nodes > 1 else "nothing between nodes; "
-    one = "node" if left.world.nodes == 1 else "NVLink domain"
+    one = "node" if left.world.nodes == 1 else domain_noun(left.world.groups[0].gpu_links)
     why = f"{lost}{gpus} of one {one} remain"
     found: dict[Collective, tuple[float | None, str]] = {}
     for collective in start.figures:
