@@ -245,7 +245,7 @@ FAULTS = (
         f"{SYNTHESIS}/test_growth.py tests/command/test_growth.py",
     ),
     Fault(
-        "topology/exports/cable_schedule/numbered_connections.py",
+        "topology/bill/numbered_connections.py",
         "before - (-many // mode[1]) for",
         "before + many // mode[1] for",
         f"{EXPORTS}/test_cable_schedule.py tests/oracle",

@@ -15,7 +15,7 @@ from toposmith.topology.bill.bill_lines import (
     device_lines,
     ordered,
 )
-from toposmith.topology.bill.cable_lots import CableLot, lots_of
+from toposmith.topology.bill.cable_lots import CableLot, lots_of, mixed_findings
 from toposmith.topology.bill.device_classes import device_classes
 from toposmith.topology.bill.energy import Energy
 from toposmith.topology.bill.link_parts import Chooser
@@ -29,7 +29,7 @@ from toposmith.topology.bill.provenance import (
 from toposmith.topology.bill.quantities import Quantities, connections_of, count_quantities
 from toposmith.topology.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
 from toposmith.topology.bill.scope import Scope, scope_of
-from toposmith.topology.bill.shared_cables import shared_bodies
+from toposmith.topology.bill.single_counts import count_singly
 from toposmith.topology.bill.spares import SparePolicy, spares_of
 from toposmith.topology.bill.totals import PriceTotal, Total, price_total, total
 from toposmith.topology.bill.undrawn_nvlink_switches import racks_not_whole, unlisted_switches
@@ -240,8 +240,9 @@ def make_bill(
     lots, cabling_findings = lots_of(plan.every_link, connections, runs, chooser)
     counted = count_quantities(plan, alike, lots)
     if placement is not None and runs:
-        for key, cables in shared_bodies(plan, lots, placement, chooser).items():
-            counted.bodies[key] = cables
+        count_singly(plan, lots, placement, chooser, counted)
+    else:
+        cabling_findings += mixed_findings(plan.every_link, lots)
     racks = rack_count(plan, placement) if placement else None
     sold = sold_whole(plan, catalog)
     untaken = list(untaken_parts(plan, lots, counted))

@@ -61,7 +61,7 @@ def lots_of(
     Returns
     -------
     (dict of int to tuple of CableLot, list of Finding)
-        By link index, the shortest first; and what could not be built, or not be counted exactly.
+        By link index, the shortest first; and what could not be built.
     """
     by_link: dict[int, list[CableRun]] = defaultdict(list)
     for run in runs:
@@ -73,7 +73,7 @@ def lots_of(
         alike = [] if own is not None else sorted(by_link[link.index], key=_by_length)
         built, found = _lotes(link, connections[link.index], alike, chooser)
         lots[link.index] = built
-        findings += [*dict.fromkeys(found), *_mixed(link, built)]
+        findings += dict.fromkeys(found)
     return lots, findings
 
 
@@ -115,14 +115,22 @@ def _measured(runs: list[CableRun]) -> Iterator[tuple[float | None, bool | None,
         yield length, within, many
 
 
-def _mixed(link: LinkPlan, lots: tuple[CableLot, ...]) -> Iterator[Finding]:
-    """Where the ports of one cage could belong to runs that are built differently."""
+def mixed_findings(
+    links: Iterable[LinkPlan], lots: Mapping[int, tuple[CableLot, ...]]
+) -> Iterator[Finding]:
+    """Links whose modules and cages are counted at least, since nobody said where devices stand."""
+    for link in links:
+        if ways := shares_unlike(link, lots[link.index]):
+            yield found("mixed-parts", link.place, ways=ways)
+
+
+def shares_unlike(link: LinkPlan, lots: tuple[CableLot, ...]) -> int:
+    """In how many ways cages are filled whose ports may belong to unlike runs; 0 for one."""
     recipes = [lot.recipe for lot in lots if lot.recipe is not None]
     # Cables that fill cages pair by pair never share one with those of another length.
     shares_cages = any(link.cables_per_pair % end.breakout for end in (link.a, link.b))
     kinds = {_in_cages(recipe) for recipe in recipes}
-    if shares_cages and len(kinds) > 1:
-        yield found("mixed-parts", link.place, ways=len(kinds))
+    return len(kinds) if shares_cages and len(kinds) > 1 else 0
 
 
 def _in_cages(recipe: Recipe) -> tuple[object, ...]:

@@ -109,12 +109,18 @@ class _Counter:
             end = link.end_of(group.name)
             ports = socket_of(self.plan, end).ports
             mode = (link.speed_gbit, ports)
-            more = sharing.more(("cage", *mode), connections, ports)
-            self.counted.cages[end.label] += share.devices * more
             recipe = self._recipe(index, lot)
+            plug = recipe.plug_at(group.name) if recipe else None
+            taken = connections
+            if recipe and recipe.carried > 1 and recipe.split_at in (None, group.name):
+                # a cable takes all the ports that it could carry, used or not
+                splitter = splitter_of(self.plan, link, recipe, 0) or (index, *recipe.key)
+                cables = sharing.more(("cable", *splitter), connections, recipe.carried)
+                taken = cables * min(recipe.carried, ports)
+            more = sharing.more(("cage", plug, *mode), taken, ports)
+            self.counted.cages[end.label] += share.devices * more
             module = recipe.module_at(group.name) if recipe else None
             if module is not None:
-                more = sharing.more((module.id, *mode), connections, ports)
                 self.counted.modules[end.label, module.id] += share.devices * more
 
     def _node(self, group: GroupPlan, share: AlikeDevices) -> None:

@@ -97,6 +97,11 @@ class Recipe:
         module = self.module_at(self.split_at) if self.split_at is not None else None
         return self.body.id, self.length_m, self.carried, module.id if module else None
 
+    def plug_at(self, group: str) -> str:
+        """What sits in the cage at a group: its transceiver, or the cable itself."""
+        module = self.module_at(group)
+        return module.id if module is not None else self.body.id
+
     def module_at(self, group: str) -> Transceiver | None:
         """The transceiver at a group, or None where the cable brings its plug."""
         return dict(self.modules).get(group)

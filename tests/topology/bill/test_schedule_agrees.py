@@ -1,22 +1,26 @@
-"""Cables in the bill are those of the cable schedule, part by part and length by length."""
+"""The bill and the cable schedule agree in cables by length, in cages and in modules."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given, settings
 
 from tests.topology.bill.test_bill_properties import designs
 from toposmith.catalog import load_catalog
-from toposmith.saved_designs import find_saved
+from toposmith.saved_designs import SavedDesign, saved_designs
 from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.bill.link_cages import cage_of_port
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
+from toposmith.topology.fabric.counts import cable_counts
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.racks.lengths import runs
 from toposmith.topology.racks.placement import place
+from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
 
@@ -37,21 +41,65 @@ def scheduled(schedule: Schedule) -> Counter[tuple[str | None, float | None]]:
     return Counter({row.cable: (row.part, row.length_m) for row in schedule}.values())
 
 
-@pytest.mark.parametrize(
-    "name", ["dgx-h100-superpod-1su", "dgx-h100-superpod-4su", "dgx-a100-su", "a100-rack-1x100gbe"]
-)
-def test_cables_of_saved_designs_are_the_rows_of_their_schedule(name: str) -> None:
-    found = find_saved(name)
-    assert found is not None
-    bill, schedule = both(load_file(found.path).design)
+def plugged(plan: Plan, schedule: Schedule) -> dict[str, tuple[int, int]]:
+    """Cages taken and modules in them by end, read off the ports and modules of the rows."""
+    cages: dict[str, dict[tuple[object, ...], set[str | None]]] = defaultdict(dict)
+    for row in schedule:
+        for end, own in ((row.link.a, row.a), (row.link.b, row.z)):
+            group = plan.groups[end.group]
+            held = cage_of_port(group, end.ports).get(own.place) if end.ports else None
+            place = held[0] if held else own.place // end.breakout
+            # names of ports that the device does not have are marked by their number
+            cage = (own.number, "shared" if held else end.breakout, place)
+            cages[end.label].setdefault(cage, set()).add(own.module)
+    for end_label, found in cages.items():
+        assert all(len(plugs) == 1 for plugs in found.values()), f"{end_label}: two plugs in a cage"
+    return {
+        label: (len(found), sum(None not in plugs for plugs in found.values()))
+        for label, found in cages.items()
+    }
+
+
+def require_agreement(design: Design) -> None:
+    bill, schedule = both(design)
     assert billed(bill) == scheduled(schedule)
+    taken = {one.end: (one.cages, one.modules) for one in bill.ends if one.cages}
+    assert taken == plugged(plan_design(design, CATALOG), schedule)
+    assert not [one for one in bill.findings if one.code == "mixed-parts"]
+
+
+@pytest.mark.parametrize("saved", saved_designs(), ids=lambda saved: saved.name)
+def test_saved_designs_buy_what_their_schedule_plugs(saved: SavedDesign) -> None:
+    design = load_file(saved.path).design
+    if sum(cable_counts(plan_design(design, CATALOG)).values()) > 20_000:
+        return  # minutes, and nothing that the small ones do not have
+    require_agreement(design)
+
+
+@pytest.mark.parametrize("node", ["dgx-h100", "dgx-b200", "dgx-a100", "dgx-b300"])
+@pytest.mark.parametrize("su", [1, 2])
+@pytest.mark.parametrize("nodes", [6, 16])
+def test_storage_and_management_buy_what_their_schedule_plugs(
+    node: str, su: int, nodes: int
+) -> None:
+    settings = {"su": su, "nodes": nodes, "node": node, "storage": 4, "in_band": "sn5600"}
+    management = {"out_of_band": "sn2201", "out_of_band_core": "sn4600c"}
+    require_agreement(new_design("leaf-spine", {**settings, **management}, catalog=CATALOG))
+
+
+def test_half_used_splitters_take_whole_cages() -> None:
+    # 17 splitters of 400 Gb/s at each in-band switch, two in a twin module: 9 modules, not 8
+    settings = {"su": 2, "nodes": 16, "node": "dgx-h100", "storage": 4, "in_band": "sn5600"}
+    bill, _ = both(new_design("leaf-spine", settings, catalog=CATALOG))
+    in_band = next(one for one in bill.ends if one.end == "in-band")
+    splitters = next(one for one in bill.links if one.link == "node.storage - in-band").cables
+    assert (splitters, in_band.cages, in_band.modules) == (34, 18, 18)
 
 
 @given(designs())
 @settings(max_examples=40, deadline=None)
-def test_cables_are_the_rows_of_the_schedule_also_where_splitters_differ_in_length(
+def test_drawn_designs_buy_what_their_schedule_plugs_also_where_cables_differ(
     design: Design,
 ) -> None:
     links = tuple(link.model_copy(update={"length": None}) for link in design.links)
-    bill, schedule = both(design.model_copy(update={"links": links}))
-    assert billed(bill) == scheduled(schedule)
+    require_agreement(design.model_copy(update={"links": links}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from toposmith.topology.exports.cable_schedule.numbered_connections import NumberedConnections
+from toposmith.topology.bill.numbered_connections import NumberedConnections
 from toposmith.topology.fabric.faults import Faults, Instance
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.slow_cables import SlowCables

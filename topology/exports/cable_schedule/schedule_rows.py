@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 
 from toposmith.catalog import Cable, Catalog, Fibre
 from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
+from toposmith.topology.bill.numbered_connections import NumberedConnections, wire
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.exports.cable_schedule.connection_speeds import running_gbit
-from toposmith.topology.exports.cable_schedule.numbered_connections import NumberedConnections, wire
 from toposmith.topology.exports.cable_schedule.port_labels import PortLabels, port_labels
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding

@@ -16,7 +16,7 @@ from toposmith.text import counted
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.switch_tiers import tier_of_groups
 from toposmith.topology.bill.link_cages import cage_of_port
-from toposmith.topology.exports.cable_schedule.numbered_connections import NumberedConnections, wire
+from toposmith.topology.bill.numbered_connections import NumberedConnections, wire
 from toposmith.topology.fabric.faults import Faults, Instance
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.racks.instances import coordinates

@@ -2,14 +2,15 @@
 
 Nodes' ports are dealt by the design. Ports of switches are taken in order: link after link as the
 design lists them, peer after peer; links of another speed begin with a cage of their own, and the
-plugs of a cable that carries several ports find these side by side.
+plugs of a cable that carries several ports find these side by side. A cage holds one plug, so ports
+behind unlike modules or cables never share one.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 from toposmith.catalog import Catalog
@@ -80,13 +81,21 @@ def wire(
     terms : Terms, optional
         Prices and policy, which choose the cables as they do on the bill.
     """
+    terms = terms or Terms()
+    return wired(plan, placement, Chooser(plan, catalog, terms.policy, terms.prices))
+
+
+def wired(
+    plan: Plan, placement: Placement, chooser: Chooser, links: Container[int] | None = None
+) -> NumberedConnections:
+    """The same of some links alone, by their index; ``chooser`` chooses the cables."""
     wiring = NumberedConnections()
     gone = missing(plan)
     ports = _SwitchPorts(plan)
-    terms = terms or Terms()
-    chooser = Chooser(plan, catalog, terms.policy, terms.prices)
     parts = _Parts(plan, chooser, placement, wiring)
     for place, link in enumerate(plan.every_link):
+        if links is not None and link.index not in links:
+            continue
         joined = list(connections(plan, link, gone))
         recipes = [parts.recipe(link, a, b) for a, b, _, _ in joined]
         _Bundle(plan, place, link, joined, recipes, wiring, ports).place()
@@ -169,7 +178,7 @@ class _Bundle:
                     self._append(connection, number, shown, carried if leg == 0 else 1)
                 if begun is not None and len(legs_used) < carried:
                     left = list(range(len(legs_used) + 1, carried + 1))
-                    self._ports.begin(begun, self._link, self._wiring.cables, left)
+                    self._ports.begin(begun, self._link, self._wiring.cables, left, held)
                 self._wiring.cables += held.bodies if held else 1
 
     def _begun(self, recipe: Recipe | None, connection: PortPair) -> tuple[object, ...] | None:
@@ -204,7 +213,8 @@ class _Bundle:
     ) -> None:
         """Give a connection its ports, and its cable: the next, or legs of one that is begun."""
         a, b, port_a, port_b = connection
-        wiring, link = self._wiring, self._link
+        wiring, link, take = self._wiring, self._link, self._ports.take
+        parts = wiring.recipes[recipe]
         if of is not None and of.group == link.a.group:
             port_a = of.head + leg - 1
         elif of is not None:
@@ -212,8 +222,8 @@ class _Bundle:
         wiring.link.append(self._place)
         wiring.a.append(a)
         wiring.b.append(b)
-        wiring.port_a.append(port_a if port_a >= 0 else self._ports.take(link, link.a, a, carried))
-        wiring.port_b.append(port_b if port_b >= 0 else self._ports.take(link, link.b, b, carried))
+        wiring.port_a.append(port_a if port_a >= 0 else take(link, link.a, a, carried, parts))
+        wiring.port_b.append(port_b if port_b >= 0 else take(link, link.b, b, carried, parts))
         wiring.recipe.append(recipe)
         wiring.cable.append(wiring.cables if of is None else of.cable)
         wiring.leg.append(leg)
@@ -230,35 +240,68 @@ class _Legs:
 
 
 class _SwitchPorts:
-    """Ports of switches handed out in order, by mode: those of one speed share cages."""
+    """Ports of switches handed out in order, by mode: those of one speed and plug share cages."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._taken: dict[str, dict[tuple[int, int], list[int]]] = defaultdict(dict)
+        self._open: dict[tuple[object, ...], int] = {}
         self.begun: dict[tuple[object, ...], _Legs] = {}
 
-    def begin(self, key: tuple[object, ...], link: LinkPlan, cable: int, left: list[int]) -> None:
+    def begin(
+        self,
+        key: tuple[object, ...],
+        link: LinkPlan,
+        cable: int,
+        left: list[int],
+        recipe: Recipe | None,
+    ) -> None:
         """Keep the legs of the last splitter for links to come: no other plug fits its cage."""
         group, device = str(key[0]), key[1]
         assert isinstance(device, int)
-        taken = self._taken[group][link.speed_gbit, link.end_of(group).breakout]
-        head = taken[device] - left[0] + 1
+        end = link.end_of(group)
+        if end.breakout == 1:
+            return
+        cage = self._cage(link, end, device, recipe)
+        head = self._open[cage] - left[0] + 1
         self.begun[key] = _Legs(group, cable, head, left)
-        taken[device] = head + left[-1]
+        self._open[cage] = head + left[-1]
 
-    def take(self, link: LinkPlan, end: LinkEnd, number: int, carried: int) -> int:
-        """The next port of this mode, counted within the mode; aligned for wider plugs."""
+    def take(
+        self, link: LinkPlan, end: LinkEnd, number: int, carried: int, recipe: Recipe | None
+    ) -> int:
+        """The next port of this mode, counted within the mode; aligned for wider plugs.
+
+        It is in the cage that was begun for the same plug, else in the next cage.
+        """
         modes = self._taken[end.group]
         mode = (link.speed_gbit, end.breakout)
         if mode not in modes:
             modes[mode] = [0] * self._plan.groups[end.group].instances
         taken = modes[mode]
-        port = taken[number]
-        if carried > 1 and end.breakout > 1:
-            wide = min(carried, end.breakout)
-            port = -(-port // wide) * wide
-        taken[number] = port + 1
+        if end.breakout == 1:
+            taken[number] += 1
+            return taken[number] - 1
+        cage = self._cage(link, end, number, recipe)
+        wide = min(carried, end.breakout)
+        port = -(-self._open.get(cage, 0) // wide) * wide
+        if port % end.breakout == 0:
+            port = taken[number]
+            taken[number] += end.breakout
+        self._open[cage] = port + 1
         return port
+
+    def _cage(
+        self, link: LinkPlan, end: LinkEnd, number: int, recipe: Recipe | None
+    ) -> tuple[object, ...]:
+        """What ports of one cage have in common: device, mode, and what is plugged in."""
+        return (
+            end.group,
+            number,
+            link.speed_gbit,
+            end.breakout,
+            recipe and recipe.plug_at(end.group),
+        )
 
     def settle(self, wiring: NumberedConnections) -> None:
         """Move each mode behind the cages of those before it, once all are counted."""

@@ -1,0 +1,114 @@
+"""What links take whose cables differ, counted one by one as the cable schedule has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toposmith.topology.bill.cable_lots import CableLot, shares_unlike
+from toposmith.topology.bill.link_cages import cage_of_port
+from toposmith.topology.bill.link_parts import Chooser
+from toposmith.topology.bill.numbered_connections import wired
+from toposmith.topology.bill.quantities import Quantities
+from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
+from toposmith.topology.racks.connections import Missing, missing
+from toposmith.topology.racks.placement import Placement
+
+
+def count_singly(
+    plan: Plan,
+    lots: Mapping[int, tuple[CableLot, ...]],
+    placement: Placement,
+    chooser: Chooser,
+    counted: Quantities,
+) -> None:
+    """Count anew what links take whose cables differ in length or parts, as the schedule has it.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    lots : mapping of int to tuple of CableLot
+        What builds every link.
+    placement : Placement
+        Where devices stand.
+    chooser : Chooser
+        Chose the parts of the lots.
+    counted : Quantities
+        Counts by how many connections a device has, which are replaced where that does not say it.
+    """
+    gone = missing(plan)
+    singly = {
+        link.index
+        for link in plan.every_link
+        if (len(lots[link.index]) > 1 or link.index in gone.cables)
+        and (
+            _needs_single_cables(link, lots[link.index], gone)
+            or shares_unlike(link, lots[link.index])
+        )
+    }
+    split = {index for index, built in lots.items() if any(map(_splits, built))}
+    if singly & split:
+        singly |= split  # these may share their splitters
+    if not singly:
+        return
+    links = {link.index: link for link in plan.every_link}
+    labels = {end.label for index in singly for end in links[index].ends}
+    beside = {  # what else plugs into the same cages
+        link.index for link in plan.every_link if any(end.label in labels for end in link.ends)
+    }
+    wiring = wired(plan, placement, chooser, beside)
+    numbers = {
+        (index, one.recipe.key): number
+        for index in singly
+        for number, one in enumerate(lots[index])
+        if one.recipe is not None
+    }
+    for key in [key for key in counted.bodies if key[0] in singly]:
+        del counted.bodies[key]
+    cages: set[tuple[str, int, tuple[int, ...]]] = set()
+    modules: set[tuple[str, int, tuple[int, ...], str]] = set()
+    seen: set[int] = set()
+    for at, place in enumerate(wiring.link):
+        link, recipe = plan.every_link[place], wiring.recipes[wiring.recipe[at]]
+        if recipe is not None and link.index in singly and wiring.cable[at] not in seen:
+            seen.add(wiring.cable[at])
+            counted.bodies[link.index, numbers[link.index, recipe.key]] += recipe.bodies
+        for end, device, port in (
+            (link.a, wiring.a[at], wiring.port_a[at]),
+            (link.b, wiring.b[at], wiring.port_b[at]),
+        ):
+            if end.label not in labels:
+                continue
+            cage = (port // end.breakout,) if not end.ports else _place(plan, end, port)
+            cages.add((end.label, device, cage))
+            module = recipe.module_at(end.group) if recipe else None
+            if module is not None:
+                modules.add((end.label, device, cage, module.id))
+    for label in labels:
+        counted.cages[label] = 0
+    for label, *_ in cages:
+        counted.cages[label] += 1
+    for taken in [key for key in counted.modules if key[0] in labels]:
+        del counted.modules[taken]
+    for label, _, _, module_id in modules:
+        counted.modules[label, module_id] += 1
+
+
+def _splits(lot: CableLot) -> bool:
+    return lot.recipe is not None and lot.recipe.split_at is not None
+
+
+def _needs_single_cables(link: LinkPlan, built: tuple[CableLot, ...], gone: Missing) -> bool:
+    """Whether counts per device do not say it already, as they do where pairs fill their cables."""
+    shared = [one.recipe for one in built if one.recipe is not None and one.recipe.carried > 1]
+    whole = gone.is_whole(link) and not link.a.ports and not link.b.ports
+    filled = all(
+        recipe.split_at is None and link.cables_per_pair % recipe.carried == 0 for recipe in shared
+    )
+    return bool(shared) and not (whole and filled)
+
+
+def _place(plan: Plan, end: LinkEnd, port: int) -> tuple[int, ...]:
+    """The cage of a port of a node; one of its own where it shares none."""
+    shared = cage_of_port(plan.groups[end.group], end.ports).get(port)
+    return (shared[0],) if shared else (-1, port)
