@@ -154,6 +154,21 @@ def test_switches_that_meet_no_other_rack_add_up_nothing_for_all(planes: int) ->
     assert trunk.load_GBps * 36 * (9 - planes) == pytest.approx(some.algbw_GBps)
 
 
+def test_where_no_switches_of_one_number_all_meet_rings_run() -> None:
+    ends = (
+        f"nvswitch[rack={a},nvswitch={s}] - nvswitch[rack={b},nvswitch={s}]"
+        for s, (a, b) in enumerate(((0, 1), (0, 2), (1, 2)))
+    )
+    cut = ", ".join(f'"{one}"' for one in ends)
+    three = PAIR.replace("{rack: 2}", "{rack: 3}").replace("cables: 36", "cables: 4")
+    three = three.replace("tray, per: [rack], count: 9", "tray, per: [rack], count: 2")
+    three = three.replace("count: 9", "count: 3")
+    assert asked(three, "all_reduce").algorithm == "nvls"
+    found = asked(three + f"down: [{cut}]\n", "all_reduce")
+    assert found.algorithm == "ring"
+    assert found.busbw_GBps is not None
+
+
 def test_a_switch_tray_that_is_down_takes_two_of_18_links_of_its_rack() -> None:
     found = asked(PAIR + 'down: ["nvswitch[rack=0,nvswitch=3]"]\n', "all_gather")
     assert found.bound_busbw_GBps == pytest.approx(800)
