@@ -176,6 +176,8 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
     rows.append(("bisection", halves, analysis.bisection_label.words))
     if analysis.path is not None:
         rows.append(("one-way network latency", wire_words(analysis.path), MODEL))
+    elif any(finding.code == "unreachable" for finding in analysis.findings):
+        rows.append(("one-way network latency", "unknown: some GPU cannot be reached", ""))
     lines = [asked_words(request, nccl=not _of_others(analysis)), *_labelled(rows)]
     if analysis.bound_busbw_GBps is not None and bound.kind == "bound" and bound.why:
         lines.append(f"  the bound is not proven to be within reach: {bound.why}")

@@ -130,7 +130,9 @@ def test_the_bound_of_a_node_with_one_nic_is_its_sockets(name):
     found = program.analysis(_nodes(name, 2, _fitted(nic, 1), switch), "--collective", "all_gather")
     rate = {"h100-nvl-4": 22, "a100-pcie-4": 16}[name]
     assert found["bound_busbw_GBps"] == pytest.approx(rate * 7 / 6)
-    assert found["bound_is"] == "exact"
+    # which GPUs are on which socket is what the branches say
+    unsure = {"branches", "inter_socket_GBps"} & set(part(name).get("unverified", ()))
+    assert found["bound_is"] == ("assumed" if unsure else "exact")
 
 
 def test_unlike_nodes_are_bounded_by_the_gpu_that_takes_in_most():

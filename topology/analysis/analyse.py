@@ -240,14 +240,21 @@ class Answers:
         return self._prediction[0]
 
     @cached_property
+    def _is_apart(self) -> bool:
+        """Whether some GPU cannot be reached."""
+        # where NCCL finds a way there is one; else it has to be looked for
+        groups = self.groups
+        if self.predictor is not None or groups is None or groups.nodes < 2:
+            return False
+        return not is_connected(self.flows)
+
+    @cached_property
     def best(self) -> Best:
         """The bound; without a figure where there are no groups."""
         groups = self.groups
         if groups is None or groups.size < 2:
             return Best(None, UNKNOWN)
-        # where NCCL finds a way there is one; else it has to be looked for
-        cut_off = self.predictor is None and groups.nodes > 1 and not is_connected(self.flows)
-        if cut_off:
+        if self._is_apart:
             return Best(None, Label("unknown", why="some GPU cannot be reached"))
         request = self.request
         return best_possible(self.flows, groups, request.collective, solve=request.exact)
@@ -399,7 +406,11 @@ class Answers:
             nccl=str(request.version),
             routing=request.routing.mode,
             assumed=() if predictor is None else assumptions_of(predictor.cluster, split),
-            path=farthest_path(network) if network.world.nccl_nodes > 1 else None,
+            path=(
+                farthest_path(network)
+                if network.world.nccl_nodes > 1 and not self._is_apart
+                else None
+            ),
         )
 
     def _band(

@@ -21,6 +21,7 @@ from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.differences.changes import Change, changes
 from toposmith.topology.review.differences.consequences import Differences, cost_label, differences
 from toposmith.topology.review.differences.differences_in_words import (
+    change_words,
     differences_as_data,
     headline,
     sections,
@@ -281,3 +282,27 @@ def test_a_cost_that_rests_on_assumed_lengths_is_assumed_and_others_are_exact() 
     assert any(one.label == "assumed" for one in bill.to_settle)
     assert cost_label(bill).kind == "assumed"
     assert cost_label(replace(bill, to_settle=())).kind == "exact"
+
+
+def test_counts_are_never_rounded_to_the_same() -> None:
+    # one node in 1,500 is less than a per mille
+    racks = Design.model_validate(
+        {
+            "toposmith": 1,
+            "axes": {"rack": 1500},
+            "groups": {
+                "node": {"part": "dgx-h100", "per": ["rack"]},
+                "leaf": {"part": "qm9700", "per": ["rack"]},
+            },
+            "links": [{"between": ["node.compute", "leaf"]}],
+        }
+    )
+    fewer = racks.model_copy(update={"down": ("node[rack=0]",)})
+    counts = {f.key: f for f in compared(racks, fewer).figures if f.key in ("gpus", "nodes")}
+    assert {key: (one.before, one.after) for key, one in counts.items()} == {
+        "gpus": (12000, 11992),
+        "nodes": (1500, 1499),
+    }
+    assert {key: change_words(one) for key, one in counts.items()} == {"gpus": "-8", "nodes": "-1"}
+    alike = {f.key: f for f in compared(racks, racks).figures}
+    assert change_words(alike["gpus"]) == "same"

@@ -86,7 +86,7 @@ class FigureChange:
 
     @property
     def differs(self) -> bool:
-        """Whether the figure is another, beyond a per mille."""
+        """Whether the figure is another, beyond a per mille; counts are never rounded."""
         if self.before is None or self.after is None:
             floors = self.least_before != self.least_after
             return self.before is not self.after or floors
@@ -94,6 +94,8 @@ class FigureChange:
             return True
         if not self.of_one_kind and self.label_before != self.label_after:
             return True
+        if not self.unit:
+            return self.after != self.before
         return abs(self.after - self.before) > NOISE * max(abs(self.before), abs(self.after))
 
     @property

@@ -9,7 +9,12 @@ from toposmith.text import bandwidth, change, counted, oversubscription, plain_n
 from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.differences.changes import Change
-from toposmith.topology.review.differences.consequences import Differences, FigureChange, PartChange
+from toposmith.topology.review.differences.consequences import (
+    NOISE,
+    Differences,
+    FigureChange,
+    PartChange,
+)
 from toposmith.topology.review.findings.collecting import finding_json
 from toposmith.topology.review.text_table import TextTable
 
@@ -64,6 +69,9 @@ def change_words(figure: FigureChange) -> str:
     worse = " (worse)" if figure.worse else ""
     if figure.factor is None:
         return f"changed{worse}"
+    assert figure.before is not None and figure.after is not None
+    if not figure.unit and abs(figure.factor - 1) < NOISE:
+        return f"{figure.after - figure.before:+,.0f}{worse}"
     return f"{change(figure.factor)}{worse}"
 
 

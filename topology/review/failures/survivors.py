@@ -43,24 +43,48 @@ def also_down(plan: Plan, catalog: Catalog, selectors: tuple[str, ...]) -> Plan:
 
 
 def cut_off_without(network: ComputeNetwork, catalog: Catalog, group: str) -> int:
-    """GPUs that a job loses with the one device of a group that costs it most."""
+    """GPUs that a job loses with the one device of a group that costs it most.
+
+    Where nodes are apart already, those that reached each other before.
+    """
     plan, classes, grid = network.plan, network.classes, network.grid
     if grid is not None and group == grid.switch.name:
         # rings and meshes hold together without any one switch
         return grid.nodes_per_switch * gpus_of(grid.node)
     partitions = SwitchPartitions(network) if SwitchPartitions.suits(network) else None
-    lost = 0
+    lost, before = 0, None
+    if partitions is None and survivors(network).parts > 1:
+        before = _sizes(network)
     for vertex in classes.vertices("switch"):
         if vertex[1] == group:
             at = classes.coordinates(plan.groups[group], vertex[2])
             if partitions is not None:
-                left = partitions.left_without((group, tuple(at.values())))
-                lost = max(lost, network.world.gpus - left)
+                lost = max(lost, partitions.lost_without((group, tuple(at.values()))))
                 continue
             words = ",".join(f"{axis}={value}" for axis, value in at.items())
             without = ComputeNetwork(also_down(plan, catalog, (f"{group}[{words}]",)))
-            lost = max(lost, network.world.gpus - survivors(without).gpus)
+            if before is None:
+                lost = max(lost, network.world.gpus - survivors(without).gpus)
+                continue
+            # one part falls into smaller ones, all others stay as they are
+            after = _sizes(without)
+            parts = [gpus for gpus, many in before.items() if many > after.get(gpus, 0)]
+            pieces = [gpus for gpus, many in after.items() if many > before.get(gpus, 0)]
+            lost = max(lost, max(parts, default=0) - max(pieces, default=0))
     return lost
+
+
+def _sizes(network: ComputeNetwork) -> dict[int, Fraction]:
+    """How many parts of so many GPUs the nodes hang together in."""
+    found: dict[int, Fraction] = {}
+    for node in network.classes.vertices("node"):
+        if gpus_of(network.plan.groups[node[1]]):
+            fine, reached = _reached(network, node)
+            gpus = sum(_gpus(network, fine, vertex) for vertex in reached)
+            many = sum(fine.graph.nodes[vertex]["size"] for vertex in reached)
+            size = network.classes.graph.nodes[node]["size"]
+            found[gpus] = found.get(gpus, Fraction(0)) + Fraction(size, many)
+    return found
 
 
 def survivors(network: ComputeNetwork) -> Survivors:

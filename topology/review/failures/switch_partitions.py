@@ -116,20 +116,44 @@ class SwitchPartitions:
         groups = self.network.world.groups
         return max(self._over_others(gone), *(gpus_of(group) for group in groups), 0)
 
+    def lost_without(self, gone: Device) -> int:
+        """The GPUs that a job can no longer have once a switch is gone.
+
+        Where nodes are apart already, of those that reach each other over the switch.
+        """
+        if self._nodes_join_partitions:
+            return self.network.world.gpus - self.left_without(gone)
+        if gone not in self._graph:
+            return 0
+        own = self._part_of[gone]
+        groups = {node[0] for node, on in self.nodes.items() if gone in on}
+        alone = max((gpus_of(self.network.plan.groups[name]) for name in groups), default=0)
+        return max(self._gpus_of_part[own] - max(self._left_of_own(gone), alone), 0)
+
+    @cached_property
+    def _nodes_join_partitions(self) -> bool:
+        """Whether some node has cables into several partitions, such as planes."""
+        return any(len({self._part_of[switch] for switch in on}) > 1 for on in self._gpus)
+
     def _over_others(self, gone: Device) -> int:
         """The most GPUs that reach each other over the switches that are left."""
         if gone not in self._graph:
             return max(self._gpus_of_part, default=0)
         own = self._part_of[gone]
         others = max((g for part, g in enumerate(self._gpus_of_part) if part != own), default=0)
+        return max(others, self._left_of_own(gone))
+
+    def _left_of_own(self, gone: Device) -> int:
+        """The most GPUs of a switch's own partition that reach each other without it."""
+        own = self._part_of[gone]
         if gone in self._articulations:
-            return max(others, self._walked_without(gone))
+            return self._walked_without(gone)
         lost = sum(
             gpus
             for on, gpus in self._by_switch.get(gone, ())
             if not any(self._part_of[switch] == own for switch in on - {gone})
         )
-        return max(others, self._gpus_of_part[own] - lost)
+        return self._gpus_of_part[own] - lost
 
     def _walked_without(self, gone: Device) -> int:
         """The most GPUs in any of what the partition of a switch falls into without it."""

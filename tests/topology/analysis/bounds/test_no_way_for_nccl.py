@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.every_design import CATALOG
+from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.fabric.planner import plan_design
 
 THROUGH_THE_THIRD = """\
 toposmith: 1
@@ -57,3 +59,19 @@ def test_a_node_without_any_cable_leaves_no_bound() -> None:
     figures = EvaluatedDesign(parse_design(cut_off, "test"), CATALOG).analysis
     assert figures.bound_busbw_GBps is None
     assert figures.bound_label.why == "some GPU cannot be reached"
+
+
+def test_no_latency_is_named_between_nodes_of_which_some_are_cut_off() -> None:
+    text = (
+        "toposmith: 1\naxes: {rack: 2}\ngroups:\n"
+        "  node: {part: dgx-h100, per: [rack], count: 2}\n  leaf: {part: qm9700, per: [rack]}\n"
+        "links: [{between: [node.compute, leaf], length: 5}]\n"
+    )
+    catalog = CATALOG
+    apart, joined = text, text.replace("qm9700, per: [rack]", "qm9700")
+    paths = [
+        analyse(plan_design(parse_design(each, "test"), catalog), catalog).path
+        for each in (apart, joined)
+    ]
+    assert paths[0] is None
+    assert paths[1] is not None

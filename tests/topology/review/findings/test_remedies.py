@@ -280,3 +280,26 @@ def test_marks_of_all_kinds_are_said_with_the_figures() -> None:
         "node[node=1].compute[0], node[node=0].gpu[3]; without 1 entry of absent:"
     )
     assert finding.fix == "remove down: and slow: once it is repaired"
+
+
+def test_a_leaf_cuts_off_none_of_those_that_are_apart_already() -> None:
+    # 2 racks of 4 nodes of 8 GPUs that nothing joins: of the 32 in its rack one node goes on
+    text = ONE_LEAF.replace("count: 8}", "per: [rack], count: 4}").replace(
+        "{part: qm9700}", "{part: qm9700, per: [rack]}"
+    )
+    text = text.replace("links: [", "axes: {rack: 2}\nlinks: [")
+    assert one(text, "single-leaf").figure == "24 GPUs"
+
+
+def test_a_switch_of_three_islands_takes_the_gpus_on_it_alone() -> None:
+    # 3 rows of 4 switches, joined within rows; a node of 8 GPUs on each: 8 of a row's 32 go
+    text = """toposmith: 2
+axes: {x: 4, y: 3}
+groups:
+  node: {part: dgx-h100, per: [x, y]}
+  leaf: {part: qm9700, per: [x, y]}
+links:
+  - {between: [node.compute, leaf], length: 20}
+  - {between: [leaf, leaf], along: {x: other}, cables: 2, length: 20}
+"""
+    assert one(text, "single-leaf").figure == "8 GPUs"
