@@ -154,8 +154,8 @@ def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) ->
     took = monotonic() - began
     if took > CHANGES_UNTIL * seconds:
         say(
-            f"the figure took {took:.1f} s, and a change takes about as long: one is analysed "
-            f"even beyond the {seconds:g} s of --seconds; Ctrl+C ends that"
+            f"the figure took {took:.1f} s, and a change takes about as long: one, "
+            f"if any, is analysed even beyond the {seconds:g} s of --seconds; Ctrl+C ends that"
         )
 
 

@@ -48,7 +48,12 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
     # a small screen shows the first lines only: what may stop a job, and what nobody
     # looked at, comes before all figures
     beside = [(line, _beside_style(line)) for line in beside_lines(sweep)]
-    head = [(line, style) for line, style in beside if style]
+    ended = (
+        []
+        if sweep.complete
+        else [("ended early: not all failures were looked at", "$text-warning")]
+    )
+    head = ended + [(line, style) for line, style in beside if style]
     head += [(f"not looked at: {line}", "$text-warning") for line in sweep.other_networks]
     head += [(line, _sentence_style(line)) for line in survival_by_share(sweep)]
     head.append((before_line(sweep), ""))
@@ -56,12 +61,11 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
     head += [(f"not looked at: {line}", "$text-muted") for line in sweep.unseen]
     if sweep.singles:
         head.append((AFTER_RESTART, "$text-muted"))
-    if not sweep.complete:
-        head.append(("not all failures were looked at", "$text-warning"))
     if sweep.doubles:
         head.append((f"pairs, worst first: {sweep.doubles_words}", "$text-muted"))
     rows = tuple(_row(outcome, design, glyphs, known) for outcome in sweep.worst_first)
-    return Table(tuple(columns), rows, tuple(head), "nothing here can fail yet")
+    empty = "nothing here can fail yet" if sweep.complete else "none was looked at until then"
+    return Table(tuple(columns), rows, tuple(head), empty)
 
 
 def _known(sweep: Sweep) -> tuple[Collective, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
 from toposmith.text import percent
+from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.review.failures.maintenance import that_can_go
 from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
 from toposmith.tui.flows.failure_trials import ask_pairs, ask_share, let_fail
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.review.failures.sweep import Sweep
     from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.drawing.glyphs import Glyphs
     from toposmith.tui.figures.shared_figures import Wanted
 
 
@@ -62,7 +64,10 @@ class FailuresView(TableView):
     _doubles: int | None = 0
     _keep: float | None = None
     _swept: object = None
-    _stopped = False
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__(glyphs, id=id)
+        self._limit = TimeLimit()
 
     def action_fail(self) -> None:
         """See all figures without what the selected line says."""
@@ -103,8 +108,8 @@ class FailuresView(TableView):
 
     def follow(self, wanted: Wanted, catalog: Catalog) -> None:
         """Begin anew where something else is wanted."""
-        if self._wanted != wanted:
-            self._stopped = False
+        if self._wanted != replace(wanted, failing=()):
+            self._limit = TimeLimit()
         super().follow(wanted, catalog)
 
     def forget(self) -> None:
@@ -115,14 +120,20 @@ class FailuresView(TableView):
 
     def action_leave(self) -> None:
         """End a sweep that goes on, with what is there; else go back to the fabric."""
-        if self.busy and not self._stopped:
-            self._stopped = True
+        if self.busy and not self._limit.ended:
+            self._limit.end()
+            self.say_in_head("stopping, with the failures looked at until now")
         else:
             super().action_leave()
 
+    def show_progress(self, done: int, of: int) -> None:
+        """Draw how far it is, unless it is being stopped."""
+        if not self._limit.ended:
+            super().show_progress(done, of)
+
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Let everything fail once, then pairs; with the request of the app."""
-        plan = wanted.evaluated(catalog).plan
+        plan, limit = wanted.evaluated(catalog).plan, self._limit
         done = sweep(
             plan,
             catalog,
@@ -130,7 +141,8 @@ class FailuresView(TableView):
             collectives=tuple(dict.fromkeys((wanted.request.collective, *COLLECTIVES))),
             doubles=self._doubles or 0,
             every_pair=self._doubles is None,
-            progress=lambda at, of: self.went(wanted, at, of) and not self._stopped,
+            progress=lambda at, of: self.went(wanted, at, of),
+            held=limit.held,
         )
         return _Found(done, wanted.design)
 

@@ -149,7 +149,11 @@ class TableView(View):
         if self._table is _COMPUTING or not self._shown:
             bar = self._glyphs.bar(done / of if of else 0, 24)
             words = f"{bar} {done:,} of {of:,}"
-            self.query_one(".table-head", Static).update(Content.styled(words, "$text-accent"))
+            self.say_in_head(words)
+
+    def say_in_head(self, words: str) -> None:
+        """Say in the place of the head what is going on."""
+        self.query_one(".table-head", Static).update(Content.styled(words, "$text-accent"))
 
     def take_focus(self) -> None:
         """Let the keys go to the table."""

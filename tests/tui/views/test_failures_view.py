@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from asyncio import sleep
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
+from time import sleep as wait
+from typing import Any
 
 import pytest
 
@@ -10,10 +15,13 @@ from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.text import number
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.review.failures import sweep as failures_sweep
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.topology.review.failures.sweep_in_words import survival_by_share, survival_lines
+from toposmith.topology.review.failures.without import DegradedDesign
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.tables.failures import failure_table
 from toposmith.tui.views.failures_view import FailuresView
@@ -177,3 +185,44 @@ async def test_where_the_rest_of_an_all_reduce_is_unknown_that_of_an_exchange_is
         assert "all-to-all kept" in person.seen()
         shown = person.designer.query_one(FailuresView).shown_rows
         assert all(row.cells[3].text.endswith("%") for row in shown)
+
+
+@pytest.mark.parametrize("looked_at", [0, 2])
+async def test_escape_ends_a_failure_that_takes_long_with_those_before_and_says_so_at_once(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch, looked_at: int
+) -> None:
+    done, under_way, may_end = [0], Event(), Event()
+
+    def endless(*args: Any) -> DegradedDesign:
+        done[0] += 1
+        for _ in range(2000 if done[0] > looked_at else 0):  # an end, also where this fails
+            under_way.set()
+            if may_end.is_set():
+                go_on()
+            wait(0.01)
+        return real(*args)
+
+    real = failures_sweep.without
+    monkeypatch.setattr(failures_sweep, "without", endless)
+    async with open_app(two_tier, size=(120, 36)) as person:
+        person._post("F")
+        await _soon(under_way.is_set)
+        view = person.designer.query_one(FailuresView)
+        person._post("escape")
+        await _soon(lambda: "stopping" in person.seen())
+        assert view.busy
+        may_end.set()
+        await person.until(lambda: not view.busy)
+        assert len(view.shown_rows) == looked_at
+        assert "ended early: not all failures were looked at" in person.seen()
+        assert ("none was looked at until then" in person.seen()) == (not looked_at)
+        assert "can fail yet" not in person.seen()
+
+
+async def _soon(holds: Callable[[], bool]) -> None:
+    """Wait without letting what is computed end first."""
+    for _ in range(1000):
+        if holds():
+            return
+        await sleep(0.01)
+    raise AssertionError

@@ -67,6 +67,10 @@ class Survival:
         Why some collective does not run in the worst case, if so.
     collectives : tuple of str
         Which collectives keep no more than that; none where nothing was measured.
+    known : tuple of (str, float)
+        Where that share is unknown: the collectives of which it is known, with the least kept.
+    unknown : tuple of str
+        The others.
     """
 
     kind: str
@@ -76,6 +80,8 @@ class Survival:
     gpus_cut_off: int
     why: str = ""
     collectives: tuple[Collective, ...] = ()
+    known: tuple[tuple[Collective, float], ...] = ()
+    unknown: tuple[Collective, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -440,7 +446,26 @@ def _survival(kind: str, what: str, outcomes: Sequence[DegradedDesign]) -> Survi
             (kept.why for o in outcomes for kept in o.kept if kept.why and kept.before_GBps), ""
         ),
         () if least is None else _keeping(least, outcomes),
+        *(((), ()) if least is not None else _each_known(outcomes)),
     )
+
+
+def _each_known(
+    outcomes: Sequence[DegradedDesign],
+) -> tuple[tuple[tuple[Collective, float], ...], tuple[Collective, ...]]:
+    """The least kept of each collective that is known after all failures, and the others."""
+    shares: dict[Collective, list[float | None]] = {}
+    for kept in (kept for outcome in outcomes for kept in outcome.kept):
+        shares.setdefault(kept.collective, []).append(kept.kept)
+    known: list[tuple[Collective, float]] = []
+    unknown: list[Collective] = []
+    for collective, of in shares.items():
+        values = [share for share in of if share is not None]
+        if len(values) == len(of):
+            known.append((collective, min(values)))
+        else:
+            unknown.append(collective)
+    return tuple(known), tuple(unknown)
 
 
 def _keeping(least: float, outcomes: Sequence[DegradedDesign]) -> tuple[Collective, ...]:

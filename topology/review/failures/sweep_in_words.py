@@ -121,8 +121,15 @@ def survival_sentence(survival: Survival, gpus: int) -> str:
 def _left(survival: Survival) -> str:
     """What is left in words; of things that leave it, one sentence tells."""
     if survival.share is None:
-        return survival.why
+        return f"{survival.why} {_known(survival)}"
     return f"{percent(min(1.0, survival.share))} {survival.why}"
+
+
+def _known(survival: Survival) -> str:
+    """``75 % of all-to-all``: of each collective of which it is known."""
+    return joined(
+        f"{percent(min(1.0, share))} of {collective_name(name)}" for name, share in survival.known
+    )
 
 
 def _share(alike: Sequence[Survival]) -> str:
@@ -152,7 +159,13 @@ def _sentence(alike: Sequence[Survival], gpus: int) -> str:
     lost = survival.gpus_cut_off
     if survival.share is None:
         why = f" ({survival.why})" if survival.why else ""
-        return f"{any_one}: unknown{why}"
+        if not survival.known:
+            return f"{any_one}: unknown{why}"
+        unknown = joined(map(collective_name, survival.unknown))
+        cut = (
+            f" cuts off {lost:,} of {counted(gpus, 'GPU')}; the others keep" if lost else ": keeps"
+        )
+        return f"{any_one}{cut} {_known(survival)}; {unknown} unknown{why}"
     kept = _share(alike)
     if not survival.share:
         return f"does not survive {any_one}: {survival.why}"

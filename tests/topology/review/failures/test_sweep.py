@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from toposmith.catalog import load_catalog
-from toposmith.saved_designs import saved_designs
+from toposmith.saved_designs import find_saved, saved_designs
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.request import Request
@@ -316,3 +316,19 @@ down: ["node[node=1]", "node[node=2].compute[0]"]
     assert len(nics) == 2 < sum(one.failures[0].kind == "NIC" for one in found.singles)
     # 5 sound nodes of 8 NICs, and 7 that node 2 has left.
     assert sorted(int(row[2]) for row in nics) == [7, 40]
+
+
+def test_of_racks_whose_all_reduce_is_a_limit_the_share_of_the_exchange_is_said() -> None:
+    rack = find_saved("gb200-nvl72-8-racks-ndr")
+    assert rack is not None
+    catalog = load_catalog(user=False)
+    found = sweep(plan_design(load_file(rack.path).design, catalog), catalog)
+    unknown = "all-reduce unknown (published racks deliver less)"
+    # four NICs of a tray on four leaves: without one of them three carry the exchange
+    assert f"any one leaf: keeps 75 % of all-to-all; {unknown}" in survival_lines(found)
+    (node,) = (line for line in survival_lines(found) if line.startswith("any one node"))
+    assert node.endswith(f"cuts off 4 of 576 GPUs; the others keep 99 % of all-to-all; {unknown}")
+    # the lines that are drawn together keep apart what leaves different shares of it
+    spine = next(line for line in survival_by_share(found) if "spine," in line)
+    assert "leaf," not in spine
+    assert f"keeps 89 % of all-to-all; {unknown}" in spine
