@@ -37,6 +37,15 @@ def test_four_dgx_h100_need_24_outlets_of_c19() -> None:
     )
 
 
+def test_outlets_of_the_right_number_and_the_wrong_kind_are_counted_by_kind() -> None:
+    # by hand: 3 nodes x 6 supplies of 14.3 A; one AP8858 has 18 C13 and 2 C19, three have 60 and 6
+    nodes = {"node": {"part": "dgx-h100", "count": 3}}
+    (short,) = found(
+        "rack-outlets-short", nodes, nodes_per_rack=3, feeds={"pdu": "apc-ap8858", "count": 3}
+    )
+    assert short.figure == "18 supplies for C19, 6 C19 outlets"
+
+
 def test_without_feeds_nothing_is_said_of_outlets() -> None:
     assert not found("rack-outlets-short", {"node": {"part": "dgx-h100", "count": 4}})
 
@@ -70,7 +79,8 @@ def test_switches_of_a_rack_blow_one_way_or_are_told(mixed: bool) -> None:
     told = found("rack-airflow-mixed", groups)
     assert len(told) == mixed
     for one in told:
-        assert f"{first} (power to port)" in one.text and second in one.text
+        each = sorted([f"{first} (power to port)", f"{second} (port to power)"])
+        assert one.text == f"its switches blow against each other: {', '.join(each)}"
 
 
 def test_switches_in_racks_of_their_own_may_blow_as_they_like() -> None:
