@@ -8,6 +8,7 @@ import pytest
 
 from toposmith.catalog import Switch, load_catalog
 from toposmith.topology.design.document import Design
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.racks.placement import place
@@ -87,3 +88,11 @@ def test_switches_in_racks_of_their_own_may_blow_as_they_like() -> None:
     groups = {"a": {"part": switch("power to port")}, "b": {"part": switch("port to power")}}
     apart = {"a": {"rack": "A01", "unit": 1}, "b": {"rack": "A02", "unit": 1}}
     assert not found("rack-airflow-mixed", groups, devices=apart)
+
+
+def test_a_review_and_a_bill_tell_it_of_racks_filled_by_default_as_exports_do() -> None:
+    groups = {"a": {"part": switch("power to port")}, "b": {"part": switch("port to power")}}
+    design = EvaluatedDesign(Design.model_validate({"groups": groups}), CATALOG)
+    exported, bought = design.schedule_findings, design.bill.findings
+    for findings in (design.findings, exported, design.all_findings, bought):
+        assert len([one for one in findings if one.code == "rack-airflow-mixed"]) == 1
