@@ -40,6 +40,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
+from toposmith.topology.racks.airflow import airflow_findings
 from toposmith.topology.racks.lengths import CableRun
 from toposmith.topology.racks.placement import Placement
 from toposmith.topology.racks.rack_assumptions import length_assumptions
@@ -267,6 +268,12 @@ def make_bill(
         *unlisted_switches(plan, sold),
         *racks_not_whole(plan, sold),
         *(_rack_findings(placement) if placement else ()),
+        # where the design places its devices, its racks are judged whole
+        *(
+            airflow_findings(placement, catalog)
+            if placement and plan.design.placement is None
+            else ()
+        ),
         *_price_findings(listed),
     )
     power_w = total(drawing, lambda line: line.added_power_w, lambda line: line.least_power_w)

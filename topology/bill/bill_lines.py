@@ -123,7 +123,7 @@ class BillLine:
     @property
     def power_notes(self) -> tuple[str, ...]:
         """What its power is, where that asks for a word."""
-        if self.in_switch_power:
+        if self.within_switches_w:
             many = f"{self.in_switch_power:,} of {self.quantity:,}"
             return (f"the power of {many} is in that of their switches",)
         if self.kind != "switch" or self.unit_power_w is None:

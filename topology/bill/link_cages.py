@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from toposmith.catalog.parts import Cage, HeatSink, Nic, Switch
 from toposmith.topology.fabric.dealing import port_peer
-from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.plan import UPLINK, GroupPlan, LinkEnd, LinkPlan, Plan
 
 # Cages that also take the plugs of others: QSFP grew without changing its shape (SFF-8665), and a
 # QSFP-DD cage takes a QSFP28 or QSFP56 plug in its first row of contacts (QSFP-DD MSA).
@@ -50,11 +50,11 @@ class LinkCage:
 
 def socket_of(plan: Plan, end: LinkEnd) -> LinkCage:
     """The cage that one end of a sound link plugs into."""
-    group, device = plan.groups[end.group], device_of(plan, end)
+    group = plan.groups[end.group]
     cages = group.cages
-    if cages is not None and not isinstance(device, Nic):
+    if cages is not None and not end.ports:
         return LinkCage(cages.cage, cages.heat_sink, end.breakout, at_switch=True)
-    assert isinstance(device, Nic)
+    device = _nic(group, end)
     shared = cage_slots(group, end.ports)
     slots = max(map(len, shared.values()), default=1)
     ports = slots * device.ports if shared else 1
@@ -66,6 +66,12 @@ def device_of(plan: Plan, end: LinkEnd) -> Switch | Nic | None:
     group = plan.groups[end.group]
     if group.cages is not None and not end.ports:
         return group.switch
+    if end.ports == UPLINK:
+        return group.switch
+    return _nic(group, end)
+
+
+def _nic(group: GroupPlan, end: LinkEnd) -> Nic:
     nic = group.port_groups[end.ports].nic
     assert nic is not None
     return nic

@@ -343,6 +343,12 @@ def test_modules_in_a_switch_whose_power_includes_them_are_not_added_to_it() -> 
     assert "power with modules in its cages" in words(bill, "md")
 
 
+def test_passive_fibre_has_no_power_to_say_where_it_is_counted() -> None:
+    bill = two_switches("leaf-32", power_includes_modules=True)
+    assert any(line.in_switch_power for line in bill.lines_of("fibre"))
+    assert not [line for line in bill.lines_of("fibre") if line.power_notes]
+
+
 def test_modules_at_nodes_are_added_whatever_the_switch_includes() -> None:
     # QM9700 with modules: of 4 x 31 + 16 x 8 modules those at the 31 nodes remain.
     bill = bill_of("dgx-h100-superpod-1su")

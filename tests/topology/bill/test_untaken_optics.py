@@ -15,7 +15,7 @@ import yaml
 
 import toposmith.catalog
 from tests.topology.bill.test_policies import DAY
-from toposmith.catalog import Catalog, Nic, Switch, load_catalog, part_card
+from toposmith.catalog import Cable, Catalog, Nic, Switch, load_catalog, part_card
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design
@@ -253,3 +253,22 @@ def test_a_switch_of_no_known_platform_may_be_the_one_that_a_module_is_for(tmp_p
     assert finding.fix is not None and finding.fix.startswith("say `platform:` in the part of own")
     lines, (finding,) = found["platform: own,"]
     assert "mma4z00-ns" not in lines and finding.code == "optics-not-listed"
+
+
+def test_uplink_cages_of_a_switch_are_of_its_platform() -> None:
+    def between(*parts: Cable) -> Bill:
+        data = {
+            "groups": {"low": {"part": "sn2201"}, "core": {"part": "sn4600c"}},
+            "links": [{"between": ["low.uplink", "core"], "cables": 1, "length": 2}],
+        }
+        catalog = Catalog((*CATALOG, *parts))
+        return make_bill(plan_design(Design.model_validate(data), catalog), catalog)
+
+    (doubt,) = [one for one in between().findings if one.code == "optics-generic"]
+    assert "low.uplink (sn2201)" in doubt.text and "in the part of uplink" not in doubt.fix
+    other = CATALOG["fs-q28-pc"]
+    assert isinstance(other, Cable)
+    listed = {"id": "own-dac", "platforms": ("spectrum", "spectrum-3"), "coded_to_order": False}
+    bill = between(other.model_copy(update=listed))
+    assert [line.part for line in bill.lines_of("cable")] == ["own-dac"]
+    assert not [one for one in bill.findings if one.code.startswith("optics")]

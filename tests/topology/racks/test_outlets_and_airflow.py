@@ -8,6 +8,7 @@ import pytest
 
 from toposmith.catalog import Switch, load_catalog
 from toposmith.topology.design.document import Design
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.racks.placement import place
@@ -35,6 +36,15 @@ def test_four_dgx_h100_need_24_outlets_of_c19() -> None:
     assert not found(
         "rack-outlets-short", nodes, nodes_per_rack=4, feeds={"pdu": "apc-ap8886", "count": 2}
     )
+
+
+def test_outlets_of_the_right_number_and_the_wrong_kind_are_counted_by_kind() -> None:
+    # by hand: 3 nodes x 6 supplies of 14.3 A; one AP8858 has 18 C13 and 2 C19, three have 60 and 6
+    nodes = {"node": {"part": "dgx-h100", "count": 3}}
+    (short,) = found(
+        "rack-outlets-short", nodes, nodes_per_rack=3, feeds={"pdu": "apc-ap8858", "count": 3}
+    )
+    assert short.figure == "18 supplies for C19, 6 C19 outlets"
 
 
 def test_without_feeds_nothing_is_said_of_outlets() -> None:
@@ -70,10 +80,19 @@ def test_switches_of_a_rack_blow_one_way_or_are_told(mixed: bool) -> None:
     told = found("rack-airflow-mixed", groups)
     assert len(told) == mixed
     for one in told:
-        assert f"{first} (power to port)" in one.text and second in one.text
+        each = sorted([f"{first} (power to port)", f"{second} (port to power)"])
+        assert one.text == f"its switches blow against each other: {', '.join(each)}"
 
 
 def test_switches_in_racks_of_their_own_may_blow_as_they_like() -> None:
     groups = {"a": {"part": switch("power to port")}, "b": {"part": switch("port to power")}}
     apart = {"a": {"rack": "A01", "unit": 1}, "b": {"rack": "A02", "unit": 1}}
     assert not found("rack-airflow-mixed", groups, devices=apart)
+
+
+def test_a_review_and_a_bill_tell_it_of_racks_filled_by_default_as_exports_do() -> None:
+    groups = {"a": {"part": switch("power to port")}, "b": {"part": switch("port to power")}}
+    design = EvaluatedDesign(Design.model_validate({"groups": groups}), CATALOG)
+    exported, bought = design.schedule_findings, design.bill.findings
+    for findings in (design.findings, exported, design.all_findings, bought):
+        assert len([one for one in findings if one.code == "rack-airflow-mixed"]) == 1

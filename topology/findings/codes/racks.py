@@ -56,6 +56,12 @@ def _outlets_short(v: Values) -> str:
     )
 
 
+def _outlet_figure(v: Values) -> str:
+    if v["too_few"]:
+        return f"{v['inlets']} supplies, {v['outlets']} outlets"
+    return f"{v['large']} supplies for C19, {v['large_outlets']} C19 outlets"
+
+
 def _other_air(v: Values) -> str:
     if others := v.texts("others"):
         return f"order {' or '.join(others)}"
@@ -208,7 +214,7 @@ RACKS: tuple[Code, ...] = (
         "the devices of a rack have more power supplies than its PDUs have outlets that carry them",
         "PDUs with more outlets, more feeds, or fewer devices in a rack",
         text=_outlets_short,
-        figure="{inlets} supplies, {outlets} outlets",
+        figure=_outlet_figure,
     ),
     Code(
         "rack-airflow-mixed",
@@ -216,7 +222,7 @@ RACKS: tuple[Code, ...] = (
         "switches that blow against each other",
         "a rack holds switches whose fans blow from the ports and others whose blow to them",
         "order one of them with the other direction of air",
-        text="its switches blow against each other: {switches}",
+        text=lambda v: f"its switches blow against each other: {', '.join(v.texts('switches'))}",
         fix=_other_air,
     ),
     Code(

@@ -8,6 +8,7 @@ from math import ceil, floor
 from toposmith.catalog import Pdu, Rack
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.values import Fact
+from toposmith.topology.racks.airflow import airflow_findings
 from toposmith.topology.racks.rack_checks import rack_findings
 from toposmith.topology.racks.rack_devices import ASSUMED
 from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
@@ -16,15 +17,21 @@ from toposmith.topology.review.findings.subject import Explained, Explainers, Fi
 def of_racks(subject: Subject) -> Iterator[Finding]:
     """What is wrong with racks, where the design says how its devices stand.
 
-    Where it does not, only heights that nobody knows are told, as what the filling assumes.
+    Where it does not, only what the filling assumes is told, and switches that blow against each
+    other in the racks that it fills: the way of the air is ordered with the switch.
     """
     if subject.plan.design.placement is None:
-        for one in subject.placement.findings:
-            if one.code in ASSUMED:
-                yield subject.explained(one, EXPLAIN.get(one.code))
-        return
-    for one in rack_findings(subject.plan, subject.catalog, subject.placement):
-        yield subject.explained(one, EXPLAIN.get(one.code))
+        judged = (
+            *subject.placement.findings,
+            *airflow_findings(subject.placement, subject.catalog),
+        )
+        told = {*ASSUMED, "rack-airflow-mixed"}
+    else:
+        judged = rack_findings(subject.plan, subject.catalog, subject.placement)
+        told = {one.code for one in judged}
+    for one in judged:
+        if one.code in told:
+            yield subject.explained(one, EXPLAIN.get(one.code))
 
 
 def _drawn(subject: Subject) -> dict[str, Fact]:

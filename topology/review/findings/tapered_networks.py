@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
+from toposmith.topology.fabric.plan import MANAGEMENT
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
 from toposmith.topology.review.findings.subject import Explainers, Find, Subject
@@ -28,6 +29,8 @@ def _of_leaf(subject: Subject, name: str) -> Iterator[Finding]:
     assert switch is not None  # as all groups of `switches`
     below_gbit = above_gbit = uplinks = 0
     for link in plan.links_of(name):
+        if any(end.ports == MANAGEMENT for end in link.ends):
+            continue  # nothing of the network runs over it
         other = link.b.group if link.a.group == name else link.a.group
         cables = link.cables_at(name)
         if plan.groups[other].host is not None:

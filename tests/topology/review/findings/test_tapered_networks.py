@@ -34,8 +34,18 @@ def test_32_b200_nodes_at_400_gbit_below_24_uplinks_of_400_are_tapered_4_to_3() 
         {"node": "dgx-h100", "su": 4, "storage": 8},  # 32 x 200 Gb/s below, 16 x 400 above
         {"node": "dgx-h100", "su": 1, "nodes": 8, "storage": 2},  # one set of leaves
         {"node": "dgx-h100", "su": 4, "out_of_band": "sn2201"},
+        # the port by which a leaf is managed is no uplink
+        {
+            "node": "dgx-h100",
+            "su": 2,
+            "nodes": 16,
+            "storage": 4,
+            "in_band": "sn5600",
+            "out_of_band": "sn2201",
+            "out_of_band_core": "sn4600c",
+        },
     ],
-    ids=["carried", "no-uplinks", "management"],
+    ids=["carried", "no-uplinks", "management", "managed-leaves"],
 )
 def test_networks_that_carry_all_or_meet_at_their_leaves_are_not(
     settings: dict[str, str | int],
