@@ -12,16 +12,16 @@ from toposmith.topology.bill.sheet_form import bill_xlsx
 from toposmith.topology.design.safe_text import shown
 
 _NAMED_BY = {
-    "Included": 3,
-    "Scope": 1,
-    "To be settled": 2,
-    "Totals": 2,
-    "Links": 4,
-    "Cages": 1,
-    "Findings": 4,
-    "Made from": 1,
+    "Included": ("comes with", "name", "part of its own"),
+    "Scope": ("what",),
+    "To be settled": ("what", "label"),
+    "Totals": ("total", "unit"),
+    "Links": ("link", "part", "length_m"),
+    "Cages": ("end",),
+    "Findings": ("code", "severity", "where", "text"),
+    "Made from": ("what",),
 }
-"""How many of its first columns name a row of a sheet."""
+"""Columns that name a row of a sheet."""
 
 _PRICES = ("price", "spares_price", "order_price", "prices_sha256", "price-list", "complete")
 """First cells of rows that rest on a price list."""
@@ -54,7 +54,7 @@ def sheet_differences(
     raw = bill_xlsx(bill)
     fresh = dict(zip(sheet_titles(raw), sheets_of(raw), strict=True))
     skipped = (*_OF_PEOPLE, *(_PRICES if bill.prices_sha256 is None else ()))
-    for title, many in _NAMED_BY.items():
+    for title, columns in _NAMED_BY.items():
         head, *rows = fresh.get(title) or [[]]
         old = sheets.get(title) or [[]]
         if title not in sheets and not rows:
@@ -62,9 +62,10 @@ def sheet_differences(
         if missing := [column for column in head if column not in old[0]]:
             yield title, f"the file has no column {', '.join(missing)} in this sheet", True
             continue
+        of_name = [head.index(column) for column in columns if head]
         places = [old[0].index(column) for column in head]
-        was = _by_name([_of_columns(row, places) for row in old[1:]], many, skipped)
-        is_now = _by_name(rows, many, skipped)
+        was = _by_name([_of_columns(row, places) for row in old[1:]], of_name, skipped)
+        is_now = _by_name(rows, of_name, skipped)
         for name in dict.fromkeys([*is_now, *was]):
             said = " ".join(part for part in name if part)
             if name not in was:
@@ -97,16 +98,16 @@ def _of_columns(row: Sequence[str], places: Sequence[int]) -> list[str]:
 
 
 def _by_name(
-    rows: Sequence[list[str]], many: int, skipped: Sequence[str]
+    rows: Sequence[list[str]], of_name: Sequence[int], skipped: Sequence[str]
 ) -> dict[tuple[str, ...], _Row]:
-    """Rows with their number from 1 by their first cells; a second of one name is numbered."""
+    """Rows with their number by the cells that name them; a second of one name is numbered."""
     named: dict[tuple[str, ...], _Row] = {}
     for number, row in enumerate(rows, start=2):
-        name = tuple(_of_columns(row, range(many)))
-        if not any(row) or name[0] in skipped:
+        name = tuple(_of_columns(row, of_name))
+        if not any(row) or (name and name[0] in skipped):
             continue
         while name in named:
-            name = (*name[:many], f"number {number}")
+            name = (*name[: len(of_name)], f"number {number}")
         named[name] = (number, row)
     return named
 

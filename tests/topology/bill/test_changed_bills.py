@@ -93,6 +93,10 @@ def test_a_changed_total_is_named_by_its_cell() -> None:
     assert f"the file has '123456', the design gives '{BILL.power_w.known:g}" in found.text
 
 
+def test_a_changed_speed_of_a_link_is_named_by_its_cell() -> None:
+    assert [one.where for one in in_workbook(BILL, ("Links", "B2", 1))] == ["Links!B2"]
+
+
 def test_a_total_of_prices_is_the_sum_of_its_lines_without_any_list() -> None:
     book = load_workbook(io.BytesIO(bill_xlsx(priced())))
     (row,) = (row[0].row for row in book["Totals"].iter_rows() if row[0].value == "price")
