@@ -196,7 +196,7 @@ def test_a_400g_nic_does_not_run_on_a_100gbe_switch() -> None:
     assert error.code == "speed-mismatch"
     assert error.text == (
         "node.compute (ConnectX-7 NDR/400GbE, 400 Gb/s) and leaf (Spectrum SN2700, 100/50 Gb/s) "
-        "have no speed in common; take a NIC or a switch of the other's speed"
+        "have no speed in common in this catalog; take a NIC or a switch of the other's speed"
     )
 
 

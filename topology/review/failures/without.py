@@ -266,7 +266,8 @@ def _between_nodes_no_more(
     """
     gpus = counted(left.world.gpus, "GPU")
     lost = "network lost; " if standing.world.nccl_nodes > 1 else "nothing between nodes; "
-    one = "node" if left.world.nodes == 1 else domain_noun(left.world.groups[0].gpu_links)
+    links = [group.gpu_links for group in left.world.groups]
+    one = domain_noun(links[0]) if links and left.world.nodes > 1 else "node"
     why = f"{lost}{gpus} of one {one} remain"
     found: dict[Collective, tuple[float | None, str]] = {}
     for collective in start.figures:
