@@ -103,7 +103,7 @@ def test_the_figures_of_a_2_to_1_cluster_are_those_worked_out_by_hand() -> None:
     assert data["time_us"] == pytest.approx(2**50 / (192 * 64 / 126 * 1000), rel=1e-6)
     # the optimum takes every byte into a node of 8 x 25 once: 200 x 63 / 56
     assert data["bound_busbw_GBps"] == pytest.approx(225)
-    assert data["bound_is"] == "assumed"  # ports and speed of its NICs are unverified
+    assert data["bound_is"] == "exact"
     assert {cut["link"]: (cut["cables"], cut["capacity_GBps"]) for cut in data["bound_cut"]} == {
         "node.compute - leaf": (8, 25)
     }
