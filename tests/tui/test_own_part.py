@@ -14,7 +14,7 @@ async def test_a_leaf_is_copied_with_its_own_power_and_put_to_use(
     async with open_app(two_tier) as person:
         person.designer.select_group("leaf")
         old = person.designer.workbench.design.groups["leaf"].part
-        await person.press("9")
+        await person.press("7")
         await person.press("ctrl+u", *"acme-64", "enter")
         await person.press(*"power_w", "enter")
         await person.press("ctrl+u", *"1500", "enter")
@@ -35,7 +35,7 @@ async def test_an_id_that_is_taken_and_a_figure_that_cannot_be_are_refused_in_pl
 ) -> None:
     async with open_app(two_tier) as person:
         person.designer.select_group("leaf")
-        await person.press("9")
+        await person.press("7")
         await person.press("ctrl+u", *"qm9700", "enter")
         assert "has a part qm9700 already" in person.seen()
         await person.press("ctrl+u", *"acme-64", "enter")

@@ -21,7 +21,7 @@ PARTS: tuple[Action, ...] = (
         do=lambda designer: designer.parts.compare(),
     ),
     Action(
-        "own-part", ("9",), "your own part",
+        "own-part", ("7",), "your own part",
         "Copy the part that is looked at, change its figures, say where they are from; it goes to "
         "a file of yours",
         rank=25,
