@@ -9,6 +9,8 @@ from toposmith.topology.bill.link_cages import cage_of_port
 from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.numbered_connections import wired
 from toposmith.topology.bill.quantities import Quantities
+from toposmith.topology.bill.recipes import Recipe
+from toposmith.topology.bill.taken import Taken
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.racks.connections import Missing, missing
 from toposmith.topology.racks.placement import Placement
@@ -54,9 +56,18 @@ def count_singly(
     links = {link.index: link for link in plan.every_link}
     labels = {end.label for index in singly for end in links[index].ends}
     beside = {  # what else plugs into the same cages
-        link.index for link in plan.every_link if any(end.label in labels for end in link.ends)
+        link.index: link
+        for link in plan.every_link
+        if any(end.label in labels for end in link.ends)
     }
-    wiring = wired(plan, placement, chooser, beside)
+    taken = None
+    if all(_is_straight(link, lots[link.index], gone) for link in beside.values()):
+        # arrays are read where they are needed: the app comes up without them
+        from toposmith.topology.bill.straight_counts import count_straight
+
+        taken = count_straight(plan, beside.values(), labels, placement, chooser)
+    if taken is None:
+        taken = _one_by_one(plan, set(beside), labels, placement, chooser)
     numbers = {
         (index, one.recipe.key): number
         for index in singly
@@ -65,14 +76,30 @@ def count_singly(
     }
     for key in [key for key in counted.bodies if key[0] in singly]:
         del counted.bodies[key]
+    for (index, recipe), cables in taken.bodies.items():
+        if index in singly:
+            counted.bodies[index, numbers[index, recipe]] += cables
+    for label in labels:
+        counted.cages[label] = taken.cages[label]
+    for placed in [key for key in counted.modules if key[0] in labels]:
+        del counted.modules[placed]
+    counted.modules.update(taken.modules)
+
+
+def _one_by_one(
+    plan: Plan, links: set[int], labels: set[str], placement: Placement, chooser: Chooser
+) -> Taken:
+    """Cables of links, and cages and modules at the ends with these labels, cable by cable."""
+    wiring = wired(plan, placement, chooser, links)
+    taken = Taken()
     cages: set[tuple[str, int, tuple[int, ...]]] = set()
     modules: set[tuple[str, int, tuple[int, ...], str]] = set()
     seen: set[int] = set()
     for at, place in enumerate(wiring.link):
         link, recipe = plan.every_link[place], wiring.recipes[wiring.recipe[at]]
-        if recipe is not None and link.index in singly and wiring.cable[at] not in seen:
+        if recipe is not None and wiring.cable[at] not in seen:
             seen.add(wiring.cable[at])
-            counted.bodies[link.index, numbers[link.index, recipe.key]] += recipe.bodies
+            taken.bodies[link.index, recipe.key] += recipe.bodies
         for end, device, port in (
             (link.a, wiring.a[at], wiring.port_a[at]),
             (link.b, wiring.b[at], wiring.port_b[at]),
@@ -84,14 +111,18 @@ def count_singly(
             module = recipe.module_at(end.group) if recipe else None
             if module is not None:
                 modules.add((end.label, device, cage, module.id))
-    for label in labels:
-        counted.cages[label] = 0
-    for label, *_ in cages:
-        counted.cages[label] += 1
-    for taken in [key for key in counted.modules if key[0] in labels]:
-        del counted.modules[taken]
-    for label, _, _, module_id in modules:
-        counted.modules[label, module_id] += 1
+    taken.cages.update(label for label, *_ in cages)
+    taken.modules.update((label, module_id) for label, _, _, module_id in modules)
+    return taken
+
+
+def _is_straight(link: LinkPlan, built: tuple[CableLot, ...], gone: Missing) -> bool:
+    """Whether cables lead from one device to one other, full, and none is missing."""
+    groups = (link.a.group, link.b.group)
+    whole = gone.is_whole(link) and not any(gone.devices[group] for group in groups)
+    recipes = [one.recipe for one in built if one.recipe is not None]
+    filled = all(_fills_pairs(recipe, link) for recipe in recipes)
+    return whole and filled and not link.is_self and not link.along
 
 
 def _splits(lot: CableLot) -> bool:
@@ -106,6 +137,15 @@ def _needs_single_cables(link: LinkPlan, built: tuple[CableLot, ...], gone: Miss
         recipe.split_at is None and link.cables_per_pair % recipe.carried == 0 for recipe in shared
     )
     return bool(shared) and not (whole and filled)
+
+
+def _fills_pairs(recipe: Recipe, link: LinkPlan) -> bool:
+    """Whether full cables join two devices: of one connection, or with plugs of their own."""
+    if recipe.split_at is not None:
+        return False
+    return recipe.carried == 1 or (
+        not recipe.modules and link.cables_per_pair % recipe.carried == 0
+    )
 
 
 def _place(plan: Plan, end: LinkEnd, port: int) -> tuple[int, ...]:

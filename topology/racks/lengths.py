@@ -91,12 +91,12 @@ class CableLengths:
     def _depth(self, name: str, unit: int) -> int:
         key = (name, unit)
         if key not in self._depths:
-            self._depths[key] = _depth(self._placement, name, unit)
+            self._depths[key] = depth_below_tray(self._placement, name, unit)
         return self._depths[key]
 
     def _stepped(self, length: int) -> float:
         if length not in self._metres:
-            self._metres[length] = _metres(length)
+            self._metres[length] = in_metres(length)
         return self._metres[length]
 
 
@@ -136,7 +136,7 @@ def _stepped(lengths: Mapping[tuple[int, bool], int]) -> dict[tuple[float, bool]
     """The same in metres, up to the next step."""
     stepped: Counter[tuple[float, bool]] = Counter()
     for (length, within), many in lengths.items():
-        stepped[_metres(length), within] += many
+        stepped[in_metres(length), within] += many
     return dict(stepped)
 
 
@@ -182,8 +182,8 @@ def _one_by_one(
     racks_a, racks_b = placement.rack_of[name_a], placement.rack_of[name_b]
     units_a, units_b = placement.unit_of[name_a], placement.unit_of[name_b]
     for a, b, _, _ in connections(plan, link, gone):
-        one = _depth(placement, name_a, units_a[a])
-        other = _depth(placement, name_b, units_b[b])
+        one = depth_below_tray(placement, name_a, units_a[a])
+        other = depth_below_tray(placement, name_b, units_b[b])
         if racks_a[a] == racks_b[b]:
             lengths[_within(placement, one, other), True] += 1
         else:
@@ -201,12 +201,12 @@ def _by_rack(placement: Placement, name: str, numbers: Iterable[int]) -> dict[in
         if rack != NOWHERE:
             unit = units[number]
             if unit not in depths:
-                depths[unit] = _depth(placement, name, unit)
+                depths[unit] = depth_below_tray(placement, name, unit)
             found.setdefault(rack, []).append(depths[unit])
     return found
 
 
-def _depth(placement: Placement, name: str, unit: int) -> int:
+def depth_below_tray(placement: Placement, name: str, unit: int) -> int:
     """From the middle of a device up to the tray above its rack."""
     floor = placement.floor
     middle = (2 * (unit - 1) + placement.devices[name].units) * UNIT // 2
@@ -226,7 +226,7 @@ def _between(placement: Placement, rack_a: int, rack_b: int) -> int:
     return along + floor.pitch + floor.slack
 
 
-def _metres(length: int) -> float:
+def in_metres(length: int) -> float:
     """The length in metres, up to the next step."""
     step = next(step for upto, step in _STEPS if upto is None or length <= upto)
     return -(-length // step) * step / _METRE

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from tests.topology.bill.test_bill_properties import designs
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import SavedDesign, saved_designs
+from toposmith.topology.bill import straight_counts
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.bill.link_cages import cage_of_port
 from toposmith.topology.design.document import Design
@@ -103,3 +104,15 @@ def test_drawn_designs_buy_what_their_schedule_plugs_also_where_cables_differ(
 ) -> None:
     links = tuple(link.model_copy(update={"length": None}) for link in design.links)
     require_agreement(design.model_copy(update={"links": links}))
+
+
+def test_cables_in_arrays_are_counted_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    # twin cages with modules of two reaches side by side, and copper of two ports
+    (saved,) = (one for one in saved_designs() if one.name == "gb200-nvl72-8-racks-ndr")
+    design = load_file(saved.path).design
+    fast, _ = both(design)
+    asked: list[object] = []
+    monkeypatch.setattr(straight_counts, "count_straight", lambda *given: asked.append(given))
+    slow, _ = both(design)
+    assert asked, "no link of this design has cables of several kinds"
+    assert (fast.lines, fast.ends, fast.links) == (slow.lines, slow.ends, slow.links)

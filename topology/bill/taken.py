@@ -1,0 +1,25 @@
+"""What links take: cables, cages and modules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Counts of some links.
+
+    Parameters
+    ----------
+    bodies : counter of (int, tuple)
+        Cables by the index of the link and what tells recipes apart.
+    cages : counter of str
+        By the label of an end.
+    modules : counter of (str, str)
+        By the label of an end and the part.
+    """
+
+    bodies: Counter[tuple[int, tuple[object, ...]]] = field(default_factory=Counter)
+    cages: Counter[str] = field(default_factory=Counter)
+    modules: Counter[tuple[str, str]] = field(default_factory=Counter)
