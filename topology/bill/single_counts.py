@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from toposmith.topology.bill.cable_lots import CableLot, shares_unlike
 from toposmith.topology.bill.link_cages import cage_of_port
+from toposmith.topology.bill.link_counts import LinkCounts
 from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.numbered_connections import wired
 from toposmith.topology.bill.quantities import Quantities
 from toposmith.topology.bill.recipes import Recipe
-from toposmith.topology.bill.taken import Taken
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.racks.connections import Missing, missing
 from toposmith.topology.racks.placement import Placement
@@ -53,8 +53,8 @@ def count_singly(
         singly |= split  # these may share their splitters
     if not singly:
         return
-    links = {link.index: link for link in plan.every_link}
-    labels = {end.label for index in singly for end in links[index].ends}
+    ends = (end.label for link in plan.every_link if link.index in singly for end in link.ends)
+    labels = tuple(dict.fromkeys(ends))
     beside = {  # what else plugs into the same cages
         link.index: link
         for link in plan.every_link
@@ -83,15 +83,17 @@ def count_singly(
         counted.cages[label] = taken.cages[label]
     for placed in [key for key in counted.modules if key[0] in labels]:
         del counted.modules[placed]
-    counted.modules.update(taken.modules)
+    for label in labels:
+        of_label = {key: many for key, many in taken.modules.items() if key[0] == label}
+        counted.modules.update(dict(sorted(of_label.items())))
 
 
 def _one_by_one(
-    plan: Plan, links: set[int], labels: set[str], placement: Placement, chooser: Chooser
-) -> Taken:
+    plan: Plan, links: set[int], labels: Collection[str], placement: Placement, chooser: Chooser
+) -> LinkCounts:
     """Cables of links, and cages and modules at the ends with these labels, cable by cable."""
     wiring = wired(plan, placement, chooser, links)
-    taken = Taken()
+    taken = LinkCounts()
     cages: set[tuple[str, int, tuple[int, ...]]] = set()
     modules: set[tuple[str, int, tuple[int, ...], str]] = set()
     seen: set[int] = set()

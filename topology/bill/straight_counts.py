@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from toposmith.topology.bill.link_cages import cage_of_port
+from toposmith.topology.bill.link_counts import LinkCounts
 from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
-from toposmith.topology.bill.taken import Taken
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 from toposmith.topology.racks.pair_lengths import pairs_of
 from toposmith.topology.racks.placement import Placement
@@ -24,16 +24,16 @@ NOTHING, NO_MODULE = -1, 0
 def count_straight(
     plan: Plan,
     links: Iterable[LinkPlan],
-    labels: set[str],
+    labels: Collection[str],
     placement: Placement,
     chooser: Chooser,
-) -> Taken | None:
+) -> LinkCounts | None:
     """Cables of links, and cages and modules at the ends with these labels.
 
     None where a device stands nowhere. Every connection of a link is there, and a cable that
     carries several leads from one device to one other, with a plug that is no module.
     """
-    taken, at = Taken(), _Ends(plan, labels)
+    taken, at = LinkCounts(), _Ends(plan, labels)
     for link in links:
         pairs = pairs_of(plan, link, placement)
         if pairs is None:
@@ -66,7 +66,7 @@ def count_straight(
 class _Ends:
     """What is plugged in at each device: by plug at switches, by port at nodes."""
 
-    def __init__(self, plan: Plan, labels: set[str]) -> None:
+    def __init__(self, plan: Plan, labels: Collection[str]) -> None:
         self._plan, self._labels = plan, labels
         self._plugs: dict[tuple[str, int, int, str | None, str | None], Numbers] = {}
         self._ports: dict[str, Numbers] = {}
@@ -115,7 +115,7 @@ class _Ends:
             self._modules.append(module)
         return self._modules.index(module) + 1
 
-    def count(self, taken: Taken) -> None:
+    def count(self, taken: LinkCounts) -> None:
         """Cages and modules of all ends."""
         for label in self._labels:
             taken.cages[label] += 0

@@ -18,10 +18,10 @@ from toposmith.topology.racks.floor import UNIT
 from toposmith.topology.racks.instances import blocks
 from toposmith.topology.racks.placement import NOWHERE, Placement
 
-_METRE = 100_000
+METRE = 100_000
 # Cables are counted in the lengths that makers' lists are made of: by half metres up to 5 m, by
 # metres up to 30, by fives beyond. Every length on sale in the catalog is one of them.
-_STEPS = ((5 * _METRE, _METRE // 2), (30 * _METRE, _METRE), (None, 5 * _METRE))
+STEPS = ((5 * METRE, METRE // 2), (30 * METRE, METRE), (None, 5 * METRE))
 
 
 @dataclass(frozen=True)
@@ -228,5 +228,5 @@ def _between(placement: Placement, rack_a: int, rack_b: int) -> int:
 
 def in_metres(length: int) -> float:
     """The length in metres, up to the next step."""
-    step = next(step for upto, step in _STEPS if upto is None or length <= upto)
-    return -(-length // step) * step / _METRE
+    step = next(step for upto, step in STEPS if upto is None or length <= upto)
+    return -(-length // step) * step / METRE

@@ -9,14 +9,14 @@ import numpy.typing as npt
 
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.racks.instances import blocks
-from toposmith.topology.racks.lengths import depth_below_tray, in_metres
+from toposmith.topology.racks.lengths import METRE, STEPS, depth_below_tray
 from toposmith.topology.racks.placement import NOWHERE, Placement
 
 Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Pairs:
+class DevicePairs:
     """Every pair of devices that a whole link joins.
 
     Parameters
@@ -39,7 +39,7 @@ class Pairs:
     length: Numbers
 
 
-def pairs_of(plan: Plan, link: LinkPlan, placement: Placement) -> Pairs | None:
+def pairs_of(plan: Plan, link: LinkPlan, placement: Placement) -> DevicePairs | None:
     """The pairs of a link whose blocks are whole; None where a device of it stands nowhere."""
     a: list[Numbers] = []
     b: list[Numbers] = []
@@ -62,12 +62,20 @@ def pairs_of(plan: Plan, link: LinkPlan, placement: Placement) -> Pairs | None:
     way = abs(column_a - column_b) * floor.pitch + abs(row_a - row_b) * floor.row_pitch
     within = rack_a == rack_b
     units = np.where(within, abs(depth_a - depth_b), way + depth_a + depth_b)
-    coded = 2 * (units + floor.pitch + floor.slack) + within
-    codes, which = np.unique(coded, return_inverse=True)
-    stepped = [(in_metres(int(code) // 2), bool(code % 2)) for code in codes]
-    number = {length: at for at, length in enumerate(dict.fromkeys(stepped))}
-    length = np.array([number[each] for each in stepped])[which]
-    return Pairs(*ends, np.concatenate(of_a), np.concatenate(of_b), tuple(number), length)
+    coded = 2 * _half_metres(units + floor.pitch + floor.slack) + within
+    found = np.flatnonzero(np.bincount(coded))
+    number = np.zeros(found[-1] + 1, dtype=np.int64)
+    number[found] = np.arange(len(found))
+    lengths = tuple((int(code) // 2 / 2, bool(code % 2)) for code in found)
+    return DevicePairs(*ends, np.concatenate(of_a), np.concatenate(of_b), lengths, number[coded])
+
+
+def _half_metres(lengths: Numbers) -> Numbers:
+    """Lengths up to the next step that cables are counted in, in half metres."""
+    upto = [lengths <= most for most, _ in STEPS if most is not None]
+    step = np.select(upto, [step for _, step in STEPS[:-1]], STEPS[-1][1])
+    found: Numbers = -(-lengths // step) * step // (METRE // 2)
+    return found
 
 
 def _stands(placement: Placement, name: str) -> tuple[Numbers, Numbers, Numbers, Numbers] | None:

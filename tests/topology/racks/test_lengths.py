@@ -13,7 +13,7 @@ from tests.topology.racks.fabrics import CATALOG, designs, planned
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.racks.lengths import _METRE, in_metres, length_between, runs
+from toposmith.topology.racks.lengths import METRE, in_metres, length_between, runs
 from toposmith.topology.racks.placement import Placement, place
 from toposmith.topology.templates import new_design
 
@@ -121,4 +121,4 @@ def test_what_stands_nowhere_has_no_length() -> None:
     [(3000, 3.0), (3001, 3.5), (5000, 5.0), (5001, 6.0), (30_000, 30.0), (30_001, 35.0)],
 )
 def test_a_length_that_is_on_sale_is_taken_as_it_is(millimetres: int, metres: float) -> None:
-    assert in_metres(millimetres * _METRE // 1000) == metres
+    assert in_metres(millimetres * METRE // 1000) == metres

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Taken:
+class LinkCounts:
     """Counts of some links.
 
     Parameters
