@@ -20,7 +20,6 @@ from toposmith.catalog.currencies import CURRENCIES
 from toposmith.catalog.folders import user_folder
 from toposmith.catalog.part_numbers import OrderedAs, ordered_by
 from toposmith.catalog.parts import Cable, Fibre, Part
-from toposmith.catalog.plain_text import obeyed_sign, shown, visible
 from toposmith.catalog.price_file import (
     PRICE_FIELDS,
     RATE_FIELDS,
@@ -28,6 +27,7 @@ from toposmith.catalog.price_file import (
     fields_of,
     price_rows,
 )
+from toposmith.plain_text import obeyed_sign, shown, visible
 from toposmith.text import counted, money, plain_number
 
 _LIST_ENDINGS = (".csv", ".xlsx", ".xlsm", ".yaml", ".yml", ".xls", ".ods")

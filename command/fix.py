@@ -10,16 +10,8 @@ from typing import Any
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import (
-    FINDINGS,
-    FINE,
-    INTERRUPTED,
-    Refused,
-    read_design,
-    say,
-    write_data,
-    write_talk,
-)
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, Refused, say, write_data, write_talk
 from toposmith.command.options import Asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import KeepsWhatIsDone, told_while_computing

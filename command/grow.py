@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import (
-    FINDINGS,
-    FINE,
-    Refused,
-    read_design,
-    write_data,
-    write_talk,
-)
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINDINGS, FINE, Refused, write_data, write_talk
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import told_while_computing

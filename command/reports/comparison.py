@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.analysis import (
     EXACT,
     MODEL,
@@ -14,6 +13,7 @@ from toposmith.command.reports.analysis import (
     limit_words,
 )
 from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
 from toposmith.text import change, duration_us, percent
 from toposmith.topology.analysis.summary import how_words
 from toposmith.topology.labels import MODEL as A_MODEL

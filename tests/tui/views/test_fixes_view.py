@@ -8,7 +8,7 @@ import pytest
 
 from tests.tui.person import OpenApp
 from toposmith.saved_designs import find_saved
-from toposmith.tui.actions import all_actions
+from toposmith.tui.actions.every_action import all_actions
 from toposmith.tui.palette import SYNONYMS
 from toposmith.tui.views.fabrics_view import FabricsView
 from toposmith.tui.views.findings_view import FindingsView
