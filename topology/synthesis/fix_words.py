@@ -26,7 +26,7 @@ def now_words(found: RankedFixes) -> str:
     if not aim.of_collective:
         return f"{aim.words(request)} {now.amount.words}{label}{limit}"
     what = f"{aim.words(request)} {now.amount.words} per GPU"
-    return f"{what}{label}{limit}; {asked_words(request)}"
+    return f"{what}{label}{limit}; {asked_words(request, nccl=found.of.plan.nccl)}"
 
 
 def order_words(found: RankedFixes) -> str:

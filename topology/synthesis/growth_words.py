@@ -92,7 +92,8 @@ def stopped_words(found: Growth) -> str:
 
 def asked_of(found: Growth) -> str:
     """What the figures are of."""
-    return f"busbw per GPU, model; {asked_words(found.old.asked)}"
+    nccl = found.old.plan.nccl or found.new.plan.nccl
+    return f"busbw per GPU, model; {asked_words(found.old.asked, nccl=nccl)}"
 
 
 def growth_as_data(found: Growth) -> dict[str, Any]:

@@ -113,7 +113,8 @@ def spares_table(found: Spares) -> Table:
         return Table(columns, empty="nothing runs, so nothing can be held")
     if found.unmet:
         return Table(columns, empty=f"does not give what is needed: {unmet_words(found)}")
-    head = [(f"held: {needs_words(found.needs)} (model; {asked_words(found.of.asked)})", "")]
+    asked = asked_words(found.of.asked, nccl=found.of.plan.nccl)
+    head = [(f"held: {needs_words(found.needs)} (model; {asked})", "")]
     if found.after_failure:
         head.append((f"today: {found.after_failure}", ""))
     if not found.complete:

@@ -111,6 +111,8 @@ class Sweep:
         Whether all was looked at that was to be.
     to_come : int
         How many failures are still to be looked at, where it goes on.
+    nccl : bool
+        Whether NCCL runs, as far as is known.
     harmless : tuple of Survival
         What was looked at and takes nothing down, such as feeds that others stand in for.
     other_networks : tuple of str
@@ -150,6 +152,7 @@ class Sweep:
     slow_gpus: Mapping[str, Mapping[float, int]] = field(default_factory=dict)
     ended_in: frozenset[tuple[str, str]] = frozenset()
     to_come: int = 0
+    nccl: bool = True
 
     @property
     def pairs(self) -> int:
@@ -240,6 +243,7 @@ def sweep(
             *(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ()),
             unseen=(f"any failure: {why}",),
             request=request,
+            nccl=plan.nccl,
         )
     start = intact(plan, catalog, request, collectives)
     found = failure_classes(start.network, catalog) if start.gpus else []
@@ -277,6 +281,7 @@ def sweep(
         beside=beside,
         slow_cables=slow_at(plan),
         slow_gpus=slow_gpu_counts(plan),
+        nccl=plan.nccl,
     )
 
     outcomes: list[DegradedDesign] = []

@@ -32,7 +32,7 @@ def before_line(sweep: Sweep) -> str:
         for collective, figure in sweep.before.items()
     ]
     slow = f" and {counted(sweep.slow_cables, 'cable')} slow" if sweep.slow_cables else ""
-    of = f"busbw per GPU with nothing failed{slow} ({asked_words(sweep.request)})"
+    of = f"busbw per GPU with nothing failed{slow} ({asked_words(sweep.request, nccl=sweep.nccl)})"
     return f"{counted(sweep.gpus, 'GPU')}{_slow_gpus(sweep)}; {of}: {joined(figures)}"
 
 
