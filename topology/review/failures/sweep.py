@@ -31,6 +31,7 @@ from toposmith.topology.review.failures.feeds import FeedLosses, feed_failures
 from toposmith.topology.review.failures.networks_beside import NetworkLosses, losses_beside
 from toposmith.topology.review.failures.pairs import MOST_CLASSES, merged, pair_classes
 from toposmith.topology.review.failures.shared_modules import ModuleLosses, module_failures
+from toposmith.topology.review.failures.survivors import survivors
 from toposmith.topology.review.failures.undrawn_switch_trays import switch_tray_losses
 from toposmith.topology.review.failures.without import DegradedDesign, Intact, intact, without
 from toposmith.topology.review.other_networks import NOT_DRAWN, uncabled_ports
@@ -113,6 +114,11 @@ class Sweep:
         How many failures are still to be looked at, where it goes on.
     nccl : bool
         Whether NCCL runs, as far as is known.
+    partitions : int
+        How many sets the nodes fall into that cannot meet, with nothing failed; 0 where that was
+        not looked at.
+    gpus_together : int
+        GPUs of the largest of them.
     harmless : tuple of Survival
         What was looked at and takes nothing down, such as feeds that others stand in for.
     other_networks : tuple of str
@@ -153,6 +159,8 @@ class Sweep:
     ended_in: frozenset[tuple[str, str]] = frozenset()
     to_come: int = 0
     nccl: bool = True
+    partitions: int = 0
+    gpus_together: int = 0
 
     @property
     def pairs(self) -> int:
@@ -263,6 +271,7 @@ def sweep(
             too_many = (f"all pairs: there are more than {MOST_CLASSES:,} classes of them",)
         todo += _pairs(classes, doubles, Random(seed))
     beside = losses_beside(start.network, catalog, rates=True)
+    standing = survivors(start.network)
     undrawn = "; ".join((NOT_DRAWN, *uncabled_ports(plan)))
     whole = Sweep(
         plan.design.name,
@@ -282,6 +291,8 @@ def sweep(
         slow_cables=slow_at(plan),
         slow_gpus=slow_gpu_counts(plan),
         nccl=plan.nccl,
+        partitions=standing.parts,
+        gpus_together=standing.gpus,
     )
 
     outcomes: list[DegradedDesign] = []
