@@ -34,6 +34,8 @@ def order_words(found: RankedFixes) -> str:
     if len(found.fixes) < 2:
         return ""
     parts = "by switches to buy, then NICs, then cables and fibres, then modules"
+    if not all(fix.purchase.known for fix in found.fixes):
+        return "the smallest first: by switches to buy, then NICs, then cables"
     if all(fix.purchase.price for fix in found.fixes if fix.purchase.parts):
         return "the cheapest first"
     if any(fix.purchase.price for fix in found.fixes):
