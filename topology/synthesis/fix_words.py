@@ -17,6 +17,11 @@ from toposmith.topology.synthesis.purchases import purchase_as_data
 from toposmith.topology.synthesis.ranked_fixes import Fix, RankedFixes
 from toposmith.topology.synthesis.side_effects import FigurePair, Worsened
 
+SPARES_ORDER = (
+    "the greatest saving first: by price where all is priced, then switches, NICs, cables"
+)
+"""By what is ranked what could be left out."""
+
 
 def now_words(found: RankedFixes) -> str:
     """The figure as it stands, and what holds it back."""
