@@ -23,6 +23,7 @@ from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import KeepsWhatIsDone, told_while_computing
 from toposmith.command.reports.growth_report import growth_report
 from toposmith.command.take_option import TakenLine, taking_options
+from toposmith.topology.cancellation import Stopped
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.synthesis.growth_plan import growth
@@ -78,7 +79,10 @@ def grow(
         for name, design in ((old, first), (new, last))
     )
     with told_while_computing("planning steps"), KeepsWhatIsDone() as limit:
-        found = growth(before, after, wanted, least_gpus=gpus, limit=limit)
+        try:
+            found = growth(before, after, wanted, least_gpus=gpus, limit=limit)
+        except Stopped:
+            raise KeyboardInterrupt from None  # there is nothing to keep yet
     if not found.complete:
         nothing = taken.number is not None
         say(f"interrupted: {'nothing is written' if nothing else 'the steps found until then'}")

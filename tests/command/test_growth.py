@@ -128,6 +128,15 @@ def test_steps_that_were_found_outlive_ctrl_c(
     assert "the further ones were not worked out, and another order may be better" in out
 
 
+def test_ctrl_c_before_the_first_step_says_what_was_interrupted(
+    shell: Shell, racks: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupting(monkeypatch, growth_step, "figure_at_hand", 0)
+    done = shell("grow", *racks)
+    assert (done.code, done.out) == (130, "")
+    assert done.err.startswith("interrupted while planning steps, after 0 s")
+
+
 def test_the_best_exchange_until_ctrl_c_is_kept(
     shell: Shell, other_leaves: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 
 from toposmith.text import joined
 from toposmith.topology.analysis.request import Collective
-from toposmith.topology.cancellation import TimeLimit
+from toposmith.topology.cancellation import Stopped, TimeLimit
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -128,15 +128,20 @@ def growth(
     ------
     EditError
         Where one of the designs has errors, or something is down or slow.
+    Stopped
+        Where the limit ends before the first step is looked for.
     """
     for one in (old, new):
         _require_sound(one)
     names = tuple(dict.fromkeys((*(floor or ()), old.asked.collective, *COLLECTIVES)))
     figures = FiguresOnTheWay(old, floor or {}, least_gpus, names, goes_on)
-    # what is known before the first step is there however soon the time ends
-    now, bought = figures.of_planned(old.planned), purchase(old, new)
+    limit = limit or TimeLimit()
+    known = limit.held(lambda: (figures.of_planned(old.planned), purchase(old, new)))
+    if known is None:
+        raise Stopped
+    now, bought = known
     steps: list[GrowthStep] = []
-    together = (limit or TimeLimit()).held(partial(_plan, old, new, figures, steps))
+    together = limit.held(partial(_plan, old, new, figures, steps))
     return Growth(
         old,
         new,
