@@ -270,7 +270,7 @@ def test_things_that_fail_are_counted_as_the_fabric_has_them(saved: Any) -> None
     from toposmith.topology.fabric.counts import cable_counts, device_counts
 
     plan = plan_design(load_file(saved.path).design, CATALOG)
-    found = sweep(plan, CATALOG)
+    found = sweep(plan, CATALOG, collectives=())
     things = {(each.kind, each.what): each.things for each in found.survival}
     for name, many in device_counts(plan).items():
         assert many in [count for (_, what), count in things.items() if what == name]
