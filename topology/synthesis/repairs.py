@@ -51,6 +51,16 @@ def mended_words(texts: Sequence[str], design: Design) -> str:
     return f"mend {' and '.join(texts)}"
 
 
+def is_repair(before: Design, after: Design) -> bool:
+    """Whether two designs differ in what is down or slow alone, of which the second has less."""
+
+    def as_built(design: Design) -> Design:
+        return design.model_copy(update={"down": (), "slow": {}, "toposmith": 0})
+
+    less = {*after.down, *after.slow} < {*before.down, *before.slow}
+    return less and as_built(before) == as_built(after)
+
+
 def _mended(design: Design, texts: Sequence[str]) -> Repair:
     slow = {text: speed for text, speed in design.slow.items() if text not in texts}
     down = tuple(text for text in design.down if text not in texts)
