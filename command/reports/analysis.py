@@ -269,7 +269,7 @@ def _tiers(analysis: Analysis) -> list[str]:
         )
         for tier in analysis.tiers
     ]
-    head = ("  tier", "switches", "ports down", "ports up", "oversubscription")
+    head = ("  tier", "switches", "ports below", "ports above", "oversubscription")
     return [f"Tiers ({EXACT})", *columns(head, rows, right=(1, 2, 3, 4))]
 
 

@@ -273,7 +273,7 @@ TEMPLATES: Templates = Templates(
                 Parameter(
                     "routers",
                     None,
-                    "routers of a group; without it twice the ports down of one",
+                    "routers of a group; without it twice the ports of one towards nodes",
                     1,
                     1024,
                 ),

@@ -281,12 +281,12 @@ def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[StyledLine]:
 
 def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> StyledLine:
     """Ports of a switch by their way, and what is free; ``whole`` where there is room for all."""
-    ways, fewer = {"down": 0, "across": 0, "up": 0}, set()
+    ways, fewer = {"below": 0, "across": 0, "above": 0}, set()  # "down" is what failed
     links = [one for one in facts.plan.links_of(group.name) if not one.end_of(group.name).ports]
     for link in links:
         other = link.b.group if link.a.group == group.name else link.a.group
         step = facts.tier[other] - facts.tier[group.name]
-        way = "down" if step < 0 else "up" if step else "across"
+        way = "below" if step < 0 else "above" if step else "across"
         least = most = link.cables_at(group.name)
         if _spare(facts, group, link):
             least, most = _fewest_and_most(facts.plan, group, link)

@@ -156,7 +156,7 @@ def test_half_of_the_uplinks_is_oversubscribed_2_to_1() -> None:
     )
     assert list(found) == ["oversubscribed"]
     assert found["oversubscribed"].text.startswith(
-        "leaf tier oversubscribed 2:1 (16 connections down, 8 up)"
+        "leaf tier oversubscribed 2:1 (16 connections below, 8 above)"
     )
 
 

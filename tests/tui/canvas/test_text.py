@@ -31,13 +31,14 @@ def test_a_superpod_at_50_columns() -> None:
     assert shown.split("\n") == [
         " ┌─────────────────────────────────────────────┐",
         " │              spine  16  QM9700              │",
-        " │       64 x 400 Gb/s: 64 down, 0 free        │",
+        " │       64 x 400 Gb/s: 64 below, 0 free       │",
         " └──────────────────────┬──────────────────────┘",
         "       1,024 x 400 Gb/s │ 3 %",
         "                    1:1 │ 1.50 of 50.0 GB/s",
         " ┌──────────────────────┴──────────────────────┐",
         " │      leaf  8 rail x 4 SU = 32  QM9700       │",
-        " │ 64 x 400 Gb/s: up to 32 down, 32 up, 0 free │",
+        " │  64 x 400 Gb/s: up to 32 below, 32 above,   │",
+        " │                   0 free                    │",
         " └──────────────────────┰──────────────────────┘",
         "       1,016 x 400 Gb/s ┃ 96 %  ◀━ limits",
         "                        ┃ 48.0 of 50.0 GB/s",
@@ -46,7 +47,6 @@ def test_a_superpod_at_50_columns() -> None:
         " │   compute 8 x ConnectX-7 400 Gb/s, 0 free   │",
         " │           storage: 2 slots empty            │",
         " └─────────────────────────────────────────────┘",
-        "",
     ]
 
 
@@ -120,7 +120,8 @@ def test_empty_slots_and_free_ports_are_told() -> None:
     shown = picture(SUPERPOD, size=(120, 36))
     assert "compute 8 x ConnectX-7 400 Gb/s, 0 free" in shown
     assert "storage: 2 slots empty" in shown
-    assert "32 down, 32 up, 0 free" in shown
+    assert "32 below, 32 above," in shown
+    assert "0 free, 8 at absent" in shown
 
 
 def test_over_used_ports_are_marked_with_a_word() -> None:
@@ -221,3 +222,10 @@ def test_the_corners_of_a_wide_box_and_the_whole_of_a_trunk_are_heavy_when_selec
     assert "┴" in plain
     assert raised.strip() == "┏━━━━━━━━━" + plain.strip()[10:-10] + "━━━━━━━━━┓"
     assert "┸" in wired
+
+
+def test_down_is_said_of_what_has_failed_alone() -> None:
+    shown = picture({**SUPERPOD, "down": ["spine[spine=0..3]"]}, size=(120, 40))
+    assert "(4 down)" in shown
+    assert "64 below, 0 free" in shown
+    assert "64 down" not in shown

@@ -158,7 +158,7 @@ def _figures(design: EvaluatedDesign) -> str:
                 "a link carries",
             ),
             table(
-                ("Tier", "Switches", "Ports down", "Ports up", "Oversubscription"),
+                ("Tier", "Switches", "Ports below", "Ports above", "Oversubscription"),
                 tiers,
                 right=(1, 2, 3, 4),
                 caption="Tiers",

@@ -14,8 +14,8 @@ def _oversubscribed(v: Values) -> str:
         ratio, cabled = oversubscriptions(v.number("ratio"), v.number("as_cabled"))
         hurt = f" with what is down or slow, {cabled} as cabled"
     return (
-        f"{v['tier']} tier oversubscribed {ratio}{hurt} ({v['ports_down']:,} connections down, "
-        f"{v['ports_up']:,} up): all-to-all and traffic between distant nodes share the uplinks"
+        f"{v['tier']} tier oversubscribed {ratio}{hurt} ({v['ports_down']:,} connections below, "
+        f"{v['ports_up']:,} above): all-to-all and traffic between distant nodes share the uplinks"
     )
 
 

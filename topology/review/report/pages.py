@@ -266,7 +266,7 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
             )
             for tier in evaluated.first.tiers
         )
-        head = ("tier", "switches", "ports down", "ports up", "oversubscription")
+        head = ("tier", "switches", "ports below", "ports above", "oversubscription")
         yield TextTable(head, rows, (1, 2, 3, 4))
 
 
