@@ -231,6 +231,22 @@ def test_what_cannot_be_had_names_the_setting(values: dict[str, SettingValue], w
     assert words in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "beside", [{"storage": 3}, {"in_band": "sn3700"}, {"out_of_band": "sn2201"}, {}]
+)
+def test_nodes_that_are_too_many_for_their_switch_are_no_fault_of_a_network_beside(
+    beside: dict[str, SettingValue],
+) -> None:
+    with pytest.raises(EditError) as refused:
+        make("single-switch", nodes=20, node="dgx-h100", **beside)
+    assert str(refused.value).startswith("switch: each QM9700 NDR switch, managed has 32 cages")
+
+
+def test_appliances_that_are_too_many_are_the_fault_of_storage() -> None:
+    with pytest.raises(EditError, match=r"^storage: store-leaf: "):
+        make("single-switch", nodes=2, node="dgx-h100", storage=300)
+
+
 def test_a_device_of_unknown_management_ports_is_cabled_once_and_said_to_be_assumed() -> None:
     values: dict[str, SettingValue] = {"node": "hgx-h100-8", "nic": "connectx-7-ndr", "nics": 8}
     node = CATALOG["hgx-h100-8"]

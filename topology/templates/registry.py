@@ -324,7 +324,10 @@ def new_design(
     if chosen is None:
         raise EditError(f"there is no template {template!r}{nearest(template, TEMPLATES)}")
     read = read_settings(chosen, values or {}, catalog)
-    made = with_networks(chosen.make(read, catalog), read, catalog)
+    fabric = chosen.make(read, catalog)
+    shapes.sound(fabric, catalog)  # so that a network beside it is not blamed
+    made = with_networks(fabric, read, catalog)
     design = made.model_copy(update={"toposmith": version_needed(made)})
-    shapes.sound(design, catalog)
+    if made is not fabric:
+        shapes.sound(design, catalog)
     return design
