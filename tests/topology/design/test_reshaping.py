@@ -7,6 +7,7 @@ for more SUs.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -129,6 +130,32 @@ def test_two_planes_share_the_rails_where_a_node_has_one_port_for_each() -> None
     assert counts(planes) == (127, 32, 16, 1016, 1024)
     assert planes.axes == {"su": 4, "rail": 4, "plane": 2}
     assert planes.links[1].cables == 4
+
+
+@pytest.mark.parametrize(
+    ("ports", "words"),
+    [
+        (8, r"ports maps each link .* such as \{0: 8\}, found 8"),
+        ([0], r"ports maps each link .* found \[0\]"),
+        ({"node.compute": 8}, "by their places, 0 for the first, found 'node.compute'"),
+        ({7: 8}, "there is no link 7; the design has 2"),
+        ({0: "8"}, "a number, at least 1, found '8'"),
+        ({0: 0}, "a number, at least 1, found 0"),
+    ],
+)
+def test_ports_of_planes_that_are_none_are_refused(ports: Any, words: str) -> None:
+    with pytest.raises(EditError, match=words):
+        edits.add_planes(SUPERPOD, ["leaf", "spine"], 2, ports=ports)
+
+
+@pytest.mark.parametrize("dealt", [0, "0", ["node"], [9]])
+def test_links_that_are_dealt_and_are_none_are_refused(dealt: Any) -> None:
+    with pytest.raises(EditError, match=r"dealt has links|there is no link 9"):
+        edits.make_top_of_rack(SUPERPOD, "leaf", "node", dealt=dealt)
+    with pytest.raises(EditError, match=r"dealt has links|there is no link 9"):
+        edits.make_rail_optimised(SUPERPOD, "leaf", "node", rails=8, dealt=dealt)
+    with pytest.raises(EditError, match=r"dealt has links|there is no link 9"):
+        edits.repeat_groups(SUPERPOD, ["node"], "su", 8, dealt=dealt)
 
 
 def test_planes_that_the_ports_of_a_node_do_not_divide_are_refused() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,16 @@ def link_of(design: Design, index: int) -> Link:
     if not 0 <= index < len(design.links):
         raise EditError(f"there is no link {index}; the design has {len(design.links)}")
     return design.links[index]
+
+
+def check_dealt(design: Design, dealt: object, what: str) -> None:
+    """Raise EditError where links that deal node ports are not named by their places."""
+    if not isinstance(dealt, Collection) or isinstance(dealt, str):
+        raise EditError(f"{what} has links by their places, such as {{0}}, found {dealt!r}")
+    for index in dealt:
+        if not isinstance(index, int):
+            raise EditError(f"{what} has links by their places, 0 for the first, found {index!r}")
+        link_of(design, index)
 
 
 def with_group(design: Design, name: str, group: Group) -> Design:

@@ -8,7 +8,14 @@ from math import prod
 from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.cable_totals import links_at, other_end, with_totals_kept
-from toposmith.topology.design.edits.edit import Edit, altered, changed, free_name, group_of
+from toposmith.topology.design.edits.edit import (
+    Edit,
+    altered,
+    changed,
+    check_dealt,
+    free_name,
+    group_of,
+)
 from toposmith.topology.design.edits.moved_selectors import carried_marks, lost_faults_words
 from toposmith.topology.design.selectors import axis_size
 from toposmith.topology.errors import EditError
@@ -32,13 +39,24 @@ def add_planes(
     planes : int
         How many planes, at least 2.
     ports : mapping of int to int
-        For the links whose node ports are dealt over leaves, the ports of one node.
+        For the links whose node ports are dealt over leaves, by their places, the ports of one
+        node: ``{0: 8}``.
 
     Raises
     ------
     EditError
-        If the ports of a node cannot be dealt over leaves in every plane.
+        If the ports of a node cannot be dealt over leaves in every plane, or ``ports`` are no
+        links with their ports.
     """
+    if not isinstance(ports, Mapping):
+        raise EditError(
+            f"ports maps each link whose node ports are dealt to the ports of a node, such as "
+            f"{{0: 8}}, found {ports!r}"
+        )
+    check_dealt(design, ports, "ports")
+    for each in ports.values():
+        if not isinstance(each, int) or each < 1:
+            raise EditError(f"ports of a node are a number, at least 1, found {each!r}")
     if planes < 2:
         raise EditError(f"at least 2 planes make a difference, found {planes}")
     axis = free_name(design, PLANE)

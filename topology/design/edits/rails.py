@@ -20,6 +20,7 @@ from toposmith.topology.design.edits.edit import (
     Edit,
     altered,
     changed,
+    check_dealt,
     free_name,
     group_of,
     with_group,
@@ -99,6 +100,7 @@ def _of(design: Design, node: str, nodes: int | None) -> str:
 def _with_leaves(
     before: Design, regrouped: Design, leaf: str, per: tuple[str, ...], dealt: Collection[int]
 ) -> Design:
+    check_dealt(before, dealt, "dealt")
     leaves = altered(group_of(regrouped, leaf), per=per, count=1)
     after = with_group(regrouped, leaf, leaves)
     links = links_at(after, leaf)

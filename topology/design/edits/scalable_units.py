@@ -9,7 +9,14 @@ from math import ceil
 from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.cable_totals import links_at, other_end, with_cables
-from toposmith.topology.design.edits.edit import Edit, altered, changed, free_name, group_of
+from toposmith.topology.design.edits.edit import (
+    Edit,
+    altered,
+    changed,
+    check_dealt,
+    free_name,
+    group_of,
+)
 from toposmith.topology.design.edits.empty_places import with_places_moved
 from toposmith.topology.errors import EditError
 
@@ -44,6 +51,7 @@ def repeat_groups(
     EditError
         If the name is a group's, or the uplinks do not reach all devices above.
     """
+    check_dealt(design, dealt, "dealt")
     for name in names:
         group_of(design, name)
     if axis in design.groups:
