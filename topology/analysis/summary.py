@@ -110,7 +110,7 @@ def band_basis(band: ErrorBand) -> str:
     if band.supports_8_of_10:
         return f"8 of 10 of them; {systems}"
     if band.is_span:
-        return f"all that is published, no share of what others reach; {systems}"
+        return f"all public results found, no share of what others reach; {systems}"
     inside = f"of a system left out {percent(band.held_out)} lie inside"
     return f"a tenth expected beyond each end; {inside}; {systems}"
 

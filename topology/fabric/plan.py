@@ -109,7 +109,7 @@ class GroupPlan:
     """A device group with its part and its axes; ``part`` is None where the catalog has none.
 
     ``nvlink`` is the link to NVLink switches that are drawn, and ``nvlink_unsound`` whether there
-    is one that cannot be built, so that nobody knows what joins its nodes; ``gpu_links`` is the
+    is one that cannot be built, so that what joins its nodes is unknown; ``gpu_links`` is the
     kind of links that the GPUs of its nodes have.
     """
 
