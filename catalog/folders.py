@@ -18,7 +18,7 @@ from toposmith.catalog import cache
 from toposmith.catalog.catalog import Catalog, CatalogError
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
 from toposmith.catalog.part_layers import Layers
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 
 MOST_FILES = 1000  # of one folder; somebody gave the wrong one
 

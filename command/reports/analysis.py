@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.part_text import domain_noun
-from toposmith.catalog.plain_text import visible
+from toposmith.catalog.pieces import UNPUBLISHED_LINKS
 from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
 from toposmith.text import (
     LIMIT_WORDS,
     UNKNOWN,
@@ -196,8 +197,8 @@ def _assumed(analysis: Analysis) -> list[str]:
 
 
 def _of_others(analysis: Analysis) -> bool:
-    """Whether the GPUs have links of which nobody published what runs over them."""
-    return analysis.gpu_links in ("ualink", "ethernet")
+    """Whether no public source says which collective library runs over the GPUs' links."""
+    return analysis.gpu_links in UNPUBLISHED_LINKS
 
 
 def _runs(analysis: Analysis) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.text import counted
 from toposmith.topology.synthesis.fix_words import (
     NOT_ALL_SPARES,

@@ -14,7 +14,7 @@ INDICATIVE = "indicative"
 """The name by which the list of published prices is asked for."""
 
 INDICATIVE_FILE = Path(__file__).parent / "indicative-prices.yaml"
-"""Prices that somebody published for exactly one part of the catalog."""
+"""Published prices of exactly one part of the catalog each."""
 
 
 def bill_prices(

@@ -86,7 +86,7 @@ def wire_latency_us(
 
 
 def nic_latency_us(nic: Nic, protocol: Protocol) -> float | None:
-    """What a pair of these NICs adds, microseconds; None where nobody published it."""
+    """What a pair of these NICs adds, microseconds; None where it is unknown."""
     if nic.latency_ns is not None:
         return nic.latency_ns / 1000
     return INFINIBAND_NIC_US.get(nic.speed_gbit // nic.lanes) if protocol == "infiniband" else None

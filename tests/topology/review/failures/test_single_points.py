@@ -12,12 +12,14 @@ from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Request
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.shared_modules import CABLE, MODULE
 from toposmith.topology.review.failures.survivors import survivors
 from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.review.failures.sweep_in_words import before_line
 from toposmith.topology.review.findings.collecting import review_findings
 from toposmith.topology.templates import new_design
 
@@ -44,6 +46,9 @@ def agree(design: PlannedDesign) -> int:
     lost = {one.what: one.gpus_cut_off for one in whole}
     if survivors(ComputeNetwork(design.plan)).parts > 1:
         # of GPUs that are apart already findings count those that the switch joined, failures all
+        parts = f"{survivors(ComputeNetwork(design.plan)).parts:,} partitions already"
+        assert parts in before_line(failures) or not failures.singles
+        assert all(parts in one.text for one in findings if one.value and one.value.amount)
         assert all(one.value is not None and one.value.amount < failures.gpus for one in findings)
         return len(findings)
     for finding in findings:
@@ -58,6 +63,39 @@ def agree(design: PlannedDesign) -> int:
             harms = bool(lost[above[1]]) or only
             assert finding.severity == ("warning" if harms else "info")
     return len(findings)
+
+
+HALLS = """\
+toposmith: 1
+axes: {hall: 2, su: 2}
+groups:
+  node: {part: dgx-h100, count: 4, per: [hall, su]}
+  leaf: {part: qm9700, per: [hall, su]}
+  spine: {part: qm9700, per: [hall]}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 16}
+"""
+
+
+def test_where_nodes_are_apart_already_both_say_of_which_gpus_they_count() -> None:
+    """2 halls of 64 GPUs that nothing joins: a spine parts one of them, the other has 64 still."""
+    design = PlannedDesign.of(parse_design(HALLS, "halls"), CATALOG)
+    spine = "one spine joins 2 leaf switches: if it fails, 32 of the GPUs that meet over it"
+    already = "are cut off; all 128 are in 2 partitions already"
+    (leaf, above) = sorted(single_points(design), key=lambda one: one.code)
+    assert leaf.text == (
+        "all ports of a node end at one leaf: if it fails, 32 of the GPUs that meet over it "
+        + already
+    )
+    assert above.text == f"{spine} {already}"
+    failures = sweep(design.plan, CATALOG, collectives=("all_reduce",))
+    assert before_line(failures).startswith(
+        "128 GPUs, in 2 partitions already, 64 in the largest (those outside the largest that is "
+        "left count as cut off); "
+    )
+    assert {one.gpus_cut_off for one in failures.singles if one.failures[0].kind == "spine"} == {64}
+    assert agree(design) == 2
 
 
 @pytest.mark.parametrize("name", FEW)
