@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
-
 from toposmith.catalog.pieces import UNPUBLISHED_LINKS
 from toposmith.command.reports.analysis import (
     EXACT,
