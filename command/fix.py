@@ -138,7 +138,7 @@ def _fix(
 
 
 def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) -> None:
-    """Say it before: one change is analysed in any case, and takes about as long as the figure."""
+    """Say it before: a change takes about as long as the figure, so that none may be analysed."""
     began = monotonic()
     of = evaluated.asking(evaluated.asked.as_modelled)
     with told_while_computing():
@@ -146,8 +146,8 @@ def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) ->
     took = monotonic() - began
     if took > CHANGES_UNTIL * seconds:
         say(
-            f"the figure took {took:.1f} s, and a change takes about as long: one, "
-            f"if any, is analysed even beyond the {seconds:g} s of --seconds; Ctrl+C ends that"
+            f"the figure took {took:.1f} s, and a change takes about as long, so that the "
+            f"{seconds:g} s of --seconds may be too short for any"
         )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.part_text import domain_noun
+from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.command.reports.columns import columns
 from toposmith.plain_text import visible
 from toposmith.text import (
@@ -197,7 +198,7 @@ def _assumed(analysis: Analysis) -> list[str]:
 
 def _of_others(analysis: Analysis) -> bool:
     """Whether no public source says which collective library runs over the GPUs' links."""
-    return analysis.gpu_links in ("ualink", "ethernet")
+    return analysis.gpu_links in LINKS_NOT_MODELLED
 
 
 def _runs(analysis: Analysis) -> str:

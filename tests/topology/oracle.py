@@ -274,13 +274,12 @@ class Expanded:
 
 
 def optimal_rate(graph: nx.MultiGraph) -> Fraction | None:
-    """x* of all-gather on an expanded fabric with its insides, GB/s, by bisection on max-flows.
+    """x* of all-gather on an expanded fabric with its insides, GB/s, by max-flows to every GPU.
 
-    Every cut's ratio is a fraction of whole MB/s over at most N ranks, so bisection to below half
-    the distance of two such fractions, then rounding to a denominator of at most N, is exact.
+    A rate that does not reach a GPU is lowered to what the cut that stops it lets through for each
+    GPU behind it, until all that is sent arrives; what the others take in stays feasible.
     """
     gpus = [v for v in graph if v[0] == "gpu"]
-    ranks = len(gpus)
     flow = nx.DiGraph()
     for u, v, data in graph.edges(data=True):
         for a, b in ((u, v), (v, u)):
@@ -291,22 +290,25 @@ def optimal_rate(graph: nx.MultiGraph) -> Fraction | None:
                 flow.add_edge(a, b, capacity=capacity)
     if any(gpu not in flow for gpu in gpus):
         return None
-    low, high = Fraction(0), Fraction(10**7)
-    while high - low > Fraction(1, 4 * ranks * ranks):
-        middle = (low + high) / 2
-        if _feasible(flow, gpus, middle):
-            low = middle
-        else:
-            high = middle
-    return ((low + high) / 2).limit_denominator(ranks) / 1000
+    rate = Fraction(10**7)
+    for gpu in gpus:
+        while (lower := _let_through(flow, gpus, gpu, rate)) < rate:
+            rate = lower
+    return rate / 1000
 
 
-def _feasible(flow: nx.DiGraph, gpus: list[Vertex], rate: Fraction) -> bool:
+def _let_through(flow: nx.DiGraph, gpus: list[Vertex], target: Vertex, rate: Fraction) -> Fraction:
+    """The rate again where a GPU can take in as much from each; else what its worst cut allows."""
     scaled = nx.DiGraph()
     for u, v, data in flow.edges(data=True):
         scaled.add_edge(u, v, capacity=data["capacity"] * rate.denominator)
     for gpu in gpus:
         scaled.add_edge("source", gpu, capacity=rate.numerator)
-    return all(
-        nx.maximum_flow_value(scaled, "source", gpu) >= rate.numerator * len(gpus) for gpu in gpus
+    value, (behind, _) = nx.minimum_cut(scaled, "source", target)
+    if value == rate.numerator * len(gpus):
+        return rate
+    inside = sum(gpu in behind for gpu in gpus)
+    across = sum(
+        data["capacity"] for u, v, data in flow.edges(data=True) if u in behind and v not in behind
     )
+    return Fraction(across, inside)

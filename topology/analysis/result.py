@@ -210,7 +210,8 @@ class Analysis:
     nvlink_domains : int
         How many NVLink domains of several nodes the nodes are; 0 where they are not.
     gpu_links : str
-        The kind of links of the GPUs, of the first group where there are several.
+        The kind of links of the GPUs, of the first group where there are several; of one of which
+        nobody published what runs there before all others.
     """
 
     design: str

@@ -50,9 +50,12 @@ def assumptions(request: Request, *, nccl: bool = True) -> list[str]:
     return words
 
 
-def asked_words(request: Request) -> str:
-    """What figures are of: ``8 GiB, NCCL 2.30.7, ideal routing``."""
-    return ", ".join((message_size(request.message_bytes), *assumptions(request)))
+def asked_words(request: Request, *, nccl: bool = True) -> str:
+    """What figures are of: ``8 GiB, NCCL 2.30.7, ideal routing``.
+
+    ``nccl`` is whether NCCL runs there, as :attr:`Plan.nccl` has it.
+    """
+    return ", ".join((message_size(request.message_bytes), *assumptions(request, nccl=nccl)))
 
 
 def asked_as_data(request: Request) -> dict[str, object]:
