@@ -20,7 +20,6 @@ from toposmith.text import (
     counted,
     duration_us,
     message_size,
-    oversubscription,
     percent,
 )
 from toposmith.topology.analysis.summary import (
@@ -266,7 +265,7 @@ def _tiers(analysis: Analysis) -> list[str]:
             f"{tier.devices:,}",
             f"{tier.ports_down:,}",
             f"{tier.ports_up:,}",
-            "" if tier.oversubscription is None else oversubscription(tier.oversubscription),
+            tier.words,
         )
         for tier in analysis.tiers
     ]

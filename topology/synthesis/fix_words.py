@@ -257,6 +257,7 @@ def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
         "analysed": found.tried,
         "complete": found.complete,
         "why_none": None if found.fixes else why_none(found),
+        "mend_first": list(found.mend_first),
         "spare": spares_as_data(spares)["spare"] if spares is not None else [],
     }
 
@@ -271,6 +272,7 @@ def spares_as_data(found: Spares) -> dict[str, Any]:
         "unmet": list(found.unmet),
         "after_worst_failure": found.after_failure or None,
         "complete": found.complete,
+        "mend_first": list(found.mend_first),
         "spare": [
             {
                 "what": left.what,

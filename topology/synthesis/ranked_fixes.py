@@ -22,6 +22,7 @@ from toposmith.topology.synthesis.aims import FIGURE, Aim
 from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHand, sound_after
 from toposmith.topology.synthesis.increases import raising_edits
+from toposmith.topology.synthesis.kept_faults import keeping_faults
 from toposmith.topology.synthesis.proposals import spread
 from toposmith.topology.synthesis.purchases import NOT_WORKED_OUT, Purchase, purchase
 from toposmith.topology.synthesis.side_effects import (
@@ -137,6 +138,8 @@ class RankedFixes:
         Whether nothing was left untried.
     aim : Aim
         What is lifted.
+    mend_first : tuple of str
+        Groups of which something is broken that changes would lose, which are left out.
     """
 
     of: EvaluatedDesign
@@ -145,6 +148,7 @@ class RankedFixes:
     tried: int
     complete: bool = True
     aim: Aim = FIGURE
+    mend_first: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -214,7 +218,8 @@ def ranked_fixes(
     for at, fix in enumerate(fixes[: max(0, most_reviewed - len(settings))]):
         if search.goes_on:
             fixes[at] = limit.held(partial(_reviewed, of, fix)) or fix
-    return RankedFixes(of, now, (*settings, *fixes), search.tried, complete, aim)
+    mend_first = tuple(sorted(search.mend_first))
+    return RankedFixes(of, now, (*settings, *fixes), search.tried, complete, aim, mend_first)
 
 
 class _Search:
@@ -234,6 +239,7 @@ class _Search:
         self.tried = 0
         self.ended = False
         self.settings_ended = False
+        self.mend_first: set[str] = set()
         self._start = planned
         self._request = request
         self._aim = aim
@@ -279,7 +285,8 @@ class _Search:
                     self.lifts.append(lift)
 
     def _tries(self, planned: PlannedDesign, figure: FigureAtHand, label: str) -> Iterator[_Lift]:
-        for edit in raising_edits(planned, figure.fullest):
+        edits = raising_edits(planned, figure.fullest)
+        for edit in keeping_faults(planned.design, edits, self.mend_first):
             written = edit.design.model_dump_json()
             if self.ended or written in self._seen:
                 continue

@@ -21,6 +21,7 @@ from toposmith.topology.synthesis.fix_words import (
     unmet_words,
     why_none,
 )
+from toposmith.topology.synthesis.kept_faults import mend_first_words
 from toposmith.topology.synthesis.left_out import LeftOut, Spares
 from toposmith.topology.synthesis.needs import needs_words
 from toposmith.topology.synthesis.purchases import Purchase, price_words, purchase_words
@@ -65,6 +66,8 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
         head.append((order, "$text-muted"))
     if not found.complete:
         head.append((f"stopped after {found.tried:,} analyses", "$text-warning"))
+    if found.mend_first:
+        head.append((mend_first_words(found.mend_first), "$text-muted"))
     less = spare_words(spares) if spares is not None else ""
     less = less[:1].upper() + less[1:]
     empty = ". ".join(
@@ -123,6 +126,8 @@ def spares_table(found: Spares) -> Table:
         head.append((f"today: {found.after_failure}", ""))
     if not found.complete:
         head.append((NOT_ALL_SPARES, "$text-warning"))
+    if found.mend_first:
+        head.append((mend_first_words(found.mend_first), "$text-muted"))
     head.append(("Enter previews it, Enter again leaves it out; v: what lifts it", "$text-muted"))
     if len(found.left_out) > 1:
         head.append((SPARES_ORDER, "$text-muted"))

@@ -11,7 +11,6 @@ from toposmith.text import (
     bandwidth,
     counted,
     message_size,
-    oversubscription,
     percent,
     power,
     signed_percent,
@@ -138,7 +137,7 @@ def _figures(design: EvaluatedDesign) -> str:
             f"{tier.devices:,}",
             f"{tier.ports_down:,}",
             f"{tier.ports_up:,}",
-            "topmost" if tier.oversubscription is None else oversubscription(tier.oversubscription),
+            tier.words or "topmost",
         )
         for tier in analysis.tiers
     )
