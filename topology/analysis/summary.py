@@ -21,7 +21,7 @@ from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.error_band import ErrorBand
     from toposmith.topology.analysis.request import Request
-    from toposmith.topology.analysis.result import Analysis, Communicator, LinkLoad
+    from toposmith.topology.analysis.result import Analysis, Communicator
 
 
 def assumptions(request: Request, *, nccl: bool = True) -> list[str]:
@@ -90,11 +90,6 @@ def bound_words(analysis: Analysis) -> str:
     """A bound with its unit; an exact one says so."""
     words = bandwidth(analysis.bound_busbw_GBps)
     return f"{words} exact" if analysis.bound_is == "exact" else words
-
-
-def binding_links(analysis: Analysis) -> tuple[LinkLoad, ...]:
-    """The links that hold the figure back; none where latency or NCCL's channels do."""
-    return () if analysis.limited_by in ("latency", "channels") else analysis.limiting
 
 
 def band_words(band: ErrorBand) -> str:
