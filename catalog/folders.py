@@ -1,6 +1,6 @@
 """Where parts come from: those that come with the program, the user's own, and further folders.
 
-Each lies over those before it: a part of a later one replaces the part of the same id. What was
+Later places override earlier ones: a part replaces an earlier part of the same id. What was
 read is kept as JSON between runs (:mod:`toposmith.catalog.cache`), so that only changed files are
 read.
 """

@@ -250,7 +250,7 @@ def _racks_judged(design: EvaluatedDesign) -> int:
         return FINE
     bill = design.bill
     wrong = [one for one in design.rack_findings if one.severity != "info"]
-    told = bill.findings if bill.racks and not bill.racks.parts_known else ()
+    told = bill.findings if not bill.listed or (bill.racks and not bill.racks.parts_known) else ()
     for line in findings_lines(_marked((one for one in wrong if one not in told), design)):
         say(line)
     return FINDINGS if wrong else FINE

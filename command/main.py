@@ -173,4 +173,9 @@ def main(args: Sequence[str] | None = None) -> int:
         drop_what_is_left()
         say(f"{error.filename or 'stdout'}: {error.strerror}")
         return BAD_INPUT
+    except ValueError as error:
+        if "KeyboardInterrupt" not in str(error):  # pydantic wraps a Ctrl+C in an error of its own
+            raise
+        say("interrupted")
+        return INTERRUPTED
     return code if isinstance(code, int) else FINE

@@ -12,6 +12,7 @@ import pytest
 
 import toposmith
 from toposmith.errors import ToposmithError
+from toposmith.saved_designs import SavedDesign, saved_designs
 
 PAGE = Path(__file__).parents[1] / "docs" / "python.md"
 
@@ -56,6 +57,21 @@ def test_one_100gbe_nic_limits_eight_a100s_to_12_gbps() -> None:
     assert cluster.analysis.busbw_GBps == pytest.approx(12.0, rel=0.02)
     assert cluster.analysis.limiting[0].tier == "nic"
     assert any(finding.code for finding in cluster.findings)
+
+
+@pytest.mark.parametrize("size", ["1 KiB", "1 GiB"])
+@pytest.mark.parametrize("saved", saved_designs(), ids=lambda saved: saved.name)
+def test_no_link_is_named_that_does_not_limit(saved: SavedDesign, size: str) -> None:
+    if saved.name.startswith("b200-131072"):
+        pytest.skip("as all others, and slow")
+    analysis = toposmith.evaluate(saved.name, size=size).analysis
+    assert bool(analysis.limiting) == (analysis.limited_by == "links")
+
+
+def test_the_network_is_not_what_limits_four_scalable_units_of_dgx_h100() -> None:
+    """As the command says: NCCL's channels do."""
+    analysis = toposmith.evaluate("dgx-h100-superpod-4su").analysis
+    assert (analysis.limited_by, analysis.limiting) == ("channels", ())
 
 
 def test_two_nodes_of_eight_gpus_are_sixteen() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.part_text import domain_noun
-from toposmith.catalog.pieces import UNPUBLISHED_LINKS
+from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.command.reports.columns import columns
 from toposmith.plain_text import visible
 from toposmith.text import (
@@ -28,7 +28,6 @@ from toposmith.topology.analysis.summary import (
     band_names,
     band_range,
     band_words,
-    binding_links,
     how_words,
     scale_words,
 )
@@ -119,7 +118,7 @@ def model_words(analysis: Analysis) -> str:
 def limit_words(analysis: Analysis) -> str:
     """What holds the figure back, with the links where it is links."""
     limit = LIMIT_WORDS.get(analysis.limited_by or "", "")
-    links = ", ".join(visible(load.words) for load in binding_links(analysis))
+    links = ", ".join(visible(load.words) for load in analysis.limiting)
     if analysis.limited_by == "links" and links:
         return f"{limit}: {links}"
     return limit
@@ -197,7 +196,7 @@ def _assumed(analysis: Analysis) -> list[str]:
 
 def _of_others(analysis: Analysis) -> bool:
     """Whether no public source says which collective library runs over the GPUs' links."""
-    return analysis.gpu_links in UNPUBLISHED_LINKS
+    return analysis.gpu_links in LINKS_NOT_MODELLED
 
 
 def _runs(analysis: Analysis) -> str:
@@ -220,7 +219,7 @@ def _labelled(rows: list[tuple[str, str, str]]) -> list[str]:
 def _links(analysis: Analysis) -> list[str]:
     if not analysis.limits:
         return []
-    binding = set(map(id, binding_links(analysis)))
+    binding = set(map(id, analysis.limiting))
     loads = sorted(analysis.limits, key=lambda load: -load.utilization)
     rows = [
         (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.pieces import UNPUBLISHED_LINKS
+from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.command.reports.analysis import (
     EXACT,
     MODEL,
@@ -44,7 +44,7 @@ def comparison_report(
     more : sequence of str
         Where more can be read of each, below its findings.
     """
-    nccl = any(each.gpu_links not in UNPUBLISHED_LINKS for each in (one, other))
+    nccl = any(each.gpu_links not in LINKS_NOT_MODELLED for each in (one, other))
     rows: list[ComparisonRow] = [
         _count("GPUs", one.gpus, other.gpus),
         _count("nodes", one.nodes, other.nodes),

@@ -134,7 +134,7 @@ def test_ctrl_c_before_the_first_step_says_what_was_interrupted(
     interrupting(monkeypatch, growth_step, "figure_at_hand", 0)
     done = shell("grow", *racks)
     assert (done.code, done.out) == (130, "")
-    assert done.err.startswith("interrupted while planning steps, after 0 s")
+    assert done.err.startswith("interrupted while planning steps, after ")
 
 
 def test_the_best_exchange_until_ctrl_c_is_kept(

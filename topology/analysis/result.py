@@ -290,8 +290,11 @@ class Analysis:
 
     @property
     def limiting(self) -> tuple[LinkLoad, ...]:
-        """The links that bind: those whose utilisation is the highest, within a per mille."""
-        if not self.limits:
+        """The links that hold the figure back; none where latency or NCCL's channels do.
+
+        Those whose utilisation is the highest, within a per mille.
+        """
+        if not self.limits or self.limited_by in ("latency", "channels"):
             return ()
         highest = max(load.utilization for load in self.limits)
         return tuple(load for load in self.limits if load.utilization >= 0.999 * highest > 0)

@@ -21,7 +21,7 @@ from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.error_band import ErrorBand
     from toposmith.topology.analysis.request import Request
-    from toposmith.topology.analysis.result import Analysis, Communicator, LinkLoad
+    from toposmith.topology.analysis.result import Analysis, Communicator
 
 
 def assumptions(request: Request, *, nccl: bool = True) -> list[str]:
@@ -92,11 +92,6 @@ def bound_words(analysis: Analysis) -> str:
     return f"{words} exact" if analysis.bound_is == "exact" else words
 
 
-def binding_links(analysis: Analysis) -> tuple[LinkLoad, ...]:
-    """The links that hold the figure back; none where latency or NCCL's channels do."""
-    return () if analysis.limited_by in ("latency", "channels") else analysis.limiting
-
-
 def band_words(band: ErrorBand) -> str:
     """Where published results fell, of what, ``-6 % to +3 % of this prediction``."""
     low, high = signed_percent(band.low), signed_percent(band.high)
@@ -113,7 +108,7 @@ def band_basis(band: ErrorBand) -> str:
     if band.supports_8_of_10:
         return f"8 of 10 of them; {systems}"
     if band.is_span:
-        return f"all that is published, no share of what others reach; {systems}"
+        return f"all public results found, no share of what others reach; {systems}"
     inside = f"of a system left out {percent(band.held_out)} lie inside"
     return f"a tenth expected beyond each end; {inside}; {systems}"
 

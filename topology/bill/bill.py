@@ -29,12 +29,14 @@ from toposmith.topology.bill.provenance import (
 from toposmith.topology.bill.quantities import Quantities, connections_of, count_quantities
 from toposmith.topology.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
 from toposmith.topology.bill.scope import Scope, scope_of
+from toposmith.topology.bill.short_cages import cage_findings
 from toposmith.topology.bill.single_counts import count_singly
 from toposmith.topology.bill.spares import SparePolicy, spares_of
 from toposmith.topology.bill.totals import PriceTotal, Total, price_total, total
 from toposmith.topology.bill.undrawn_nvlink_switches import racks_not_whole, unlisted_switches
 from toposmith.topology.bill.unsettled_items import Unsettled, unsettled
 from toposmith.topology.bill.untaken import noted, untaken_parts
+from toposmith.topology.fabric.breakout_limits import breakout_findings
 from toposmith.topology.fabric.management_ports import assumed_management
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.port_use import port_findings
@@ -44,6 +46,7 @@ from toposmith.topology.racks.airflow import airflow_findings
 from toposmith.topology.racks.lengths import CableRun
 from toposmith.topology.racks.placement import Placement
 from toposmith.topology.racks.rack_assumptions import length_assumptions
+from toposmith.topology.racks.rack_checks import rack_findings
 from toposmith.topology.racks.whole_racks import sold_whole
 from toposmith.version import program_version
 
@@ -97,11 +100,15 @@ class LinkCount:
 
 @dataclass(frozen=True)
 class EndCount:
-    """Cages taken at one end of the links, and the transceivers plugged into them."""
+    """Cages taken at one end of the links, and the transceivers plugged into them.
+
+    ``most_cages`` are those of the one switch that takes the most; 0 at nodes.
+    """
 
     end: str
     cages: int
     modules: int
+    most_cages: int = 0
 
 
 @dataclass(frozen=True)
@@ -113,7 +120,8 @@ class Bill:
     spares alone, ``order_price`` of both, and of no fewer pieces than are sold at once; all other
     totals leave spares out. ``currency`` is the one that was asked for, ``signed`` what
     people say of it, ``energy`` that of a year, where it was asked for. ``racks`` is None where
-    nobody said where devices stand. ``prices_sha256`` is None where no price list was asked for.
+    the design does not say where devices stand. ``prices_sha256`` is None where no price list was
+    asked for.
     ``scope`` says what the bill is of, ``to_settle`` what stands between it and an order.
     """
 
@@ -263,11 +271,13 @@ def make_bill(
     findings = (
         *plan.findings,
         *port_findings(plan),
+        *breakout_findings(plan),
+        *cage_findings(plan, counted),
         *cabling_findings,
         *(one.finding for one in untaken),
         *unlisted_switches(plan, sold),
         *racks_not_whole(plan, sold),
-        *(_rack_findings(placement) if placement else ()),
+        *(_rack_findings(plan, catalog, placement) if placement else ()),
         # where the design places its devices, its racks are judged whole
         *(
             airflow_findings(placement, catalog)
@@ -334,10 +344,11 @@ def _without_cable(links: Iterable[LinkCount]) -> tuple[tuple[str, int], ...]:
     return tuple((link, many) for link, many in missing if many)
 
 
-def _rack_findings(placement: Placement) -> Iterator[Finding]:
-    """Heights and power that the catalog lacks: racks, and lengths along them, are assumed."""
-    for finding in placement.findings:
-        if finding.code in _ABOUT_RACKS:
+def _rack_findings(plan: Plan, catalog: Catalog, placement: Placement) -> Iterator[Finding]:
+    """Racks that cannot be, and heights and power that rest on what the catalog lacks."""
+    own = plan.design.placement is not None
+    for finding in rack_findings(plan, catalog, placement) if own else placement.findings:
+        if finding.code in _ABOUT_RACKS or finding.severity == "error":
             yield finding
 
 
@@ -365,4 +376,4 @@ def _link_counts(
 def _end_counts(counted: Quantities) -> Iterable[EndCount]:
     for end, cages in counted.cages.items():
         modules = sum(many for (at, _), many in counted.modules.items() if at == end)
-        yield EndCount(end, cages, modules)
+        yield EndCount(end, cages, modules, counted.most_cages[end])

@@ -16,10 +16,13 @@ class LinkCounts:
         Cables by the index of the link and what tells recipes apart.
     cages : counter of str
         By the label of an end.
+    most_cages : counter of str
+        By the label of an end at switches: of the device that takes the most.
     modules : counter of (str, str)
         By the label of an end and the part.
     """
 
     bodies: Counter[tuple[int, tuple[object, ...]]] = field(default_factory=Counter)
     cages: Counter[str] = field(default_factory=Counter)
+    most_cages: Counter[str] = field(default_factory=Counter)
     modules: Counter[tuple[str, str]] = field(default_factory=Counter)

@@ -34,11 +34,14 @@ class Quantities:
         Transceivers by end, such as ``leaf`` or ``node.compute``, and part id.
     cages : counter of str
         Cages taken, by end.
+    most_cages : counter of str
+        Cages taken at one switch, by end: at the one that takes the most.
     """
 
     bodies: Counter[tuple[int, int]] = field(default_factory=Counter)
     modules: Counter[tuple[str, str]] = field(default_factory=Counter)
     cages: Counter[str] = field(default_factory=Counter)
+    most_cages: Counter[str] = field(default_factory=Counter)
 
 
 def connections_of(plan: Plan, device_classes: Mapping[str, list[DeviceClass]]) -> Counter[int]:
@@ -104,6 +107,7 @@ class _Counter:
 
     def _switch(self, group: GroupPlan, share: AlikeDevices) -> None:
         sharing = _Sharing()
+        own: Counter[str] = Counter()
         for (index, lot), connections in sorted(share.ends.items()):
             link = self.links[index]
             end = link.end_of(group.name)
@@ -119,9 +123,11 @@ class _Counter:
                 taken = cables * min(recipe.carried, ports)
             more = sharing.more(("cage", plug, *mode), taken, ports)
             self.counted.cages[end.label] += share.devices * more
+            own[end.label] += more * (not end.ports)  # not at ports of their own beside cages
             module = recipe.module_at(group.name) if recipe else None
             if module is not None:
                 self.counted.modules[end.label, module.id] += share.devices * more
+        self.counted.most_cages |= own  # the larger of both, by end
 
     def _node(self, group: GroupPlan, share: AlikeDevices) -> None:
         """Ports of a node that share a cage share its module; other ports have their own."""

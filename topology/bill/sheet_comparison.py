@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from xlsxwriter.utility import xl_col_to_name
 
 from toposmith.catalog.workbook_text import sheet_titles, sheets_of
 from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.options_text import OPTIONS, options_text, read_options
 from toposmith.topology.bill.sheet_form import bill_xlsx
+from toposmith.topology.bill.value_words import words_apart
 from toposmith.topology.design.safe_text import shown
 
 _NAMED_BY = {
@@ -77,8 +80,11 @@ def sheet_differences(
                 continue
             expected = _of_columns(is_now[name][1], range(len(head)))
             for at, (a, b) in enumerate(zip(cells, expected, strict=True)):
+                if bill.prices_sha256 is None and name == (OPTIONS,):
+                    a = _without_currency(a)
                 if not _alike(a, b):
-                    text = f"the file has {shown(a)}, the design gives {shown(b)} ({said})"
+                    was_said, now_said = words_apart(a, b)
+                    text = f"the file has {was_said}, the design gives {now_said} ({said})"
                     counts = title != "Made from" or name[0] not in _OF_PROGRAM
                     yield f"{title}!{xl_col_to_name(places[at])}{row}", text, counts
 
@@ -110,6 +116,14 @@ def _by_name(
             name = (*name[: len(of_name)], f"number {number}")
         named[name] = (number, row)
     return named
+
+
+def _without_currency(options: str) -> str:
+    """The options of a bill as they would be without a price list; as they are if unreadable."""
+    with suppress(ValueError):
+        policy = read_options(options)
+        return options if policy is None else options_text({**policy, "currency": None})
+    return options
 
 
 def _alike(old: str, new: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 
 from toposmith.topology.bill.cable_lots import CableLot, shares_unlike
@@ -82,6 +83,7 @@ def count_singly(
             counted.bodies[index, numbers[index, recipe]] += cables
     for label in labels:
         counted.cages[label] = taken.cages[label]
+        counted.most_cages[label] = taken.most_cages[label]
     for placed in [key for key in counted.modules if key[0] in labels]:
         del counted.modules[placed]
     for label in labels:
@@ -116,6 +118,9 @@ def _one_by_one(
             if module is not None:
                 modules.add((end.label, device, cage, module.id))
     taken.cages.update(label for label, *_ in cages)
+    at_switches = Counter((label, at) for label, at, _ in cages if label in plan.groups)
+    for (label, _), many in at_switches.items():
+        taken.most_cages[label] = max(taken.most_cages[label], many)
     taken.modules.update((label, module_id) for label, _, _, module_id in modules)
     return taken
 

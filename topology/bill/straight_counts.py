@@ -119,8 +119,12 @@ class _Ends:
         """Cages and modules of all ends."""
         for label in self._labels:
             taken.cages[label] += 0
+        of_device: dict[str, Numbers] = {}
         for (label, _, breakout, _, module), many in self._plugs.items():
-            cages = int((-(-many // breakout)).sum())
+            by_device = -(-many // breakout)
+            of_device[label] = by_device + of_device.get(label, 0)
+            taken.most_cages[label] = int(of_device[label].max())
+            cages = int(by_device.sum())
             taken.cages[label] += cages
             if module is not None:
                 taken.modules[label, module] += cages

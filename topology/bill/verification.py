@@ -15,8 +15,8 @@ from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx, component_lin
 from toposmith.topology.bill.options_text import options_text, read_options
 from toposmith.topology.bill.sheet_comparison import sheet_differences, stated_prices
 from toposmith.topology.bill.table_forms import SINCE_3, csv_lines
+from toposmith.topology.bill.value_words import value_words, words_apart
 from toposmith.topology.bill.yaml_form import BILL_VERSION, bill_data
-from toposmith.topology.design.safe_text import shown
 
 _PRICES = (
     *("unit_price", "price", "currency", "price_date", "price_source", "prices_sha256"),
@@ -130,7 +130,8 @@ def _other_currencies(read: ReadBill) -> Iterator[BillDifference]:
     asked = read.data.get("policy", {}).get("currency")
     others = dict.fromkeys(line.get("currency") or asked for line in read.data["lines"])
     if asked and (named := [str(one) for one in others if one != asked]):
-        text = f"the file has {_said(asked)}, its lines are in {', '.join(map(_said, named))}"
+        others_said = ", ".join(map(value_words, named))
+        text = f"the file has {value_words(asked)}, its lines are in {others_said}"
         yield BillDifference("policy.currency", text, read.line_of("policy", "currency"))
 
 
@@ -138,6 +139,9 @@ def _as_unpriced(data: dict[str, Any]) -> dict[str, Any]:
     """A bill as it would be without a price list: nothing of prices is open, and none is asked."""
     policy = {key: value for key, value in data.get("policy", {}).items() if key != "currency"}
     kept = {**data, "policy": policy} if "policy" in data else data
+    if "findings" in data:
+        of_design = [one for one in data["findings"] if one["code"] != "price-list"]
+        kept = {**kept, "findings": of_design}
     if "to_settle" not in data:
         return kept
     open_ = [one for one in data["to_settle"] if one["what"] != "price"]
@@ -218,13 +222,13 @@ def _compare(
                     (*path, key), (*place, key), old.get(key), new.get(key), read, skipped
                 )
     elif path and path[-1] == "notes" and (added := _added(old, new)):
-        text = f"added by somebody: {_said(added)}"
+        text = f"added by somebody: {value_words(added)}"
         yield BillDifference(_where(path), text, read.line_of(*place), counts=False)
     elif path and path[-1] in _NAMED_BY and isinstance(old, list) and isinstance(new, list):
         yield from _compare_lists(path, place, old, new, read, skipped)
     elif old != new:
         where = _where(path)
-        text = "the file has {}, the design gives {}".format(*_both(old, new))
+        text = "the file has {}, the design gives {}".format(*words_apart(old, new))
         yield BillDifference(where, text, read.line_of(*place), where not in _MADE_BY)
 
 
@@ -259,7 +263,9 @@ def _compare_lists(
         if kind == "to_settle" and (name not in was or name not in is_now):
             text = is_now[name][1]["text"] if name in is_now else was[name][1]["text"]
             whose = "the file lacks" if name in is_now else "the file alone has"
-            yield BillDifference(_where(place), f"{whose} {_said(text)}", line or read.line_of(*at))
+            yield BillDifference(
+                _where(place), f"{whose} {value_words(text)}", line or read.line_of(*at)
+            )
         elif name not in was:
             yield BillDifference(_where(place), _lacking(is_now[name][1]), read.line_of(*at))
         elif name not in is_now:
@@ -291,24 +297,6 @@ def _word(key: str, value: Any) -> str:
 def _lacking(entry: dict[str, Any]) -> str:
     many = f": {entry['quantity']} of it" if "quantity" in entry else ""
     return f"not in the file, but needed by the design{many}"
-
-
-def _said(value: Any) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(_said(item) for item in value)}]"
-    if isinstance(value, float):
-        return f"{value:.12g}"
-    return shown(value)
-
-
-def _both(old: Any, new: Any) -> tuple[str, str]:
-    """Two values; of long texts that begin alike, from where they differ."""
-    was, is_now = _said(old), _said(new)
-    if was != is_now or not (isinstance(old, str) and isinstance(new, str)):
-        return was, is_now
-    pairs = enumerate(zip(old, new, strict=False))
-    alike = next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
-    return f"...{_said(old[alike:])}", f"...{_said(new[alike:])}"
 
 
 def _where(path: tuple[str, ...]) -> str:

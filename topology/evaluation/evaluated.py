@@ -24,7 +24,6 @@ from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.bill.terms import Terms
-from toposmith.topology.bill.unused_legs import may_lack_cages
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
@@ -36,7 +35,7 @@ from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.severity import counts, waived_count
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.racks.elevations import Elevation
-from toposmith.topology.racks.placement import Placement, require_few, too_many_devices
+from toposmith.topology.racks.placement import Placement, require_few
 from toposmith.topology.racks.rack_checks import rack_findings
 from toposmith.topology.racks.rack_loads import FeedPower, feed_power
 from toposmith.topology.racks.racks_in_words import feed_words, power_words
@@ -294,7 +293,7 @@ class EvaluatedDesign:
             self.analysis,
             self.policy,
             extra=(
-                *(*self.extra, *self._job_findings, *others, *self._cage_findings),
+                *(*self.extra, *self._job_findings, *others),
                 *self._workload_findings,
             ),
             today=self.today,
@@ -310,17 +309,6 @@ class EvaluatedDesign:
             return self.workload.findings
         except WorkloadError:
             return ()
-
-    @cached_property
-    def _cage_findings(self) -> tuple[Finding, ...]:
-        """Switches whose cages do not hold all plugs, by the schedule; asked where counts doubt."""
-        if self.planned.too_large or too_many_devices(self.plan):
-            return ()
-        over = {one.place.group for one in port_findings(self.plan)}
-        if not may_lack_cages(self.plan, self.bill, self.catalog):
-            return ()
-        short = (one for one in self.schedule.findings if one.code == "cages-short")
-        return tuple(one for one in short if one.place.group not in over)
 
     @property
     def schedule_findings(self) -> tuple[Finding, ...]:

@@ -92,7 +92,7 @@ def band_words(band: StepBand) -> str:
     if band.supports_8_of_10:
         rests = f"8 of 10 of them; {rests}"
     elif band.is_span:
-        rests = f"all that is published, no share of what others reach; {rests}"
+        rests = f"all public results found, no share of what others reach; {rests}"
     return (
         f"published runs of {band.kind}: {low} to {high} of the predicted rate, half of them "
         f"below {middle} ({rests})"

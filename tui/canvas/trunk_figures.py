@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from toposmith.text import oversubscription, percent, rates
 from toposmith.topology.analysis.result import Analysis, LinkLoad
-from toposmith.topology.analysis.summary import binding_links
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.canvas_glyphs import Ink
 
@@ -69,7 +68,7 @@ def read_figures(
             continue  # inside a node, or of a design that has since changed
         if index not in worst or load.utilization > worst[index].utilization:
             worst[index] = load
-    limiting = {load.index for load in binding_links(analysis)}
+    limiting = {load.index for load in analysis.limiting}
     return Figures(
         {
             index: replace(

@@ -89,15 +89,16 @@ def cells_in_view(width: int, height: int, view: Area) -> str:
 
 def fitted(text: str, columns: int) -> str:
     """The text in so many columns, ended by an ellipsis where it is cut."""
-    if cell_len(text) <= columns:
-        return text + " " * (columns - cell_len(text))
-    short = text
-    while short and cell_len(short) > max(columns - 1, 0):
-        short = short[:-1]
-    return (short + "…")[:columns] if columns else ""
+    short, end = text, ""
+    while short and cell_len(short + end) > columns:
+        short, end = short[:-1], "…"
+    return (short + end)[: max(columns, 0)] + " " * (columns - cell_len(short + end))
 
 
 def padded(line: StyledLine, columns: int) -> StyledLine:
-    """A line filled up to so many columns."""
-    used = sum(cell_len(text) for text, _ in line)
-    return (*line, (" " * (columns - used), Ink.BLANK)) if used < columns else line
+    """A line in so many columns: filled up with blanks, or cut and ended by an ellipsis."""
+    shown, parts = fitted("".join(text for text, _ in line), columns), list[tuple[str, Ink]]()
+    for text, ink in line:
+        parts.append((shown[: len(text)], ink))
+        shown = shown[len(text) :]
+    return (*(part for part in parts if part[0]), *(((shown, Ink.BLANK),) if shown else ()))

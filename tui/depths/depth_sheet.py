@@ -189,7 +189,7 @@ class DepthSheet(ScrollView, can_focus=True):
         for text, ink in chart.line(row):
             shown = ASCII.text(text) if self._ascii_only else text
             segments.append(Segment(shown, self._inks.style(ink)))
-        strip = Strip(segments, chart.width)
+        strip = Strip(segments)
         if not on_row or area is None:
             return strip.simplify()
         before, marked, after = strip.divide([area.x, area.right, chart.width])

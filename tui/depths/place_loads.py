@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from toposmith.text import UNKNOWN
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.analysis.summary import binding_links
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.trunk_figures import TrunkFigure, read_figures, trunk_figure
@@ -62,7 +61,7 @@ def read_loads(plan: Plan, analysis: Analysis | None) -> Loads:
     """The figures of an analysis by place."""
     if analysis is None:
         return Loads()
-    binding = binding_links(analysis)
+    binding = analysis.limiting
     inside: dict[tuple[str, str], TrunkFigure] = {}
     for load in analysis.limits:
         if load.index is not None:

@@ -23,7 +23,6 @@ from toposmith.topology.analysis.summary import (
     assumptions,
     band_range,
     band_words,
-    binding_links,
     how_words,
     scale_words,
 )
@@ -249,7 +248,7 @@ class _Report(PanelText):
         if not analysis.limits:
             return
         self.heading("limited by")
-        binding = binding_links(analysis)
+        binding = analysis.limiting
         if not binding:
             self.say(LIMIT_WORDS.get(analysis.limited_by or "", UNKNOWN), "bold $text-warning")
             self.say("links, the fullest first", MUTED)

@@ -43,8 +43,8 @@ def scheduled(schedule: Schedule) -> Counter[tuple[str | None, float | None]]:
     return Counter({row.cable: (row.part, row.length_m) for row in schedule}.values())
 
 
-def plugged(plan: Plan, schedule: Schedule) -> dict[str, tuple[int, int]]:
-    """Cages taken and modules in them by end, read off the ports and modules of the rows."""
+def plugged(plan: Plan, schedule: Schedule) -> dict[str, tuple[int, int, int]]:
+    """Cages taken, modules in them, and most cages of a switch, off the ports of the rows."""
     cages: dict[str, dict[tuple[object, ...], set[str | None]]] = defaultdict(dict)
     for row in schedule:
         for end, own in ((row.link.a, row.a), (row.link.b, row.z)):
@@ -57,7 +57,11 @@ def plugged(plan: Plan, schedule: Schedule) -> dict[str, tuple[int, int]]:
     for end_label, found in cages.items():
         assert all(len(plugs) == 1 for plugs in found.values()), f"{end_label}: two plugs in a cage"
     return {
-        label: (len(found), sum(None not in plugs for plugs in found.values()))
+        label: (
+            len(found),
+            sum(None not in plugs for plugs in found.values()),
+            0 if "." in label else max(Counter(cage[0] for cage in found).values()),
+        )
         for label, found in cages.items()
     }
 
@@ -65,9 +69,15 @@ def plugged(plan: Plan, schedule: Schedule) -> dict[str, tuple[int, int]]:
 def require_agreement(design: Design) -> None:
     bill, schedule = both(design)
     assert billed(bill) == scheduled(schedule)
-    taken = {one.end: (one.cages, one.modules) for one in bill.ends if one.cages}
+    taken = {one.end: (one.cages, one.modules, one.most_cages) for one in bill.ends if one.cages}
     assert taken == plugged(plan_design(design, CATALOG), schedule)
     assert not [one for one in bill.findings if one.code == "mixed-parts"]
+    over = {one.where for one in bill.findings if one.code == "ports-overused"}
+    of_bill, of_schedule = (
+        {(one.where, one.text) for one in said if one.code == "cages-short"}
+        for said in (bill.findings, schedule.findings)
+    )
+    assert of_bill == {one for one in of_schedule if one[0] not in over}
 
 
 @pytest.mark.parametrize("saved", saved_designs(), ids=lambda saved: saved.name)

@@ -40,17 +40,17 @@ def grown_by(way: str) -> Growth:
 
 
 SU = {"nodes": 8}
-HALF = {"su": 2, "nodes": 8}
+HALF = {"su": 2, "nodes": 16}
 WAYS = {
     "a second SU": (made("leaf-spine", su=1, **SU), made("leaf-spine", su=2, **SU)),
     "twice the SUs": (made("leaf-spine", su=2, **SU), made("leaf-spine", su=4, **SU)),
     "back to one SU": (made("leaf-spine", su=2, **SU), made("leaf-spine", su=1, **SU)),
     "thicker spine": (
         made("leaf-spine", oversubscription=2, **HALF),
-        made("leaf-spine", spines=8, **HALF),
+        made("leaf-spine", spines=16, **HALF),
     ),
     "thinner spine": (
-        made("leaf-spine", spines=8, **HALF),
+        made("leaf-spine", spines=16, **HALF),
         made("leaf-spine", oversubscription=2, **HALF),
     ),
     "a slot filled": (

@@ -25,7 +25,7 @@ INFINIBAND_NIC_US = {25: 0.5, 50: 0.6}
 table of InfiniBand generations; HDR also docs.nvidia.com/networking/display/ConnectX6EN)."""
 
 PLANNED_NIC_US = 1.0
-"""Both NICs together with PCIe, where nothing is published: a planning figure."""
+"""Both NICs together with PCIe, where no public figure was found: a planning figure."""
 
 
 @dataclass(frozen=True)

@@ -73,10 +73,8 @@ def _worst_loads(analysis: Analysis | None) -> dict[int | None, LinkLoad]:
 
 
 def _limiting(analysis: Analysis | None) -> set[int | None]:
-    """The links that limit; none where it is NCCL's channels or latency that does."""
-    if analysis is None or analysis.limited_by in ("channels", "latency"):
-        return set()
-    return {load.index for load in analysis.limiting}
+    """The links that limit."""
+    return set() if analysis is None else {load.index for load in analysis.limiting}
 
 
 def _ink(load: LinkLoad | None, *, limits: bool) -> DrawingInk:

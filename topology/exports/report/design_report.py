@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from toposmith.catalog.pieces import UNPUBLISHED_LINKS
+from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.text import (
     UNKNOWN,
     at_line_rate,
@@ -192,7 +192,7 @@ def _predicted_words(analysis: Analysis) -> str:
 
 def _reached_words(analysis: Analysis) -> str:
     label = analysis.busbw_label
-    by = "NCCL" if analysis.gpu_links not in UNPUBLISHED_LINKS else "collectives"
+    by = "NCCL" if analysis.gpu_links not in LINKS_NOT_MODELLED else "collectives"
     return label.words if label.of else f"what {by} would reach"
 
 

@@ -9,7 +9,6 @@ from math import ceil
 from toposmith.catalog import Catalog, Switch
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.findings.finding import Finding, found
-from toposmith.topology.findings.place import at_group
 from toposmith.topology.findings.values import Fact
 from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 
@@ -67,28 +66,6 @@ def smallest_switch(
     return min(fits, key=lambda fit: fit[:4])[4] if fits else None
 
 
-def most_logical_ports(switch: Switch) -> int | None:
-    """Logical ports that a switch chip runs in breakout; None where no limit is known."""
-    limits = [switch.max_ports] if switch.max_ports else []
-    if switch.pipelines:
-        runs = switch.cages.count // switch.pipelines.cages
-        limits.append(runs * switch.pipelines.max_ports)
-    return min(limits, default=None)
-
-
-def breakouts(subject: Subject) -> Iterator[Finding]:
-    """Switches that links ask for more logical ports than their chip runs."""
-    for name, group in subject.plan.groups.items():
-        if group.switch is None:
-            continue
-        switch = group.switch
-        use = subject.uses[name, ""]
-        most = most_logical_ports(switch)
-        if most is not None and use.used > most and use.cages_used <= use.cages:
-            ports = {"ports_asked": use.used, "most_ports": most, "too_many": use.used - most}
-            yield found("breakout-limit", at_group(name), part=switch.name, **ports)
-
-
 def repeated(subject: Subject) -> Iterator[Finding]:
     """Links that join the same ends twice."""
     same: dict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -105,5 +82,5 @@ def repeated(subject: Subject) -> Iterator[Finding]:
         yield found("links-repeated", links[0].place, **values)
 
 
-FIND: tuple[Find, ...] = (breakouts, repeated)
+FIND: tuple[Find, ...] = (repeated,)
 EXPLAIN: Explainers = {"ports-overused": overused}

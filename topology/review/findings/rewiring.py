@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import ceil, prod
 
+from toposmith.topology.fabric.breakout_limits import most_logical_ports
 from toposmith.topology.fabric.dealing import peer_axes
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
-from toposmith.topology.review.findings.ports import most_logical_ports
 
 
 @dataclass(frozen=True)

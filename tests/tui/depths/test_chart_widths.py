@@ -1,0 +1,81 @@
+"""Every row of every depth has the width that its chart states, whatever the design and room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from textual.app import App, ComposeResult
+
+from toposmith.catalog import Node, NvlinkSwitch, Switch, load_catalog
+from toposmith.saved_designs import saved_designs
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.stored_files import load_file
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planner import plan_design
+from toposmith.tui.depths.chart import DepthChart
+from toposmith.tui.depths.depth_sheet import DepthSheet
+from toposmith.tui.depths.drawing import chart_of
+from toposmith.tui.depths.place_loads import Loads
+from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter, enter_device
+
+CATALOG = load_catalog()
+ROOMS = [12, 27, 40, 49, 84, 160]
+PARTS = [part.id for part in CATALOG if isinstance(part, (Node, Switch, NvlinkSwitch))]
+
+
+def charts_of(plan: Plan, room: int, *, ascii_only: bool = False) -> list[DepthChart]:
+    """The chart of every group, and of its first device."""
+    places: list[DepthPlace] = []
+    for name, group in plan.groups.items():
+        first = enter_device(plan, DeviceInstance(name, (0,) * len(group.axes)))
+        places += [enter(plan, name), *([first] if first is not None else [])]
+    return [
+        chart_of(plan, CATALOG, place, Loads(), room, rows=rows, ascii_only=ascii_only)
+        for place in places
+        for rows in (16, 40)
+    ]
+
+
+def wrong_rows(chart: DepthChart) -> list[str]:
+    """Rows, of the first hundred, that are narrower or wider than the chart."""
+    lines = ["".join(text for text, _ in chart.line(y)) for y in range(min(chart.height, 100))]
+    return [line for line in lines if cell_len(line) != chart.width]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("path", [saved.path for saved in saved_designs()], ids=lambda p: p.stem)
+def test_rows_of_every_saved_design_are_as_wide_as_their_chart(path: Path, room: int) -> None:
+    plan = plan_design(load_file(path).design, CATALOG)
+    for chart in charts_of(plan, room):
+        assert wrong_rows(chart) == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_rows_of_every_device_of_the_catalog_are_as_wide_as_their_chart(room: int) -> None:
+    for part in PARTS:
+        long = {"part": part, "count": 2}
+        design = Design.model_validate({"groups": {"device": long, f"a-{'long-' * 6}name": long}})
+        for chart in charts_of(plan_design(design, CATALOG), room, ascii_only=room % 2 == 0):
+            assert wrong_rows(chart) == [], part
+
+
+class _Sheet(App[None]):
+    def compose(self) -> ComposeResult:
+        yield DepthSheet()
+
+
+@pytest.mark.parametrize("size", [(20, 8), (27, 18), (80, 24)])
+async def test_a_view_is_filled_to_its_edge_and_no_farther(size: tuple[int, int]) -> None:
+    app = _Sheet()
+    async with app.run_test(size=size) as pilot:
+        sheet = app.query_one(DepthSheet)
+        for saved in saved_designs():
+            plan = plan_design(load_file(saved.path).design, CATALOG)
+            for chart in charts_of(plan, sheet.size.width):
+                sheet.show(chart)
+                await pilot.pause()
+                for y in range(sheet.size.height):
+                    strip = sheet.render_line(y)
+                    assert strip.cell_length == cell_len(strip.text) == sheet.size.width

@@ -1,0 +1,31 @@
+"""Switches whose cages do not hold all plugs, though they have ports enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toposmith.topology.bill.quantities import Quantities
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.port_use import port_findings
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group
+
+
+def cage_findings(plan: Plan, counted: Quantities) -> Iterator[Finding]:
+    """Errors where legs of splitters or unlike plugs take more cages than a switch has.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    counted : Quantities
+        What its links take.
+    """
+    over = {one.place.group for one in port_findings(plan)}
+    for name, group in plan.groups.items():
+        taken = counted.most_cages[name]
+        if group.part is None or group.cages is None or name in over:
+            continue
+        if taken > group.cages.count:
+            cages_of = {"cages_asked": taken, "cages": group.cages.count}
+            yield found("cages-short", at_group(name), part=group.part.name, **cages_of)
