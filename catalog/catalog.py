@@ -98,7 +98,7 @@ class Catalog:
 
     def __len__(self) -> int:
         """How many parts iterating gives."""
-        return sum(1 for _ in self)
+        return sum(len(of) for of in self._by_kind.values() if not of[0].FACILITY)
 
     def __bool__(self) -> bool:
         return any(True for _ in self)

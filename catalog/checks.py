@@ -15,7 +15,7 @@ from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds import kind_of
 from toposmith.catalog.part_numbers import is_whole
 from toposmith.catalog.parts import Part
-from toposmith.catalog.plain_text import obeyed_sign, visible
+from toposmith.plain_text import obeyed_sign, visible
 
 
 def check_part(part: Part, catalog: Catalog) -> list[str]:

@@ -1,6 +1,6 @@
 """Where parts come from: those that come with the program, the user's own, and further folders.
 
-Each lies over those before it: a part of a later one replaces the part of the same id. What was
+Later places override earlier ones: a part replaces an earlier part of the same id. What was
 read is kept as JSON between runs (:mod:`toposmith.catalog.cache`), so that only changed files are
 read.
 """
@@ -18,7 +18,7 @@ from toposmith.catalog import cache
 from toposmith.catalog.catalog import Catalog, CatalogError
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
 from toposmith.catalog.part_layers import Layers
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 
 MOST_FILES = 1000  # of one folder; somebody gave the wrong one
 

@@ -8,7 +8,7 @@ from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.imported import Imported, ImportRefused
 from toposmith.catalog.nccl_xml import import_nccl_xml
 from toposmith.catalog.netbox_switches import import_netbox
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 
 
 def import_file(

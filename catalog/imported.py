@@ -16,7 +16,7 @@ from toposmith.catalog.catalog import Catalog, CatalogError
 from toposmith.catalog.checks import check_part
 from toposmith.catalog.parts import Part
 from toposmith.catalog.pieces import Pcie
-from toposmith.catalog.plain_text import shown, visible
+from toposmith.plain_text import shown, visible
 
 
 class ImportRefused(CatalogError):

@@ -27,7 +27,7 @@ from toposmith.catalog.netbox_types import NO_PORTS, PORT_TYPES
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
 from toposmith.catalog.parts import Switch
 from toposmith.catalog.pieces import PowerSupplies, Protocol
-from toposmith.catalog.plain_text import shown, visible
+from toposmith.plain_text import shown, visible
 from toposmith.text import counted
 
 FEWEST_PORTS = 8  # of a switch; servers and chassis list fewer of their own

@@ -9,7 +9,7 @@ from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.part_text import pcie_capacity
 from toposmith.catalog.parts import Gpu, Nic, Node
-from toposmith.catalog.pieces import NvlinkPort, Slots
+from toposmith.catalog.pieces import LINKS_NOT_MODELLED, NvlinkPort, Slots
 from toposmith.text import counted
 
 # Links of a GPU and GB/s of each, one direction, by generation; makers print the sum of both
@@ -29,7 +29,7 @@ def gpu_faults(gpu: Gpu) -> list[str]:
 
 
 def _gpu_links(port: NvlinkPort) -> list[str]:
-    if port.kind in ("ualink", "ethernet"):
+    if port.kind in LINKS_NOT_MODELLED:
         return []  # how many lanes a GPU may have is no matter of the protocol
     name, known = ("NVLink", NVLINK_MOST) if port.kind == "nvlink" else ("xGMI", XGMI_MOST)
     if port.generation not in known:

@@ -21,7 +21,7 @@ from toposmith.catalog.kinds import part_adapter
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
 from toposmith.catalog.part_layers import understood
 from toposmith.catalog.parts import Part
-from toposmith.catalog.plain_text import shown, visible
+from toposmith.plain_text import shown, visible
 
 FILE_NAME = "own-parts.yaml"
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from toposmith.catalog.plain_text import shown, visible
 from toposmith.catalog.yaml_faults import in_plain_words, text_fault
+from toposmith.plain_text import shown, visible
 
 LARGEST_FILE = 2_000_000  # bytes; a hundred times the files that come with the program
 DEEPEST = 50  # levels; part files have six

@@ -18,8 +18,8 @@ from toposmith.catalog.checks import check_part
 from toposmith.catalog.kinds import kind_of, part_adapter
 from toposmith.catalog.part_file import PartFile
 from toposmith.catalog.parts import Part
-from toposmith.catalog.plain_text import shown, visible
 from toposmith.catalog.platforms import platform_faults, platforms_of
+from toposmith.plain_text import shown, visible
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Layers:
     notes: list[str] = field(default_factory=list)
 
     def catalog(self, *, own: bool = False) -> Catalog:
-        """The parts so far; ``own`` where all that were laid are files of a user's."""
+        """The parts so far; ``own`` where all of them are from the user's files."""
         theirs = [name for name in self.entries if name in self.parts] if own else ()
         return Catalog(self.parts.values(), self.faults, self.notes, theirs)
 

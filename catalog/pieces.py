@@ -39,6 +39,8 @@ Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcpxo", "
 # NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's; UALink is open, and runs over
 # Ethernet, too (UALoE), as scale-up Ethernet does.
 GpuLink = Literal["nvlink", "xgmi", "ualink", "ethernet"]
+# No public source says how collectives run over these, nor how many lanes a GPU may have.
+LINKS_NOT_MODELLED: frozenset[GpuLink] = frozenset({"ualink", "ethernet"})
 # What switches between GPUs speak.
 ScaleUp = Literal["nvlink", "ualink", "ethernet"]
 # An OSFP cage takes modules with one kind of heat sink only: air-cooled switches finned ones,

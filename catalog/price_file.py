@@ -20,7 +20,6 @@ from typing import Any
 import yaml
 
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
-from toposmith.catalog.plain_text import shown, visible
 from toposmith.catalog.workbook_text import (
     WorkbookError,
     formula_cells,
@@ -30,6 +29,7 @@ from toposmith.catalog.workbook_text import (
     sheet_titles,
     sheets_of,
 )
+from toposmith.plain_text import shown, visible
 
 PRICE_FIELDS = ("part", "price", "currency", "date", "source")
 TERM_FIELDS = ("length_m", "valid_until", "discount_percent", "minimum_order", "lead_time_days")

@@ -1,7 +1,8 @@
 """Price lists: what parts cost, by whose word and of which day, apart from the parts themselves.
 
 A price is what somebody was asked on one day; it changes while the part stays what it is. So prices
-stand in files of their own, and of several lists the later ones override the earlier.
+stand in files of their own, and of several lists the later ones override the earlier,
+save with offers that have ended.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from toposmith.catalog.currencies import CURRENCIES
 from toposmith.catalog.folders import user_folder
 from toposmith.catalog.part_numbers import OrderedAs, ordered_by
 from toposmith.catalog.parts import Cable, Fibre, Part
-from toposmith.catalog.plain_text import obeyed_sign, shown, visible
 from toposmith.catalog.price_file import (
     PRICE_FIELDS,
     RATE_FIELDS,
@@ -28,6 +28,7 @@ from toposmith.catalog.price_file import (
     fields_of,
     price_rows,
 )
+from toposmith.plain_text import obeyed_sign, shown, visible
 from toposmith.text import counted, money, plain_number
 
 _LIST_ENDINGS = (".csv", ".xlsx", ".xlsm", ".yaml", ".yml", ".xls", ".ods")
@@ -195,9 +196,9 @@ def read_prices(
     Returns
     -------
     PriceList
-        The sound prices; a part that two lists have costs what the later one says. Prices in
-        other currencies than the wanted one are converted where a rate is given, else left out,
-        and told.
+        The sound prices; a part that two lists have costs what the later one says, unless only
+        that offer has ended, which is told. Prices in other currencies than the wanted one are
+        converted where a rate is given, else left out, and told.
     """
     day = today or date.today()
     faults: list[str] = []
@@ -233,6 +234,9 @@ def read_prices(
                     f"{used.place}: the rate of exchange from {read.price.currency} to {wanted} is "
                     f"of {used.day}"
                 )
+            if before is not None and line.price.ended and not before.price.ended:
+                notes.append(_ended(line, before))
+                continue
             if before is not None:
                 notes.append(
                     f"{line.place}: {line.words} costs {_money(line.price)} instead of "
@@ -495,11 +499,11 @@ def _price(row: PriceRow, today: _Day) -> Price:
     )
 
 
-def _ended(line: _Line) -> str:
-    return (
-        f"{line.place}: {line.words}: the offer ended on {line.price.valid_until}; its price is "
-        "taken all the same"
-    )
+def _ended(line: _Line, instead: _Line | None = None) -> str:
+    taken = "its price is taken all the same"
+    if instead is not None:
+        taken = f"{_money(instead.price)} ({instead.place}) is taken, which has not"
+    return f"{line.place}: {line.words}: the offer ended on {line.price.valid_until}; {taken}"
 
 
 def _with_length(part: str, length_m: float | None) -> str:

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.catalog_options import catalog_option
 from toposmith.command.check import reviewed
-from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
 from toposmith.command.options import Asked, request_options
 from toposmith.command.patience import told_while_computing
 from toposmith.command.reports.analysis import analysis_report, more_remarks, next_lines
 from toposmith.command.reports.comparison import comparison_report
 from toposmith.command.reports.curve import asked_line, curve_kinds, curve_table, curves_table
+from toposmith.plain_text import visible
 from toposmith.terminal import ascii_terminal
 from toposmith.topology.analysis.prediction.size_curve import curve_as_data
 from toposmith.topology.analysis.result import as_json as data_of

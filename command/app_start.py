@@ -9,7 +9,8 @@ import click
 
 from toposmith.command.app_options import app_options
 from toposmith.command.catalog_options import parts_at_hand
-from toposmith.command.edge import Refused, path_of, read_design, read_design_or_revision
+from toposmith.command.edge import Refused
+from toposmith.command.named_designs import path_of
 from toposmith.errors import ToposmithError
 from toposmith.topology.parts_at_hand import PartsAtHand
 
@@ -41,6 +42,9 @@ def open_app(
     path = path_of(file) if file is not None else None
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
         if path is not None:
+            # here and below: the first frame does not wait for the reader of designs
+            from toposmith.command.design_input import read_design
+
             read_design(str(path))
         raise Refused(
             "the app needs a terminal; without one there are toposmith analyze FILE, check, bom, "
@@ -51,6 +55,8 @@ def open_app(
         _require_parts(parts)
     beside = None
     if against is not None:
+        from toposmith.command.design_input import read_design_or_revision
+
         beside = (against, read_design_or_revision(against))
     # the screen, which no other command loads
     from toposmith.tui.launch import run_app

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
-    path_of,
-    read_design,
     require_free,
     say,
     write_data,
     write_out,
     write_talk,
 )
+from toposmith.command.named_designs import path_of
 from toposmith.command.reports.as_built import alone_report, as_built_report
 from toposmith.topology.analysis.jobs.job_list import read_jobs
 from toposmith.topology.as_built.brown_field import design_from

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toposmith.catalog.plain_text import visible
 from toposmith.catalog.workbook_text import is_workbook
 from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
-    read_design,
     require_free,
     say,
     write_data,
@@ -27,6 +26,7 @@ from toposmith.command.edge import (
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.output import stream_out
 from toposmith.command.reports.analysis import findings_lines
+from toposmith.plain_text import visible
 from toposmith.text import counted, plain_number
 from toposmith.topology.bill.bill_file import SCHEMA_FILE
 from toposmith.topology.bill.bill_forms import bill_bytes, form_of

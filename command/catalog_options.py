@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from toposmith.command.edge import Refused, say
+from toposmith.command.edge import say
 from toposmith.topology.parts_at_hand import PartsAtHand
 
 if TYPE_CHECKING:
@@ -56,13 +56,7 @@ def load_parts() -> Catalog:
 
 
 def _load() -> Catalog:
-    # parts are read after the options are understood, and not at all for --help
-    from toposmith.catalog import CatalogError
-
-    try:
-        known = parts_at_hand().load()
-    except CatalogError as error:
-        raise Refused(str(error)) from None
+    known = parts_at_hand().load()
     for line in (*known.faults, *known.notes):
         say(line)
     return known

@@ -11,17 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import (
-    BAD_INPUT,
-    FINDINGS,
-    FINE,
-    Refused,
-    path_of,
-    read_design,
-    say,
-    write_data,
-    write_talk,
-)
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import BAD_INPUT, FINDINGS, FINE, Refused, say, write_data, write_talk
+from toposmith.command.named_designs import path_of
 from toposmith.command.patience import told_while_computing
 from toposmith.command.reports.findings import checked_json, checked_lines
 from toposmith.topology.design.parser import lines_of_entries

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import BAD_INPUT, FINE, Refused, read_design, write_data, write_talk
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import BAD_INPUT, FINE, Refused, write_data, write_talk
 from toposmith.command.options import Listed
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.failures import table_lines
+from toposmith.plain_text import visible
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.design_files import designs_in
 from toposmith.topology.errors import ToposmithError

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import click
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import (
-    FINE,
-    require_free,
-    write_out,
-    write_talk,
-)
+from toposmith.command.edge import FINE, require_free, write_out, write_talk
 from toposmith.command.reports.columns import columns
 from toposmith.command.reports.part_lists import templates_report
+from toposmith.plain_text import visible
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.design.writer import design_text
 from toposmith.topology.templates import TEMPLATES, new_design

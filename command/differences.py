@@ -9,14 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import (
-    FINDINGS,
-    FINE,
-    Refused,
-    read_design_or_revision,
-    write_data,
-    write_talk,
-)
+from toposmith.command.design_input import read_design_or_revision
+from toposmith.command.edge import FINDINGS, FINE, Refused, write_data, write_talk
 from toposmith.command.options import Listed
 from toposmith.command.reports.diff_report import differences_report
 from toposmith.topology.collectives import COLLECTIVES

@@ -1,16 +1,16 @@
-"""The edge of the command: designs come in, data and talk go out, each on its stream."""
+"""The edge of the command: its exit codes, what it refuses, and what goes to which stream."""
 
 from __future__ import annotations
 
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from toposmith.topology.design.document import Design
+from toposmith.command.named_designs import path_of
+from toposmith.plain_text import visible
 
 FINE = 0
 FINDINGS = 1
@@ -28,61 +28,6 @@ class Refused(click.ClickException):
         """Say every line of the message on stderr."""
         for line in self.message.splitlines():
             say(line)
-
-
-def names_a_design(word: str) -> bool:
-    """Whether a word of the command line is a file or a saved design rather than a command."""
-    if word.startswith("-") and word != "-":
-        return False
-    looks_like_file = word == "-" or os.sep in word or Path(word).suffix in (".yaml", ".yml")
-    return looks_like_file or Path(word).exists() or _saved_path(word) is not None
-
-
-def path_of(file: str) -> Path:
-    """The file of this name, or the saved design of it where there is none but a folder."""
-    path = Path(file)
-    saved = _saved_path(file)
-    if saved is None or path.is_dir():
-        return saved or path
-    return path if path.exists() or path.is_symlink() else saved
-
-
-def _saved_path(name: str) -> Path | None:
-    # here and below: help and completion read no code of designs
-    from toposmith.saved_designs import saved_path
-
-    return saved_path(name)
-
-
-def read_design(file: str) -> Design:
-    """Read a design from a file, from stdin (``-``), or from the saved ones by name."""
-    if file == "-":
-        from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
-        from toposmith.topology.design.parser import parse_design
-
-        raw = sys.stdin.buffer.read(MAX_BYTES + 1)
-        require_size(len(raw), "<stdin>")
-        return parse_design(decoded(raw, "<stdin>"), "<stdin>")
-    from toposmith.topology.design.stored_files import load_file
-
-    path = path_of(file)
-    if path.name == file and not path.suffix and not (path.exists() or path.is_symlink()):
-        from toposmith.saved_designs import saved_designs
-        from toposmith.topology.design.safe_text import suggestion
-
-        known = suggestion(file, [saved.name for saved in saved_designs()])
-        raise Refused(f"{file}: there is no such file and no such saved design; {known}")
-    if path.name == file and _saved_path(file) not in (None, path):
-        say(f"{file}: the file here, not the saved design of this name")
-    return load_file(path).design
-
-
-def read_design_or_revision(name: str) -> Design:
-    """Read a design from a file, or from a git revision where no such file is."""
-    from toposmith.topology.review.revisions import design_of_revision
-
-    design = design_of_revision(name)
-    return read_design(name) if design is None else design
 
 
 def require_free(out: str, force: bool, *read: str | None) -> None:
@@ -106,6 +51,7 @@ def write_out(text: str, out: str) -> None:
     if out == "-":
         write_data(text)
         return
+    # needs pydantic and YAML, which --help does not wait for
     from toposmith.topology.design.stored_files import save_file
 
     save_file(out, text)
@@ -128,6 +74,7 @@ def write_talk(text: str) -> None:
     try:
         _write(text.encode(encoding))
     except UnicodeEncodeError:
+        # rarely needed, and --help does not wait for it
         from toposmith.topology.labels import in_ascii
 
         plain = in_ascii(text.replace("µs", "us"))
@@ -169,8 +116,4 @@ def open_closed_streams() -> None:
 
 def say(line: str) -> None:
     """Say a line on stderr, with what could move a terminal made visible."""
-    from toposmith.catalog.plain_text import (
-        visible,  # brings the parts along, for which --help cannot wait
-    )
-
     click.echo(visible(line), err=True)

@@ -12,16 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import (
-    FINDINGS,
-    FINE,
-    Refused,
-    path_of,
-    read_design,
-    require_free,
-    say,
-    write_data,
-)
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINDINGS, FINE, Refused, require_free, say, write_data
+from toposmith.command.named_designs import path_of
 from toposmith.command.options import Listed
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.output import row_progress, stream_out

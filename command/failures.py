@@ -11,15 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import (
-    FINDINGS,
-    FINE,
-    INTERRUPTED,
-    read_design,
-    say,
-    write_data,
-    write_talk,
-)
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, say, write_data, write_talk
 from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
 from toposmith.command.patience import KeepsWhatIsDone, LinesNowAndThen
 from toposmith.command.reports.failures import failures_report

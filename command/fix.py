@@ -10,16 +10,8 @@ from typing import Any
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import (
-    FINDINGS,
-    FINE,
-    INTERRUPTED,
-    Refused,
-    read_design,
-    say,
-    write_data,
-    write_talk,
-)
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, Refused, say, write_data, write_talk
 from toposmith.command.options import Asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
 from toposmith.command.patience import KeepsWhatIsDone, told_while_computing
@@ -146,7 +138,7 @@ def _fix(
 
 
 def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) -> None:
-    """Say it before: one change is analysed in any case, and takes about as long as the figure."""
+    """Say it before: a change takes about as long as the figure, so that none may be analysed."""
     began = monotonic()
     of = evaluated.asking(evaluated.asked.as_modelled)
     with told_while_computing():
@@ -154,8 +146,8 @@ def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) ->
     took = monotonic() - began
     if took > CHANGES_UNTIL * seconds:
         say(
-            f"the figure took {took:.1f} s, and a change takes about as long: one, "
-            f"if any, is analysed even beyond the {seconds:g} s of --seconds; Ctrl+C ends that"
+            f"the figure took {took:.1f} s, and a change takes about as long, so that the "
+            f"{seconds:g} s of --seconds may be too short for any"
         )
 
 

@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
+    INTERRUPTED,
     Refused,
-    read_design,
+    say,
     write_data,
     write_talk,
 )
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.patience import told_while_computing
+from toposmith.command.patience import KeepsWhatIsDone, told_while_computing
 from toposmith.command.reports.growth_report import growth_report
 from toposmith.command.take_option import TakenLine, taking_options
+from toposmith.topology.cancellation import Stopped
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.synthesis.growth_plan import growth
@@ -75,14 +78,24 @@ def grow(
         EvaluatedDesign(design, parts, request, terms=ordered.terms(design, parts), source=name)
         for name, design in ((old, first), (new, last))
     )
-    with told_while_computing("planning steps"):
-        found = growth(before, after, wanted, least_gpus=gpus)
+    with told_while_computing("planning steps"), KeepsWhatIsDone() as limit:
+        try:
+            found = growth(before, after, wanted, least_gpus=gpus, limit=limit)
+        except Stopped:
+            raise KeyboardInterrupt from None  # there is nothing to keep yet
+    if not found.complete:
+        nothing = taken.number is not None
+        say(f"interrupted: {'nothing is written' if nothing else 'the steps found until then'}")
+        if nothing:
+            return INTERRUPTED
     if taken.number is not None:
         _write(found, taken)
     elif as_json:
         write_data(json.dumps(growth_as_data(found), indent=2) + "\n")
     else:
         write_talk(growth_report(found))
+    if not found.complete:
+        return INTERRUPTED
     return FINE if found.holds else FINDINGS
 
 

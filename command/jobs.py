@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import FINE, Refused, read_design, write_data, write_talk
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINE, Refused, write_data, write_talk
 from toposmith.command.options import asked_routing, routing_options
 from toposmith.command.patience import told_while_computing
 from toposmith.command.reports.jobs_at_once import jobs_report

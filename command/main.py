@@ -20,15 +20,14 @@ from toposmith.command.edge import (
     FINE,
     INTERRUPTED,
     drop_what_is_left,
-    names_a_design,
     open_closed_streams,
     say,
 )
+from toposmith.command.named_designs import names_a_design
 from toposmith.errors import ToposmithError
 from toposmith.version import program_version
 
 if TYPE_CHECKING:
-    # only while a shell completes a word
     from click.shell_completion import CompletionItem
 
 
@@ -107,6 +106,7 @@ class _Commands(click.Group):
             formatter.write_dl([(name, entry.words) for name, entry in COMMANDS.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        # here alone: no other run waits for it
         from click.shell_completion import CompletionItem
 
         names = [name for name in COMMANDS if name.startswith(incomplete)]
@@ -173,4 +173,9 @@ def main(args: Sequence[str] | None = None) -> int:
         drop_what_is_left()
         say(f"{error.filename or 'stdout'}: {error.strerror}")
         return BAD_INPUT
+    except ValueError as error:
+        if "KeyboardInterrupt" not in str(error):  # pydantic wraps a Ctrl+C in an error of its own
+            raise
+        say("interrupted")
+        return INTERRUPTED
     return code if isinstance(code, int) else FINE

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
-    read_design,
     require_free,
     say,
     write_data,

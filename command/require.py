@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, write_data, write_talk
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINDINGS, FINE, Refused, write_data, write_talk
 from toposmith.command.options import message_size
 from toposmith.command.reports.workload import required_report
 from toposmith.command.workload import read_block

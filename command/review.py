@@ -15,19 +15,18 @@ from pydantic import ValidationError
 from toposmith.command.app_options import app_options
 from toposmith.command.app_start import open_app
 from toposmith.command.catalog_options import load_parts
+from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
     FINDINGS,
     FINE,
     Refused,
-    path_of,
-    read_design,
-    read_design_or_revision,
     require_free,
     say,
     write_data,
     write_out,
     write_talk,
 )
+from toposmith.command.named_designs import path_of
 from toposmith.command.options import Pairs
 from toposmith.command.reports.review import review_data, review_report
 from toposmith.text import counted

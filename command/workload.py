@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.command.catalog_options import catalog_option, load_parts
-from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
 from toposmith.command.reports.workload import ranking_report, workload_report
 from toposmith.text import duration, number
 from toposmith.topology.analysis.request import Request

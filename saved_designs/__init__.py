@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-"""Where they lie: in the checkout, or in the installed package."""
+"""Where they are: in the checkout, or in the installed package."""
 
 
 @dataclass(frozen=True)

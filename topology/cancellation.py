@@ -11,9 +11,6 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
-UNTIL_ENDED = inf
-"""Share of a limit for a step that is done however long it takes, unless somebody ends it."""
-
 _wanted: ContextVar[Callable[[], bool] | None] = ContextVar("wanted", default=None)
 
 
@@ -63,15 +60,27 @@ class TimeLimit:
         self._seconds = min(self._seconds, monotonic() - self._began + seconds)
 
     def over(self, share: float = 1.0) -> bool:
-        """Whether the time is over, or a share of it; :data:`UNTIL_ENDED` is never over by time."""
+        """Whether the time is over, or a share of it."""
         if self.ended and share != 1.0:
             return True
-        return share != UNTIL_ENDED and monotonic() - self._began >= share * self._seconds
+        return monotonic() - self._began >= share * self._seconds
 
-    def held(self, work: Callable[[], Found], share: float = 1.0) -> Found | None:
-        """What a step gives, or None where the time ended first."""
+    def held(
+        self, work: Callable[[], Found], share: float = 1.0, *, at_least: float = 0.0
+    ) -> Found | None:
+        """What a step gives, or None where the time ended first.
+
+        A step that begins late has ``at_least`` so many seconds all the same, unless it is one of
+        a share and somebody ends it.
+        """
+        until = monotonic() + at_least
+
+        def wanted() -> bool:
+            late = monotonic() < until and not (self.ended and share != 1.0)
+            return late or not self.over(share)
+
         try:
-            with stopped_unless(lambda: not self.over(share)):
+            with stopped_unless(wanted):
                 go_on()
                 return work()
         except Stopped:

@@ -11,7 +11,7 @@ from toposmith.text import bandwidth
 LabelKind = Literal["exact", "bound", "model", "at least", "at most", "assumed", "unknown"]
 """``exact`` follows from the wiring, with a proof; ``bound`` cannot be exceeded; ``model`` is
 predicted; of ``at least`` and ``at most`` a part is not modelled, but known is which way it would
-change the figure; ``assumed`` rests on a value that nobody gave."""
+change the figure; ``assumed`` rests on a value that was not given."""
 
 SIGNS: dict[LabelKind, str] = {"at least": "≥", "at most": "≤"}
 """What stands before the figure itself."""

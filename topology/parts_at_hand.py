@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.findings.finding import Finding
-
-MOST_LISTED = 20
-"""Faults that are listed singly: a wrong folder can have thousands."""
 
 
 @dataclass(frozen=True)
@@ -48,21 +44,3 @@ class PartsAtHand:
         except CatalogError as failed:
             known = load_catalog(user=False)
             return Catalog((*known, *known.facility), (*failed.problems, *known.faults))
-
-
-def catalog_findings(catalog: Catalog) -> list[Finding]:
-    """What was found in part files, as findings: what was left out, and what replaces what."""
-    from toposmith.topology.findings.finding import found
-    from toposmith.topology.findings.place import at_file
-
-    findings: list[Finding] = []
-    for line in catalog.faults[:MOST_LISTED]:
-        where, _, reason = line.partition(": ")
-        findings.append(found("part-file", at_file(where), reason=reason))
-    more = len(catalog.faults) - MOST_LISTED
-    if more > 0:
-        findings.append(found("part-file", at_file("part files"), more=more))
-    for line in catalog.notes[:MOST_LISTED]:
-        where, _, reason = line.partition(": ")
-        findings.append(found("part-note", at_file(where), reason=reason))
-    return findings

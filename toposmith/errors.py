@@ -12,7 +12,6 @@ ToposmithError
 +-- SparesError           spares that are no numbers
 +-- EnergyError           terms that no energy can be worked out by
 +-- SigningError          what a bill cannot be signed with
-+-- EnergyError           terms that no energy of a year can be reckoned with
 +-- WorkloadError         a workload that cannot run as it is written
 +-- TooManyDevicesError   a table of so many devices that nobody could read it
 +-- UnreadableError       a dump or a sheet of cables that cannot be read, or is of another fabric

@@ -181,9 +181,9 @@ def evaluate(
     failing : iterable of str
         Selectors of what is tried to fail, as under ``down:``.
     catalog : Catalog or path, optional
-        Parts; a folder or file lies over those that come with the program.
+        Parts; those of a folder or file override those that come with the program.
     prices : iterable of path
-        Price lists, the later over the earlier; ``indicative`` is the published one.
+        Price lists, of which later ones override earlier ones; ``indicative`` is the published one.
     policy : Policy or path, optional
         By which findings are judged; the built-in one if not given.
 

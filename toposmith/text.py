@@ -196,6 +196,17 @@ def oversubscription(ratio: float | None) -> str:
     return f"{text if float(text) or not ratio else f'{ratio:.1g}'}:1"
 
 
+def oversubscriptions(one: float, other: float) -> tuple[str, str]:
+    """Two ratios as :func:`oversubscription` says them, with more digits where they read alike."""
+    for digits in range(3, 9):
+        words = tuple(f"{ratio:.{digits}g}:1" for ratio in (one, other))
+        if digits == 3:
+            words = (oversubscription(one), oversubscription(other))
+        if words[0] != words[1]:
+            break
+    return words[0], words[1]
+
+
 def counted(many: int, noun: str, do: str = "") -> str:
     """A number with its noun, in the plural where that is due: ``1 leaf``, ``32 leaves``.
 

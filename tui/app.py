@@ -18,10 +18,11 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
 
+from toposmith.plain_text import visible
 from toposmith.terminal import colourless_terminal
 from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.abnormal_exit import EndingApp
-from toposmith.tui.actions import action, actions_of, use_keys
+from toposmith.tui.actions.every_action import action, actions_of, use_keys
 from toposmith.tui.config.settings import Config
 from toposmith.tui.drawing.glyphs import glyphs_for
 from toposmith.tui.keeping.recovery import has_unsaved_work
@@ -256,9 +257,6 @@ class ToposmithApp(EndingApp):
     @on(Unreadable)
     def _explain(self, event: Unreadable) -> None:
         self.key_order.drop()
-        # not before the first frame: parts load long
-        from toposmith.catalog.plain_text import visible
-
         if self._named and not has_unsaved_work(event.failed.source):
             # a file that was named on the command line: its faults belong on the plain terminal
             self.farewell = [visible(line) for line in event.failed.lines()]

@@ -6,7 +6,7 @@ from functools import partial
 
 from textual.command import Hit, Hits, Provider
 
-from toposmith.tui.actions import actions_of
+from toposmith.tui.actions.every_action import actions_of
 from toposmith.tui.screens.app_screen import PlaceScreen
 
 SYNONYMS: dict[str, tuple[str, ...]] = {

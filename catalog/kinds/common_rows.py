@@ -10,8 +10,8 @@ from toposmith.catalog.kinds.record import CardRow
 from toposmith.catalog.part_numbers import family_of, is_whole, ordered_as, whole_number
 from toposmith.catalog.parts import Cable, Fibre, Nic, Part, Switch, Transceiver
 from toposmith.catalog.pieces import Numbering, Slots
-from toposmith.catalog.plain_text import visible
 from toposmith.catalog.platforms import GENERIC
+from toposmith.plain_text import visible
 from toposmith.text import UNKNOWN, plain_number
 
 

@@ -9,12 +9,12 @@ from toposmith.catalog.catalog import UnknownPart
 from toposmith.catalog.imported import new_id
 from toposmith.catalog.parts import Gpu
 from toposmith.catalog.pieces import NvlinkPort, Pcie
-from toposmith.catalog.plain_text import shown
 from toposmith.catalog.topology_xml.gpu_links import JoinedGpus
 from toposmith.catalog.topology_xml.notes import Reading
 from toposmith.catalog.topology_xml.words import AMD_VENDOR, NVIDIA_VENDOR, PART
 from toposmith.catalog.topology_xml.xml_devices import XmlDevice
 from toposmith.catalog.topology_xml.xml_elements import XmlElement
+from toposmith.plain_text import shown
 from toposmith.text import counted
 
 # RCCL's names before it wrote the compiler's: 906 and 908 are decimal, 910 stands for gfx90a.

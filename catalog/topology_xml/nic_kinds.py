@@ -8,12 +8,12 @@ from toposmith.catalog.imported import new_id
 from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.parts import Nic
 from toposmith.catalog.pieces import Pcie, Protocol, Transport
-from toposmith.catalog.plain_text import shown
 from toposmith.catalog.port_checks import LINE_RATES_GBIT
 from toposmith.catalog.topology_xml.notes import Reading
 from toposmith.catalog.topology_xml.widths import narrowest_for
 from toposmith.catalog.topology_xml.words import INFINIBAND_CLASS, PART
 from toposmith.catalog.topology_xml.xml_devices import XmlDevice
+from toposmith.plain_text import shown
 
 _VENDORS = {"15b3": "NVIDIA", "1d0f": "AWS", "14e4": "Broadcom", "8086": "Intel"}
 _AWS = "1d0f"

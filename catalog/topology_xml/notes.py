@@ -7,8 +7,8 @@ from pathlib import Path
 
 from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.imported import ImportRefused, file_name
-from toposmith.catalog.plain_text import visible
 from toposmith.catalog.topology_xml.xml_elements import refused
+from toposmith.plain_text import visible
 
 
 @dataclass

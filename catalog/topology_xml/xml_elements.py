@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 from toposmith.catalog.imported import ImportRefused
 from toposmith.catalog.part_file import LARGEST_FILE, read_up_to
-from toposmith.catalog.plain_text import shown, visible
+from toposmith.plain_text import shown, visible
 
 DEEPEST = 40  # elements inside each other; a GPU behind three switches is at 6
 MOST_ELEMENTS = 20_000  # NCCL stops at some thousands

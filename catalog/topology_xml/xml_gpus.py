@@ -9,7 +9,6 @@ from toposmith.catalog.links import slower
 from toposmith.catalog.part_text import pcie as link_text
 from toposmith.catalog.parts import Gpu
 from toposmith.catalog.pieces import NvlinkFabric, Pcie
-from toposmith.catalog.plain_text import shown
 from toposmith.catalog.topology_xml.gpu_kinds import (
     gpu_kind,
     has_other_links,
@@ -21,6 +20,7 @@ from toposmith.catalog.topology_xml.gpu_links import joined_gpus
 from toposmith.catalog.topology_xml.notes import Reading
 from toposmith.catalog.topology_xml.widths import widest
 from toposmith.catalog.topology_xml.xml_devices import Tree, XmlDevice
+from toposmith.plain_text import shown
 
 NO_LINKS_STATED = (
     "no NVLink or xGMI is stated, though the GPU has it: NCCL finds it on the machine itself. Add "
@@ -65,7 +65,7 @@ class FoundGpus:
 
 
 def find_gpus(tree: Tree, reading: Reading) -> FoundGpus:
-    """Find the GPUs of a file; ImportRefused where there are none, or nobody knows which."""
+    """Find the GPUs of a file; ImportRefused where there are none, or their model is unknown."""
     if not tree.all("gpu"):
         raise reading.notes.refusal(*_why_none(tree))
     devices = _in_order(tree.all("gpu"))

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.part_text import domain_noun
-from toposmith.catalog.plain_text import visible
+from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
 from toposmith.text import (
     LIMIT_WORDS,
     UNKNOWN,
@@ -19,7 +20,6 @@ from toposmith.text import (
     counted,
     duration_us,
     message_size,
-    oversubscription,
     percent,
 )
 from toposmith.topology.analysis.summary import (
@@ -195,8 +195,8 @@ def _assumed(analysis: Analysis) -> list[str]:
 
 
 def _of_others(analysis: Analysis) -> bool:
-    """Whether the GPUs have links of which nobody published what runs over them."""
-    return analysis.gpu_links in ("ualink", "ethernet")
+    """Whether no public source says which collective library runs over the GPUs' links."""
+    return analysis.gpu_links in LINKS_NOT_MODELLED
 
 
 def _runs(analysis: Analysis) -> str:
@@ -264,7 +264,7 @@ def _tiers(analysis: Analysis) -> list[str]:
             f"{tier.devices:,}",
             f"{tier.ports_down:,}",
             f"{tier.ports_up:,}",
-            "" if tier.oversubscription is None else oversubscription(tier.oversubscription),
+            tier.words,
         )
         for tier in analysis.tiers
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.text import counted
 from toposmith.topology.as_built.check_list import CheckItem, check_list_lines
 from toposmith.topology.as_built.costs import FOUND, TOO_MANY, Costs

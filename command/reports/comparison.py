@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
+from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.command.reports.analysis import (
     EXACT,
     MODEL,
@@ -14,6 +14,7 @@ from toposmith.command.reports.analysis import (
     limit_words,
 )
 from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
 from toposmith.text import change, duration_us, percent
 from toposmith.topology.analysis.summary import how_words
 from toposmith.topology.labels import MODEL as A_MODEL
@@ -43,11 +44,12 @@ def comparison_report(
     more : sequence of str
         Where more can be read of each, below its findings.
     """
+    nccl = any(each.gpu_links not in LINKS_NOT_MODELLED for each in (one, other))
     rows: list[ComparisonRow] = [
         _count("GPUs", one.gpus, other.gpus),
         _count("nodes", one.nodes, other.nodes),
         ("communicator", "", _ranks(one), _ranks(other), ""),
-        ("NCCL runs", MODEL, how_words(one), how_words(other), ""),
+        ("NCCL runs" if nccl else "runs", MODEL, how_words(one), how_words(other), ""),
         _labelled("predicted busbw", one.busbw, other.busbw),
         _labelled("predicted algbw", *(_algbw(each) for each in (one, other))),
         _time("predicted time", *(_taken(each) for each in (one, other))),
@@ -59,7 +61,8 @@ def comparison_report(
         _labelled("bisection", *(_bisection(each) for each in (one, other))),
     ]
     title = (
-        f"{asked_words(request)}; busbw is per GPU and payload, bounds and bisection at line rate"
+        f"{asked_words(request, nccl=nccl)}; busbw is per GPU and payload, bounds and bisection at "
+        "line rate"
     )
     names = [visible(each.design) or "unnamed design" for each in (one, other)]
     head = ("", "is", *names, "difference")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.analysis import groups_words
 from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
 from toposmith.text import (
     algorithm_name,
     duration_us,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.failures import table_lines
+from toposmith.plain_text import visible
 from toposmith.topology.review.differences.differences_in_words import NO_COMMON, headline, sections
 
 if TYPE_CHECKING:

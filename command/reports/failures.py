@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
 from toposmith.topology.review.failures.sweep_in_words import (
     AFTER_RESTART,
     before_line,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.text import counted
 from toposmith.topology.synthesis.fix_words import (
     NOT_ALL_SPARES,
@@ -17,6 +17,7 @@ from toposmith.topology.synthesis.fix_words import (
     unmet_words,
     why_none,
 )
+from toposmith.topology.synthesis.kept_faults import mend_first_words
 from toposmith.topology.synthesis.needs import needs_words
 from toposmith.topology.synthesis.purchases import purchase_words
 
@@ -43,6 +44,7 @@ def fixes_report(found: RankedFixes, spares: Spares | None) -> str:
             lines.append("--spare lists what could be left out, with what each keeps")
         if spares is not None and not spares.complete:
             lines.append(f"{NOT_ALL_SPARES} (--seconds)")
+    lines += filter(None, [visible(mend_first_words(found.mend_first))])
     if not found.complete:
         tried = counted(found.tried, "change")
         lines += ["", f"stopped after {tried}; there may be others (--seconds)"]
@@ -72,6 +74,7 @@ def spares_report(found: Spares) -> str:
         ]
         if left.after_failure:
             lines.append(f"    {visible(left.after_failure)}")
+    lines += filter(None, [visible(mend_first_words(found.mend_first))])
     if not found.complete:
         lines += ["", f"{NOT_ALL_SPARES} (--seconds)"]
     return "".join(f"{line}\n" for line in lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.text import counted
 from toposmith.topology.synthesis.growth_words import (
     asked_of,
@@ -12,6 +12,7 @@ from toposmith.topology.synthesis.growth_words import (
     figures_words,
     floor_words,
     step_figures,
+    stopped_words,
     together_words,
 )
 from toposmith.topology.synthesis.purchases import purchase_words
@@ -29,8 +30,12 @@ def growth_report(found: Growth) -> str:
             f"{number:>2}  {visible(step.words)}",
             f"    {counted(step.gpus, 'GPU')}: {step_figures(step)}",
         ]
-    if not found.steps:
+    if not found.steps and found.complete:
         lines.append("nothing to do: both have the same devices and cables")
     lines += ["", cables_words(found), visible(purchase_words(found.purchase))]
-    lines += [visible(words) for words in (together_words(found), floor_words(found)) if words]
+    lines += [
+        visible(words)
+        for words in (together_words(found), floor_words(found), stopped_words(found))
+        if words
+    ]
     return "".join(f"{line}\n" for line in lines)

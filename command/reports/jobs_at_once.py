@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
 from toposmith.text import counted, percent
 from toposmith.topology.contention.job_words import (
     contended_words,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
 from toposmith.text import (
     algorithm_name,
     bandwidth,

@@ -7,9 +7,9 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.card import one_line, part_card
-from toposmith.catalog.plain_text import visible
 from toposmith.catalog.side_by_side import CardValue, ComparedRow, compared_rows
 from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
 from toposmith.text import money
 from toposmith.text_lines import wrapped
 

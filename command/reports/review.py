@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
 from toposmith.topology.review.report.pages import UNPROVEN, comment_rows, decision_lines
 from toposmith.topology.review.sidecar.approval import figures_of, moved_figures, moved_words
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.failures import table_lines
+from toposmith.plain_text import visible
 from toposmith.topology.synthesis.front_plot import front_plot
 from toposmith.topology.synthesis.search_words import (
     asked_for,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.topology.labels import inverse
 from toposmith.topology.workloads.timeline import timeline

@@ -279,6 +279,38 @@ def test_an_offer_that_has_ended_counts_and_is_told(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("length", ["", "30"])
+def test_an_offer_that_holds_counts_before_one_that_has_ended_whichever_list_is_later(
+    tmp_path: Path, length: str
+) -> None:
+    part = "mfp7e10" if length else "qm9700"
+    row = f"{part},{length},{{}},{TAIL}{{}}\n"
+    held, ended = tmp_path / "held.csv", tmp_path / "ended.csv"
+    held.write_text(QUOTE + row.format(100, "2025-06-01"), encoding="utf-8")
+    ended.write_text(QUOTE + row.format(90, "2025-05-31"), encoding="utf-8")
+    metres = float(length) if length else None
+    what = f"{part} of {length} m" if length else part
+    for lists in ((held, ended), (ended, held)):
+        price = read(*lists).price(part, metres)
+        assert price is not None
+        assert (price.amount, price.ended) == (100, False)
+    assert read(held, ended).notes == (
+        f"{ended}:2: {what}: the offer ended on 2025-05-31; 100 USD ({held}:2) is taken, which "
+        "has not",
+    )
+    assert read(ended, held).notes == (
+        f"{held}:2: {what} costs 100 USD instead of 90 USD ({ended}:2)",
+    )
+    later = tmp_path / "later.csv"
+    later.write_text(QUOTE + row.format(80, "2025-05-30"), encoding="utf-8")
+    both_ended = read(ended, later).price(part, metres)
+    assert both_ended is not None
+    assert (both_ended.amount, both_ended.ended) == (80, True), "of ended ones the later"
+    unending = tmp_path / "unending.csv"
+    unending.write_text(QUOTE + row.format(70, ""), encoding="utf-8")
+    assert read(unending, ended).price(part, metres).amount == 70  # type: ignore[union-attr]
+
+
 def test_an_offer_may_end_on_the_day_of_its_price_and_not_before(tmp_path: Path) -> None:
     prices = listed(tmp_path, f"{QUOTE}qm9700,,100,{TAIL}2025-03-31\nqm9790,,90,{TAIL}2025-03-30\n")
     assert set(prices.prices) == {"qm9700"}

@@ -11,7 +11,7 @@ from tests.command.shell import SIGNED, SOUND, Shell
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.evaluation import here
-from toposmith.topology.parts_at_hand import catalog_findings
+from toposmith.topology.findings.part_files import catalog_findings
 
 HALF = SIGNED.replace("cables: 2", "cables: 1")
 WAIVED = HALF + (

@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 import yaml
+from pydantic import BaseModel, model_serializer
 
 from tests.command.shell import OVERFULL, SHARED_NIC, SIGNED, SOUND, Shell
 from toposmith.saved_designs import saved_designs
@@ -321,8 +322,24 @@ def test_an_interrupt_exits_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
                         (("grow", file), "planning steps")):  # fmt: skip
         done = shell(*words, file)
         assert (done.code, done.out) == (130, "")
-        assert done.err == f"interrupted while {what}, after 0 s\n"
+        assert re.fullmatch(rf"interrupted while {what}, after \d+ s\n", done.err)
     assert shell("bom", file).err.endswith("interrupted\n")
+
+
+def test_an_interrupt_while_parts_are_written_as_json_is_no_traceback(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted(BaseModel):
+        @model_serializer
+        def written(self) -> str:
+            raise KeyboardInterrupt
+
+    def digest(*_: object, **__: object) -> str:
+        return Interrupted().model_dump_json()
+
+    monkeypatch.setattr("toposmith.topology.bill.placed.make_bill", digest)
+    done = shell("bom", shell.file("a.yaml", SOUND))
+    assert (done.code, done.err.splitlines()[-1]) == (130, "interrupted")
 
 
 def test_an_ascii_terminal_is_never_sent_what_it_cannot_show() -> None:

@@ -104,14 +104,14 @@ def test_published_results_are_a_range_around_the_figure(analysis: Analysis) -> 
     few = replace(band, systems=5, names=names[:5])
     text = analysis_report(replace(analysis, busbw_GBps=100.0, band=few), Request())
     assert "8 of 10" not in text
-    assert "  all that is published, no share of what others reach; 5 systems" in text
+    assert "  all public results found, no share of what others reach; 5 systems" in text
     none = replace(analysis, busbw_GBps=100.0, band=None, no_band="too few published results")
     assert "\n  too few published results\n" in analysis_report(none, Request())
 
 
 def test_every_figure_says_whether_it_is_exact_a_bound_or_a_model(analysis: Analysis) -> None:
     block = analysis_report(analysis, Request()).split("\n\n")[1].splitlines()[1:]
-    of_bands = ("  published", "  8 of", "  a tenth", "  all that")
+    of_bands = ("  published", "  8 of", "  a tenth", "  all public")
     rows = [line for line in block if not line.startswith(of_bands)]
     assert len(rows) > 6
     for line in rows:

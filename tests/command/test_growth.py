@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
 
 from tests.command.shell import SOUND, Shell
+from tests.command.test_synthesis import interrupting
 from tests.command.test_workload import keys_of
+from toposmith.topology.synthesis import growth_step
 
 PAGE = (Path(__file__).parents[2] / "docs" / "synthesis.md").read_text(encoding="utf-8")
 
@@ -31,6 +34,13 @@ def racks(shell: Shell) -> tuple[str, str]:
     for many in (2, 4):
         assert shell("new", "top-of-rack", "--set", f"racks={many}", "-o", f"{many}.yaml").code == 0
     return "2.yaml", "4.yaml"
+
+
+@pytest.fixture
+def other_leaves(shell: Shell, racks: tuple[str, str]) -> tuple[str, str]:
+    text = Path(racks[1]).read_text(encoding="utf-8")
+    shell.file("other.yaml", text.replace("leaf: {part: qm9700", "leaf: {part: qm9790"))
+    return racks[1], "other.yaml"
 
 
 def test_steps_are_listed_with_figures_and_what_is_bought(
@@ -87,15 +97,75 @@ def test_the_cluster_after_a_step_is_written_and_has_its_figure(
 
 
 def test_switches_are_exchanged_while_the_other_racks_run(
-    shell: Shell, racks: tuple[str, str]
+    shell: Shell, other_leaves: tuple[str, str]
 ) -> None:
-    text = Path(racks[1]).read_text(encoding="utf-8")
-    shell.file("other.yaml", text.replace("leaf: {part: qm9700", "leaf: {part: qm9790"))
-    done = shell("grow", racks[1], "other.yaml", "--floor", "gpus=96")
+    done = shell("grow", *other_leaves, "--floor", "gpus=96")
     assert done.code == 0
     assert " 1  rack 0: exchange 1 leaf (qm9700 for qm9790); 32 GPUs stand still" in done.out
     assert "the floor holds throughout: 96 GPUs running" in done.out
-    assert shell("grow", racks[1], "other.yaml", "--floor", "gpus=128").code == 1
+    assert shell("grow", *other_leaves, "--floor", "gpus=128").code == 1
+
+
+def test_steps_that_were_found_outlive_ctrl_c(
+    shell: Shell, racks: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two figures for each design on the way; the third such design is being analysed."""
+    whole = json.loads(shell("grow", *racks, "--json").out)
+    assert whole["complete"]
+    with monkeypatch.context() as patch:
+        interrupting(patch, growth_step, "figure_at_hand", 6)
+        done = shell("grow", *racks, "--json")
+    data = json.loads(done.out)
+    assert (done.code, done.err) == (130, "interrupted: the steps found until then\n")
+    assert (data["complete"], data["floor_holds"]) == (False, None)
+    assert 0 < len(data["steps"]) < len(whole["steps"])
+    assert data["steps"] == whole["steps"][: len(data["steps"])]
+    assert data["now"] == whole["now"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    interrupting(monkeypatch, growth_step, "figure_at_hand", 6)
+    out = shell("grow", *racks).out
+    assert "taken out until then" in out
+    assert "the further ones were not worked out, and another order may be better" in out
+
+
+def test_ctrl_c_before_the_first_step_says_what_was_interrupted(
+    shell: Shell, racks: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupting(monkeypatch, growth_step, "figure_at_hand", 0)
+    done = shell("grow", *racks)
+    assert (done.code, done.out) == (130, "")
+    assert done.err.startswith("interrupted while planning steps, after ")
+
+
+def test_the_best_exchange_until_ctrl_c_is_kept(
+    shell: Shell, other_leaves: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All leaves at once are analysed first, then rack after rack, of which one is not done."""
+    interrupting(monkeypatch, growth_step, "figure_at_hand", 8)
+    done = shell("grow", *other_leaves)
+    assert done.code == 130
+    assert " 1  exchange 4 leaves (qm9700 for qm9790); nothing runs meanwhile" in done.out
+    assert "stopped after 1 step" in done.out
+
+
+@pytest.mark.parametrize("floor", ["all_to_all=50.0", "all_to_all=10"])
+def test_a_floor_of_a_plan_that_ctrl_c_cut_holds_for_no_step_that_is_not_known(
+    shell: Shell, racks: tuple[str, str], monkeypatch: pytest.MonkeyPatch, floor: str
+) -> None:
+    interrupting(monkeypatch, growth_step, "figure_at_hand", 6)
+    done = shell("grow", *racks, "--floor", floor)
+    assert done.code == 130
+    assert "the floor holds" not in done.out.replace("whether the floor holds", "")
+    assert "the later design itself" not in done.out
+
+
+def test_no_step_of_a_plan_that_ctrl_c_cut_is_written(
+    shell: Shell, racks: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupting(monkeypatch, growth_step, "figure_at_hand", 6)
+    done = shell("grow", *racks, "--take", "1", "-o", "grown.yaml")
+    assert (done.code, done.err) == (130, "interrupted: nothing is written\n")
+    assert not (shell.folder / "grown.yaml").exists()
 
 
 def test_every_json_key_is_documented(shell: Shell, racks: tuple[str, str]) -> None:

@@ -23,6 +23,14 @@ from toposmith.topology.review.failures.without import DegradedDesign
 from toposmith.topology.review.policy import Policy
 
 CATALOG = load_catalog(user=False)
+HELIOS = """\
+toposmith: 1
+groups:
+  tray:  {part: helios-mi455x-tray, count: 18}
+  scale: {part: tomahawk-6-scale-up, count: 12}
+links:
+  - {between: [tray.nvlink, scale]}
+"""
 MORE = SOUND.replace("count: 4", "count: 6")
 
 
@@ -563,3 +571,31 @@ def test_a_page_to_send(shell: Shell, form: str) -> None:
     assert shell("review", "pod.yaml", "--report", form, "-o", "out").code == 2
     assert shell("review", "pod.yaml", "--report", form, "-o", "out", "--force").code == 0
     assert "survives" in shell("review", "dgx-a100-su", "--report", form).out
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("failures", "rack.yaml"),
+        ("compare", "rack.yaml", "more.yaml"),
+        ("diff", "rack.yaml", "more.yaml"),
+        ("analyze", "rack.yaml"),
+        ("analyze", "rack.yaml", "--against", "more.yaml"),
+        ("grow", "rack.yaml", "more.yaml"),
+        ("fix", "rack.yaml"),
+        ("export", "--to", "html", "rack.yaml"),
+        ("review", "--report", "md", "rack.yaml"),
+        ("review", "--report", "comment", "rack.yaml"),
+        ("review", "--report", "html", "--against", "more.yaml", "rack.yaml"),
+    ],
+    ids=" ".join,
+)
+def test_nccl_is_not_named_where_nobody_published_what_runs(
+    shell: Shell, args: tuple[str, ...]
+) -> None:
+    """Over AMD's scale-up Ethernet; of nodes of NVIDIA the same page names its release."""
+    shell.file("rack.yaml", HELIOS)
+    shell.file("more.yaml", HELIOS.replace("count: 12", "count: 18"))
+    assert "NCCL" not in shell(*args).out
+    shell.file("rack.yaml", SOUND)
+    assert "NCCL" in shell(*args).out

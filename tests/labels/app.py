@@ -15,7 +15,7 @@ from tests.labels.commands import SMALL
 from tests.labels.pages import Asked, Page, of_html
 from tests.tui.handling import nothing_to_write
 from tests.tui.person import PATIENCE_S, Person
-from toposmith.tui.actions import action
+from toposmith.tui.actions.every_action import action
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.views.registered import VIEWS as REGISTERED
 from toposmith.tui.widgets.export_jobs import ExportJobs

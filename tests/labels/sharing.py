@@ -65,19 +65,28 @@ def _judged(of: EvaluatedDesign) -> object:
 
 
 def _lifted(of: EvaluatedDesign, *args: object, **named: object) -> object:
-    return of.design, of.asked, args, named
+    # a limit of time is another one each time: it can be ended by who waits for it
+    asked = {name: each for name, each in named.items() if name != "limit"}
+    return of.design, of.asked, args, asked
+
+
+def _likeness(asked: object) -> int:
+    """A number that equal questions have in common: that of their design, and few others have."""
+    of = asked[0] if isinstance(asked, tuple) else asked
+    return hash(of.model_dump_json()) if isinstance(of, Design) else 0
 
 
 def _kept(compute: Any, question: Any) -> Any:
     """A function that remembers its answers by what was asked."""
-    known: list[tuple[object, Any]] = []
+    known: dict[int, list[tuple[object, Any]]] = {}
 
     def shared(*args: Any, **named: Any) -> Any:
         asked = question(*args, **named)
-        for each, answer in known:
+        like = known.setdefault(_likeness(asked), [])
+        for each, answer in like:
             if each == asked:
                 return answer
-        known.append((asked, compute(*args, **named)))
-        return known[-1][1]
+        like.append((asked, compute(*args, **named)))
+        return like[-1][1]
 
     return shared

@@ -406,7 +406,7 @@ def tier_counts(case: Case) -> Iterator[str]:
     """Switches and cabled ports of every tier, and its oversubscription."""
     kinds = {case.fabric.kind(device) for device in case.fabric.devices}
     document = case.fabric.document
-    if "storage" in kinds or document.down or document.absent or document.cables:
+    if "storage" in kinds or document.absent or document.cables:
         return
     found = [
         (row["devices"], row["ports_down"], row["ports_up"], row["oversubscription"])

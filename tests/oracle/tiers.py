@@ -23,7 +23,7 @@ def tiers(fabric: Fabric) -> list[Tier]:
     level = _levels(fabric)
     found = []
     for here in range(1, max(level.values(), default=0) + 1):
-        down: list[int] = []
+        down: list[int] = []  # Gb/s of every port, 0 of what is down
         up: list[int] = []
         for cable in fabric.cables:
             for device in (cable.a, cable.b):
@@ -33,12 +33,13 @@ def tiers(fabric: Fabric) -> list[Tier]:
                 port = cable.end(peer)
                 if port is not None and port.slots != used_slots(fabric, peer.group):
                     continue
+                gbit = fabric.runs_gbit(cable) if fabric.is_live(cable) else 0
                 if level[peer.group] < here:
-                    down.append(fabric.runs_gbit(cable))
+                    down.append(gbit)
                 elif level[peer.group] > here:
-                    up.append(fabric.runs_gbit(cable))
+                    up.append(gbit)
         switches = sum(level.get(device.group) == here for device in fabric.devices)
-        ratio = Fraction(sum(down), sum(up)) if up else None
+        ratio = Fraction(sum(down), sum(up)) if sum(up) else None
         found.append(Tier(switches, len(down), len(up), ratio))
     return found
 

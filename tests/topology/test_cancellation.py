@@ -9,9 +9,12 @@ from toposmith.catalog import load_catalog
 from toposmith.topology import cancellation
 from toposmith.topology.analysis.analyse import Questions
 from toposmith.topology.analysis.request import Request
+from toposmith.topology.bill.numbered_connections import wire
 from toposmith.topology.cancellation import Stopped, TimeLimit, go_on, stopped_unless
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.racks.placement import place
+from toposmith.topology.templates import new_design
 
 
 @pytest.mark.parametrize("collective", ["all_reduce", "all_to_all", "all_gather"])
@@ -81,3 +84,46 @@ def test_who_waits_for_all_of_it_ends_a_step_that_has_time() -> None:
 def test_work_inside_other_work_is_wanted_by_both() -> None:
     with stopped_unless(lambda: False), stopped_unless(lambda: True), pytest.raises(Stopped):
         go_on()
+
+
+def test_a_step_that_begins_late_has_some_seconds_unless_somebody_ends_its_share(
+    clock: list[float],
+) -> None:
+    def seconds(many: int) -> bool:
+        for _ in range(many):
+            clock[0] += 1
+            go_on()
+        return True
+
+    limit = TimeLimit(5)
+    clock[0] = 60
+    assert limit.held(lambda: seconds(1)) is None
+    assert limit.held(lambda: seconds(2), at_least=3)
+    assert limit.held(lambda: seconds(4), at_least=3) is None
+    limit.end()
+    assert limit.held(lambda: seconds(2), at_least=3)
+    assert limit.held(lambda: seconds(2), 0.9, at_least=3) is None
+
+
+def test_cables_are_numbered_one_by_one_as_long_as_that_is_wanted() -> None:
+    """9 groups of 8 switches with a node each: 8 NICs, 28 cables in a group, one to each other."""
+    catalog = load_catalog()
+    dragonfly = new_design("dragonfly", {"groups": 9, "routers": 8, "global": 1}, catalog=catalog)
+    plan = plan_design(dragonfly, catalog)
+    stands = place(plan, catalog)
+    asked = 0
+
+    def wanted() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked <= most
+
+    most = 10**9
+    with stopped_unless(wanted):
+        connections = len(wire(plan, catalog, stands))
+    assert connections == 9 * 8 * 8 + 9 * 28 + 36
+    assert asked >= connections
+    most = asked + connections // 2
+    with pytest.raises(Stopped), stopped_unless(wanted):
+        wire(plan, catalog, stands)
+    assert asked == most + 1

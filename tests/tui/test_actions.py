@@ -10,17 +10,9 @@ from typing import Any
 import pytest
 
 from tests.tui.person import OpenApp
-from toposmith.tui.actions import (
-    FOOTER_GAP,
-    ActionScreen,
-    actions_of,
-    all_actions,
-    footer_actions,
-    footer_cells,
-)
-from toposmith.tui.actions.definition import turning_to
-from toposmith.tui.actions.every_action import sections_with
-from toposmith.tui.actions.footer import FIRST_IN_REVIEW
+from toposmith.tui.actions.definition import ActionScreen, turning_to
+from toposmith.tui.actions.every_action import actions_of, all_actions, sections_with
+from toposmith.tui.actions.footer import FIRST_IN_REVIEW, FOOTER_GAP, footer_actions, footer_cells
 from toposmith.tui.lazy_import import LazyFlow
 from toposmith.tui.views.registered import VIEWS
 

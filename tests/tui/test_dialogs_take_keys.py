@@ -9,7 +9,7 @@ from textual.widgets import OptionList
 
 from tests.tui.person import OpenApp, Person
 from toposmith.saved_designs import FOLDER
-from toposmith.tui.actions import actions_of
+from toposmith.tui.actions.every_action import actions_of
 
 # what closes a dialog, chooses in it or leaves the app is not pressed blindly
 _LEAVES = {"ctrl+q", "q"}

@@ -143,7 +143,7 @@ def test_published_results_stand_as_a_range_below_the_figure(
     [
         (9, 0.75, "8 of 10 of them"),
         (9, 0.57, "a tenth expected beyond each end; of a system left out 57 % lie inside"),
-        (5, 0.75, "all that is published, no share of what others reach"),
+        (5, 0.75, "all public results found, no share of what others reach"),
     ],
 )
 def test_the_report_says_what_a_band_rests_on(systems: int, held_out: float, first: str) -> None:

@@ -9,7 +9,7 @@ from textual.dom import DOMNode
 from textual.widgets import Input, Static
 
 from tests.tui.person import OpenApp, Person
-from toposmith.tui.actions import actions_of
+from toposmith.tui.actions.every_action import actions_of
 
 PLACES: dict[str, tuple[str, ...]] = {
     "canvas": (),

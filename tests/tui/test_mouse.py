@@ -7,7 +7,7 @@ from pathlib import Path
 from textual.geometry import Offset
 
 from tests.tui.person import OpenApp, Person
-from toposmith.tui.actions import actions_of
+from toposmith.tui.actions.every_action import actions_of
 from toposmith.tui.canvas.canvas import GroupItem, LinkItem
 from toposmith.tui.screens.pointer_menu import PointerMenu
 from toposmith.tui.widgets.key_bar import KeyBar

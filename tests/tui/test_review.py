@@ -7,7 +7,7 @@ from pathlib import Path
 from textual.widgets import Static
 
 from tests.tui.person import OpenApp
-from toposmith.tui.actions import actions_of
+from toposmith.tui.actions.every_action import actions_of
 
 
 async def test_a_review_cannot_change_the_design(open_app: OpenApp, two_tier: Path) -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from toposmith.catalog import Catalog, Gpu
 from toposmith.catalog.part_text import GPU_LINK_NAMES
+from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, is_connected
 from toposmith.topology.analysis.bounds.best import (
     Best,
@@ -375,7 +376,11 @@ class Answers:
             gpus=network.world.gpus,
             nodes=network.world.nodes,
             nvlink_domains=network.world.nccl_nodes if network.world.joined else 0,
-            gpu_links=network.world.groups[0].gpu_links if network.world.groups else "nvlink",
+            gpu_links=min(
+                (group.gpu_links for group in network.world.groups),
+                key=lambda one: one not in LINKS_NOT_MODELLED,
+                default="nvlink",
+            ),
             communicator=_communicator(groups, request, network.world.gpus),
             collective=request.collective,
             message_bytes=request.message_bytes,

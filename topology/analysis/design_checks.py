@@ -30,6 +30,7 @@ def design_findings(plan: Plan, network: ComputeNetwork, tiers: tuple[Tier, ...]
                     at_groups(tier.groups),
                     tier=tier.tier,
                     ratio=tier.oversubscription,
+                    **({} if tier.as_cabled is None else {"as_cabled": tier.as_cabled}),
                     ports_down=tier.ports_down,
                     ports_up=tier.ports_up,
                 )

@@ -137,6 +137,7 @@ def _lost(network: ComputeNetwork, after: Plan, selectors: tuple[Selector, ...])
     sets = network.dealt
     ((name, slots),) = network.slots.items()
     assert sets is not None
+    # as above
     from toposmith.topology.analysis.traffic.set_traffic import switch_places
     from toposmith.topology.fabric.dealt_sets import devices_of
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from toposmith.catalog.pieces import GpuLink
-from toposmith.text import counted
+from toposmith.text import counted, oversubscription, oversubscriptions
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.prediction.path_latency import PathLatency
 from toposmith.topology.analysis.request import Collective
@@ -86,7 +86,9 @@ class CutLink:
 class Tier:
     """One tier of switches: ports towards the nodes, ports away from them, and their ratio.
 
-    ``oversubscription`` is capacity down over capacity up; None for the topmost tier.
+    Ports are as cabled. ``oversubscription`` is capacity down over capacity up of what is not
+    down, slow cables as they run; None for the topmost tier, and where all uplinks are down.
+    ``as_cabled`` is the same with nothing down or slow, where that is another.
     """
 
     tier: str
@@ -95,6 +97,18 @@ class Tier:
     ports_down: int
     ports_up: int
     oversubscription: float | None
+    as_cabled: float | None = None
+
+    @property
+    def words(self) -> str:
+        """``2:1``; ``4:1, 1:1 as cabled``; empty for the topmost tier."""
+        ratio, cabled = self.oversubscription, self.as_cabled
+        if cabled is None:
+            return "" if ratio is None else oversubscription(ratio)
+        if ratio is None:
+            return f"no uplink left, {oversubscription(cabled)} as cabled"
+        now, then = oversubscriptions(ratio, cabled)
+        return f"{now}, {then} as cabled"
 
 
 @dataclass(frozen=True)
@@ -210,7 +224,8 @@ class Analysis:
     nvlink_domains : int
         How many NVLink domains of several nodes the nodes are; 0 where they are not.
     gpu_links : str
-        The kind of links of the GPUs, of the first group where there are several.
+        The kind of links of the GPUs, of the first group where there are several; of one of which
+        nobody published what runs there before all others.
     """
 
     design: str
@@ -348,6 +363,9 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
                 "ports_down": tier.ports_down,
                 "ports_up": tier.ports_up,
                 "oversubscription": _rounded(tier.oversubscription),
+                "oversubscription_as_cabled": _rounded(
+                    tier.oversubscription if tier.as_cabled is None else tier.as_cabled
+                ),
             }
             for tier in analysis.tiers
         ],

@@ -50,9 +50,12 @@ def assumptions(request: Request, *, nccl: bool = True) -> list[str]:
     return words
 
 
-def asked_words(request: Request) -> str:
-    """What figures are of: ``8 GiB, NCCL 2.30.7, ideal routing``."""
-    return ", ".join((message_size(request.message_bytes), *assumptions(request)))
+def asked_words(request: Request, *, nccl: bool = True) -> str:
+    """What figures are of: ``8 GiB, NCCL 2.30.7, ideal routing``.
+
+    ``nccl`` is whether NCCL runs there, as :attr:`Plan.nccl` has it.
+    """
+    return ", ".join((message_size(request.message_bytes), *assumptions(request, nccl=nccl)))
 
 
 def asked_as_data(request: Request) -> dict[str, object]:
@@ -105,7 +108,7 @@ def band_basis(band: ErrorBand) -> str:
     if band.supports_8_of_10:
         return f"8 of 10 of them; {systems}"
     if band.is_span:
-        return f"all that is published, no share of what others reach; {systems}"
+        return f"all public results found, no share of what others reach; {systems}"
     inside = f"of a system left out {percent(band.held_out)} lie inside"
     return f"a tenth expected beyond each end; {inside}; {systems}"
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
 from toposmith.topology.analysis.result import Tier
-from toposmith.topology.fabric.counts import link_rates_GBps
+from toposmith.topology.fabric.counts import link_rates_GBps, standing_cable_counts
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 
 TIER_NAMES = ("leaf", "spine", "core")
@@ -74,7 +74,8 @@ def tiers(
     """Every tier from the leaf up, with its oversubscription.
 
     Oversubscription is the capacity towards the nodes over the capacity away from them, summed
-    over the cables that the tier has (1 is non-blocking); None for the topmost.
+    over the cables that the tier has and that are not down, slow ones as they run (1 is
+    non-blocking); None for the topmost. Ports are as cabled.
 
     Parameters
     ----------
@@ -86,9 +87,11 @@ def tiers(
         Devices per group and cables per link, from :mod:`toposmith.topology.fabric.counts`.
     """
     heights = tier_of_groups(plan, slots)
-    rates = link_rates_GBps(plan, cables)
+    rates = link_rates_GBps(plan, standing_cable_counts(plan))
     down: dict[int, float] = defaultdict(float)
     up: dict[int, float] = defaultdict(float)
+    cabled_down: dict[int, float] = defaultdict(float)
+    cabled_up: dict[int, float] = defaultdict(float)
     ports_down: dict[int, int] = defaultdict(int)
     ports_up: dict[int, int] = defaultdict(int)
     for link in plan.every_link:
@@ -103,10 +106,14 @@ def tiers(
         down[high] += rates[link.index]
         ports_up[low] += many
         up[low] += rates[link.index]
+        cabled_down[high] += many * link.line_GBps
+        cabled_up[low] += many * link.line_GBps
     rows: list[Tier] = []
     for height in sorted(set(heights.values()) - {0}):
         groups = tuple(name for name, at in heights.items() if at == height)
         ratio = down[height] / up[height] if up[height] else None
+        cabled = cabled_down[height] / cabled_up[height] if cabled_up[height] else None
+        whole = (down[height], up[height]) == (cabled_down[height], cabled_up[height])
         rows.append(
             Tier(
                 tier_name(height),
@@ -115,6 +122,7 @@ def tiers(
                 ports_down[height],
                 ports_up[height],
                 ratio,
+                None if whole or cabled == ratio else cabled,
             )
         )
     return tuple(rows)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.text import bandwidth, natural
 from toposmith.topology.as_built.cable_list import ListedEnd
 from toposmith.topology.as_built.cabling_comparison import CablingComparison, CablingDifference

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 
 Numbers = tuple[int, ...]
 

@@ -120,7 +120,8 @@ class Bill:
     spares alone, ``order_price`` of both, and of no fewer pieces than are sold at once; all other
     totals leave spares out. ``currency`` is the one that was asked for, ``signed`` what
     people say of it, ``energy`` that of a year, where it was asked for. ``racks`` is None where
-    nobody said where devices stand. ``prices_sha256`` is None where no price list was asked for.
+    the design does not say where devices stand. ``prices_sha256`` is None where no price list was
+    asked for.
     ``scope`` says what the bill is of, ``to_settle`` what stands between it and an order.
     """
 

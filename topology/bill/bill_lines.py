@@ -52,7 +52,7 @@ class Included:
 
 @dataclass(frozen=True)
 class BillLine:
-    """One part to buy. A figure that the catalog lacks is None, and so is a price nobody gave.
+    """One part to buy. A figure that the catalog lacks is None, and so is a price that no list has.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ def _measured(runs: list[CableRun]) -> Iterator[tuple[float | None, bool | None,
 def mixed_findings(
     links: Iterable[LinkPlan], lots: Mapping[int, tuple[CableLot, ...]]
 ) -> Iterator[Finding]:
-    """Links whose modules and cages are counted at least, since nobody said where devices stand."""
+    """Links whose modules and cages are counted at least: it is not given where devices stand."""
     for link in links:
         if ways := shares_unlike(link, lots[link.index]):
             yield found("mixed-parts", link.place, ways=ways)

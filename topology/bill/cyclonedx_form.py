@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_lines import BillLine, Included
 from toposmith.topology.bill.options_text import OPTIONS, options_text

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import takewhile
 from math import ceil
 
 from toposmith.catalog import Cable, Catalog
@@ -162,11 +163,12 @@ class Chooser:
         return replace(recipe, length_m=metres)
 
     def _cheapest(self, link: LinkPlan, recipes: list[Recipe], length: _Length | None) -> Recipe:
-        """The cheapest where all have a price in one currency, else the first by rank.
+        """The cheapest where all have a price in one currency, else the first by rank, as given.
 
         Of recipes that differ by nothing but their makers, that which leaves the least over.
         """
-        alike = [recipe for recipe in recipes if _rank(recipe)[:-2] == _rank(recipes[0])[:-2]]
+        best = _rank(recipes[0])[:-2]
+        alike = takewhile(lambda recipe: _rank(recipe)[:-2] == best, recipes)
         cut = [self._cut(recipe, length) for recipe in alike]
         first = min(cut, key=lambda recipe: recipe.length_m or 0.0)
         ports = {end.end.group: end.socket.ports for end in self._ends(link)}

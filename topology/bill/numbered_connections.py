@@ -18,6 +18,7 @@ from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.shared_cables import shared_by, splitter_of
 from toposmith.topology.bill.terms import Terms
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
@@ -212,6 +213,7 @@ class _Bundle:
         self, connection: PortPair, recipe: int, leg: int, carried: int, of: _Legs | None = None
     ) -> None:
         """Give a connection its ports, and its cable: the next, or legs of one that is begun."""
+        go_on()
         a, b, port_a, port_b = connection
         wiring, link, take = self._wiring, self._link, self._ports.take
         parts = wiring.recipes[recipe]

@@ -14,7 +14,7 @@ INDICATIVE = "indicative"
 """The name by which the list of published prices is asked for."""
 
 INDICATIVE_FILE = Path(__file__).parent / "indicative-prices.yaml"
-"""Prices that somebody published for exactly one part of the catalog."""
+"""Published prices of exactly one part of the catalog each."""
 
 
 def bill_prices(
@@ -34,7 +34,7 @@ def bill_prices(
     catalog : Catalog
         Which parts there are.
     named : iterable of str
-        Files, and ``indicative``; they lie over the user's own lists.
+        Files, and ``indicative``; they override the user's own lists.
     currency : str, optional
         The one that is wanted; without it that of the design, else all of them side by side.
     today : date, optional

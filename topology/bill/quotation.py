@@ -15,7 +15,7 @@ from pathlib import Path
 
 from xlsxwriter import Workbook
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_lines import BillLine
 from toposmith.topology.bill.table_forms import cell_text

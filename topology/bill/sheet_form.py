@@ -16,7 +16,7 @@ from typing import Any
 from xlsxwriter import Workbook
 from xlsxwriter.utility import xl_col_to_name
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.text import plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.options_text import OPTIONS, options_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import date
 
-from toposmith.catalog.plain_text import obeyed_sign
+from toposmith.plain_text import obeyed_sign
 from toposmith.topology.errors import ToposmithError
 
 SIGNED = "signed"

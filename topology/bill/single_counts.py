@@ -12,6 +12,7 @@ from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.numbered_connections import wired
 from toposmith.topology.bill.quantities import Quantities
 from toposmith.topology.bill.recipes import Recipe
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.racks.connections import Missing, missing
 from toposmith.topology.racks.placement import Placement
@@ -100,6 +101,7 @@ def _one_by_one(
     modules: set[tuple[str, int, tuple[int, ...], str]] = set()
     seen: set[int] = set()
     for at, place in enumerate(wiring.link):
+        go_on()
         link, recipe = plan.every_link[place], wiring.recipes[wiring.recipe[at]]
         if recipe is not None and wiring.cable[at] not in seen:
             seen.add(wiring.cable[at])

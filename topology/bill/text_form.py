@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!&])")

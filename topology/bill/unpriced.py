@@ -11,7 +11,7 @@ from toposmith.topology.bill.rack_lines import WITHOUT_POWER
 
 
 def unpriced(bill: Bill) -> list[BillLine]:
-    """The lines of which something is ordered at a price that nobody gave."""
+    """The lines of which something is ordered and no price list has a price."""
     return [line for line in bill.lines if line.order and line.price is None]
 
 

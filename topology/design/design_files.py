@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 BESIDE = (".review.yaml", ".bom.yaml", ".policy.yaml")
-"""Ends of file names that lie beside designs and are none."""
+"""Ends of the names of files beside designs that are not designs."""
 
 
 def designs_in(folder: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Files that lie beside designs and are none, told by how they begin."""
+"""Files beside designs that are not designs, recognized by how they begin."""
 
 from __future__ import annotations
 

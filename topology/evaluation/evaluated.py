@@ -185,13 +185,17 @@ class EvaluatedDesign:
 
     @property
     def oversubscription(self) -> dict[str, float | None]:
-        """Capacity down over capacity up by tier; the topmost tier has none."""
+        """Capacity down over capacity up of what is not down, by tier; the topmost has none."""
         return {tier.tier: tier.oversubscription for tier in self.tiers[:-1]}
 
     @property
     def worst_oversubscription(self) -> float | None:
-        """The highest ratio of any tier; 1 where there are no uplinks; None without switches."""
-        if not self.tiers:
+        """The highest ratio of any tier; 1 where there are no uplinks; None without switches.
+
+        And where all uplinks of a tier are down.
+        """
+        cut = any(tier.as_cabled and tier.oversubscription is None for tier in self.tiers)
+        if not self.tiers or cut:
             return None
         return max((ratio for ratio in self.oversubscription.values() if ratio), default=1.0)
 

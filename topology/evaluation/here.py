@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from platformdirs import user_config_path
 
+from toposmith.topology.bill.price_lists import bill_prices
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
 from toposmith.topology.errors import DesignFileError, Problem, ToposmithError
@@ -88,9 +89,6 @@ def compared_here(
     shared : PlannedDesign, optional
         The same design understood before.
     """
-    # readers of workbooks, for which the app does not wait
-    from toposmith.topology.bill.price_lists import bill_prices
-
     return EvaluatedDesign(
         design,
         catalog,

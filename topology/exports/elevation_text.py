@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.topology.racks.elevations import Elevation, MountedDevice
 from toposmith.topology.racks.placement import Placement
 from toposmith.topology.racks.rack_assumptions import NOT_LOOKED_AT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, Progress, Schedule
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.device_names import device_names

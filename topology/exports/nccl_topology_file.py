@@ -16,7 +16,6 @@ from xml.etree import ElementTree
 from toposmith.catalog import Catalog, Gpu, Nic, Node, PcieBranch
 from toposmith.catalog.links import gpu_link, slot_link, slot_room, uplink
 from toposmith.catalog.part_text import GPU_LINK_NAMES
-from toposmith.catalog.plain_text import visible
 from toposmith.catalog.topology_xml.words import (
     AMD_VENDOR,
     INTER_SOCKET,
@@ -28,6 +27,7 @@ from toposmith.catalog.topology_xml.words import (
     inter_socket_GBps,
     link_words,
 )
+from toposmith.plain_text import visible
 from toposmith.topology.errors import ExportError
 from toposmith.topology.fabric.inside import nvlink_pairs
 from toposmith.topology.fabric.plan import GroupPlan, Plan

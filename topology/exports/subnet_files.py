@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.text import counted
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule, ScheduledEnd

@@ -40,6 +40,19 @@ def cable_counts(plan: Plan) -> dict[int, int]:
     return dict(counts)
 
 
+@once
+def standing_cable_counts(plan: Plan) -> dict[int, int]:
+    """Cables per link less what is absent and what is down, by the link's index."""
+    if not plan.down:
+        return cable_counts(plan)
+    classes = base_graph(plan)
+    counts = dict.fromkeys(cable_counts(plan), 0)
+    for u, v, key, data in classes.graph.edges(keys=True, data=True):
+        if data["link"] is not None:
+            counts[data["link"]] += classes.cables(u, v, key)
+    return counts
+
+
 def _has_ports(plan: Plan, link: LinkPlan) -> bool:
     """Whether nodes have a port for each cable that a link deals to them."""
     return all(
@@ -107,7 +120,7 @@ def link_rates_GBps(plan: Plan, cables: Mapping[int, int]) -> dict[int, float]:
     plan : Plan
         The design, understood.
     cables : mapping of int to int
-        Cables per link, from :func:`cable_counts`.
+        Cables per link, from :func:`standing_cable_counts`.
     """
     slow = slow_cable_counts(plan)
     return {

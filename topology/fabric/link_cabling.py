@@ -130,7 +130,7 @@ def _refuse_relations_at_nodes(link: Link, groups: Mapping[str, GroupPlan]) -> N
 
 
 def slowed_nics(design: Design, link: LinkPlan, groups: Mapping[str, GroupPlan]) -> list[Finding]:
-    """Warnings for NICs that run below their speed on a link where nobody asked for that."""
+    """Warnings for NICs that run below their speed on a link that does not ask for that."""
     if design.links[link.index].speed is not None:
         return []
     findings: list[Finding] = []

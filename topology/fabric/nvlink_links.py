@@ -111,7 +111,7 @@ def fewest_nvlinks(plan: Plan, group: str) -> int:
 
 
 def share_that_meets(plan: Plan, group: str) -> float:
-    """Share of a GPU's NVLinks that are up which lead to switches that meet their like everywhere.
+    """Share of a GPU's live NVLinks that lead to switches with live cables to every counterpart.
 
     These add up what all GPUs of a domain send: 1 where no cables join racks to it.
     """

@@ -13,7 +13,7 @@ from typing import Any
 
 from toposmith.catalog import Nic, Node, NvlinkSwitch, Part, Storage, Switch
 from toposmith.catalog.parts import Cages, PortMode, Protocol
-from toposmith.catalog.pieces import GpuLink
+from toposmith.catalog.pieces import LINKS_NOT_MODELLED, GpuLink
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.design.selectors import Selection, Selector, axis_size
 from toposmith.topology.fabric.name_map import OWN_NAMES, Naming
@@ -109,7 +109,7 @@ class GroupPlan:
     """A device group with its part and its axes; ``part`` is None where the catalog has none.
 
     ``nvlink`` is the link to NVLink switches that are drawn, and ``nvlink_unsound`` whether there
-    is one that cannot be built, so that nobody knows what joins its nodes; ``gpu_links`` is the
+    is one that cannot be built, so that what joins its nodes is unknown; ``gpu_links`` is the
     kind of links that the GPUs of its nodes have.
     """
 
@@ -322,6 +322,11 @@ class Plan:
     replaced: frozenset[DealtCable] = frozenset()
     own_links: tuple[LinkPlan, ...] = ()
     naming: Naming = OWN_NAMES
+
+    @property
+    def nccl(self) -> bool:
+        """Whether NCCL runs, as far as is known; over scale-up links of others nobody published."""
+        return not any(group.gpu_links in LINKS_NOT_MODELLED for group in self.groups.values())
 
     @property
     def nvlinks(self) -> tuple[NvlinkLink, ...]:

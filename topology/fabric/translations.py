@@ -208,7 +208,8 @@ class MovedSums:
 
         If asked, those alone that others along some axis are equal to.
         """
-        import numpy as np  # a tenth of a second, which other fabrics need not wait for
+        # here and below: a tenth of a second, which other fabrics need not wait for
+        import numpy as np
 
         sizes = np.array(self._translations.sizes, np.intp)
         sums: dict[object, npt.NDArray[np.float64]] = {}

@@ -14,8 +14,8 @@ from statistics import median
 from typing import Literal
 
 from toposmith.catalog import Catalog
-from toposmith.catalog.plain_text import visible
 from toposmith.errors import ToposmithError
+from toposmith.plain_text import visible
 from toposmith.text import bandwidth, counted, duration, message_size, percent
 from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.prediction.error_band import ErrorBand

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from toposmith.catalog.plain_text import shown, visible
 from toposmith.errors import ToposmithError
+from toposmith.plain_text import shown, visible
 from toposmith.text import counted
 from toposmith.topology.collectives import programs
 from toposmith.topology.measured.telling_collectives import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.design.selectors import Selection
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.relations import peers_at
@@ -70,6 +71,7 @@ def blocks(plan: Plan, link: LinkPlan) -> Iterator[tuple[list[int], list[int]]]:
     a, b = plan.groups[link.a.group], plan.groups[link.b.group]
     if link.along:
         for number in range(a.instances):
+            go_on()
             met = [number_of(b, at) for at in peers_at(plan, link, link.a, coordinates(a, number))]
             yield [number], [one for one in met if one > number] if link.is_self else met
         return

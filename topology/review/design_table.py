@@ -124,7 +124,9 @@ def _cells(row: ComparedDesign, columns: int) -> tuple[str, ...]:
 
 def asked_of(rows: Sequence[ComparedDesign]) -> list[str]:
     """Of what the figures of a table are: size, NCCL's release, routing, rate."""
-    asked = (asked_words(row.evaluated.asked) for row in rows if row.evaluated is not None)
+    there = [row.evaluated for row in rows if row.evaluated is not None]
+    nccl = any(one.plan.nccl for one in there)
+    asked = (asked_words(one.asked, nccl=nccl) for one in there)
     told = [f"busbw: model, per GPU ({words})" for words in dict.fromkeys(asked)]
     return [*told, "bound: at line rate"] if told else []
 

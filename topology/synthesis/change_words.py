@@ -8,6 +8,7 @@ from toposmith.catalog import Catalog
 from toposmith.text import counted, joined
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
+from toposmith.topology.design.edits.moved_selectors import carried
 from toposmith.topology.synthesis.repairs import mended_words
 
 
@@ -23,15 +24,19 @@ def in_words(before: Design, edit: Edit, catalog: Catalog) -> Edit:
     )
     if not alike or len(kept) < len(after.groups):
         return edit
-    words = [*_slow(before, after), *_without(before, after), *_parts(before, after, catalog)]
+    words = [*_mended(before, after), *_without(before, after), *_parts(before, after, catalog)]
     words += [*_nics(before, after, catalog), *_counts(before, after), *_cables(before, after)]
     return Edit(after, "; ".join(words)) if words else edit
 
 
-def _slow(before: Design, after: Design) -> Iterator[str]:
-    mended = [text for text in before.slow if text not in after.slow]
+def _mended(before: Design, after: Design) -> Iterator[str]:
+    marks = dict.fromkeys((*before.down, *before.slow))
+    left = {*after.down, *after.slow}
+    mended = [
+        text for text in marks if not left.issuperset(carried([text], before, after, devices=True))
+    ]
     if mended:
-        yield mended_words(mended)
+        yield mended_words(mended, before)
 
 
 def _without(before: Design, after: Design) -> Iterator[str]:

@@ -17,6 +17,11 @@ from toposmith.topology.synthesis.purchases import purchase_as_data
 from toposmith.topology.synthesis.ranked_fixes import Fix, RankedFixes
 from toposmith.topology.synthesis.side_effects import FigurePair, Worsened
 
+SPARES_ORDER = (
+    "the greatest saving first: by price where all is priced, then switches, NICs, cables"
+)
+"""By what is ranked what could be left out."""
+
 
 def now_words(found: RankedFixes) -> str:
     """The figure as it stands, and what holds it back."""
@@ -26,7 +31,7 @@ def now_words(found: RankedFixes) -> str:
     if not aim.of_collective:
         return f"{aim.words(request)} {now.amount.words}{label}{limit}"
     what = f"{aim.words(request)} {now.amount.words} per GPU"
-    return f"{what}{label}{limit}; {asked_words(request)}"
+    return f"{what}{label}{limit}; {asked_words(request, nccl=found.of.plan.nccl)}"
 
 
 def order_words(found: RankedFixes) -> str:
@@ -34,6 +39,8 @@ def order_words(found: RankedFixes) -> str:
     if len(found.fixes) < 2:
         return ""
     parts = "by switches to buy, then NICs, then cables and fibres, then modules"
+    if not all(fix.purchase.known for fix in found.fixes):
+        return "the smallest first: by switches to buy, then NICs, then cables"
     if all(fix.purchase.price for fix in found.fixes if fix.purchase.parts):
         return "the cheapest first"
     if any(fix.purchase.price for fix in found.fixes):
@@ -250,6 +257,7 @@ def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
         "analysed": found.tried,
         "complete": found.complete,
         "why_none": None if found.fixes else why_none(found),
+        "mend_first": list(found.mend_first),
         "spare": spares_as_data(spares)["spare"] if spares is not None else [],
     }
 
@@ -264,6 +272,7 @@ def spares_as_data(found: Spares) -> dict[str, Any]:
         "unmet": list(found.unmet),
         "after_worst_failure": found.after_failure or None,
         "complete": found.complete,
+        "mend_first": list(found.mend_first),
         "spare": [
             {
                 "what": left.what,

@@ -12,6 +12,7 @@ from functools import partial
 
 from toposmith.catalog import Node
 from toposmith.text import counted, joined
+from toposmith.topology.cancellation import Stopped
 from toposmith.topology.design.document import Design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import device_counts
@@ -157,7 +158,12 @@ class CableSteps:
         best: tuple[float, list[GrowthStep]] | None = None
         cables = LinkCables(self.frame, link)
         for batches in cables.orders():
-            steps = self._steps_of(cables, batches, self._better_than(best))
+            try:
+                steps = self._steps_of(cables, batches, self._better_than(best))
+            except Stopped:
+                if best is not None:
+                    yield from best[1]
+                raise
             if steps is None:
                 continue
             best = min(self.figures.worth(step.lowest) for step in steps), steps

@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import inf
 
 from toposmith.text import counted, joined
+from toposmith.topology.cancellation import Stopped
 from toposmith.topology.design.document import Design, Link
 from toposmith.topology.design.selectors import axis_size
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -44,12 +45,16 @@ Thing = str | int
 
 
 def exchange_steps(
-    old: EvaluatedDesign, new: EvaluatedDesign, figures: FiguresOnTheWay
-) -> tuple[GrowthStep, ...] | None:
-    """The steps by which parts are exchanged between two designs of one shape.
+    old: EvaluatedDesign,
+    new: EvaluatedDesign,
+    figures: FiguresOnTheWay,
+    found: list[GrowthStep],
+) -> bool:
+    """Add the steps by which parts are exchanged between two designs of one shape.
 
     Of the orders that keep the floor the one that touches the fewest cables is taken; where none
-    does, the one that leaves most.
+    does, the one that leaves most. Where the work is stopped, what is added first is the best
+    order until then, or as much of the first as there is.
 
     Parameters
     ----------
@@ -57,11 +62,13 @@ def exchange_steps(
         The designs: the same groups, axes and pairs of groups that are joined.
     figures : FiguresOnTheWay
         The figures that are held.
+    found : list of GrowthStep
+        To which they are added.
 
     Returns
     -------
-    tuple of GrowthStep or None
-        None where no design on the way could be built.
+    bool
+        False where no design on the way could be built.
     """
     ways = _Ways(old, new)
     orders = sorted(ways.orders(), key=lambda order: (ways.touched(order), -len(order)))
@@ -69,17 +76,22 @@ def exchange_steps(
     for order in orders[:MOST_ORDERS]:
         steps: list[GrowthStep] = []
         for exchange in order:
-            done = _Stepping(exchange, figures, new).best()
-            if done is None:
+            try:
+                built = _Stepping(exchange, figures, new).add_best(steps)
+            except Stopped:
+                found += steps if best is None else best[1]
+                raise
+            if not built:
                 break
-            steps += done
         else:
             worth = min((_held(figures, step) for step in steps), default=1.0)
             if best is None or worth > best[0] * FELT:
                 best = worth, steps
             if worth >= 1.0 and (figures.floor or figures.least_gpus):
                 break
-    return None if best is None else tuple(best[1])
+    if best is not None:
+        found += best[1]
+    return best is not None
 
 
 def _held(figures: FiguresOnTheWay, step: GrowthStep) -> float:
@@ -199,14 +211,18 @@ class _Stepping:
     figures: FiguresOnTheWay
     last: EvaluatedDesign
 
-    def best(self) -> list[GrowthStep] | None:
-        """The steps that hold what is to hold; else those that leave most while they are done."""
+    def add_best(self, found: list[GrowthStep]) -> bool:
+        """Add the steps that hold what is to hold; else those that leave most meanwhile."""
         best: tuple[float, list[GrowthStep]] | None = None
-        for axis, ends in self._divisions():
-            made = self._steps(axis, ends, -1.0 if best is None else best[0] * FELT)
-            if made is not None:
-                best = made
-        return None if best is None else best[1]
+        try:
+            for axis, ends in self._divisions():
+                made = self._steps(axis, ends, -1.0 if best is None else best[0] * FELT)
+                if made is not None:
+                    best = made
+        finally:  # stopped or not
+            if best is not None:
+                found += best[1]
+        return best is not None
 
     @cached_property
     def _unmeasured(self) -> list[str]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from toposmith.text import joined
 from toposmith.topology.analysis.request import Collective
+from toposmith.topology.cancellation import Stopped, TimeLimit
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -48,6 +50,8 @@ class Growth:
         Why what is there cannot be changed bit by bit; empty where it can.
     purchase : Purchase
         What the later design needs beyond the earlier one, and what is left over.
+    complete : bool
+        Whether the steps lead to the later design; they do not where the time ended first.
     """
 
     old: EvaluatedDesign
@@ -58,6 +62,7 @@ class Growth:
     steps: tuple[GrowthStep, ...]
     together: tuple[str, ...]
     purchase: Purchase
+    complete: bool = True
 
     @property
     def moved(self) -> int:
@@ -96,6 +101,7 @@ def growth(
     *,
     least_gpus: int = 0,
     goes_on: Callable[[], bool] = lambda: True,
+    limit: TimeLimit | None = None,
 ) -> Growth:
     """Plan the steps from one design to another.
 
@@ -115,72 +121,103 @@ def growth(
         GPUs that are to run after every step and while it is done.
     goes_on : callable
         Asked between analyses; where it returns False the search ends with EditError.
+    limit : TimeLimit, optional
+        Where it ends, the steps found until then are kept.
 
     Raises
     ------
     EditError
         Where one of the designs has errors, or something is down or slow.
+    Stopped
+        Where the limit ends before the first step is looked for.
     """
     for one in (old, new):
         _require_sound(one)
     names = tuple(dict.fromkeys((*(floor or ()), old.asked.collective, *COLLECTIVES)))
     figures = FiguresOnTheWay(old, floor or {}, least_gpus, names, goes_on)
-    steps, together = _steps(old, new, figures)
+    limit = limit or TimeLimit()
+    known = limit.held(lambda: (figures.of_planned(old.planned), purchase(old, new)))
+    if known is None:
+        raise Stopped
+    now, bought = known
+    steps: list[GrowthStep] = []
+    together = limit.held(partial(_plan, old, new, figures, steps))
     return Growth(
         old,
         new,
         floor or {},
         least_gpus,
-        figures.of_planned(old.planned),
-        steps,
-        together,
-        purchase(old, new),
+        now,
+        tuple(steps),
+        together or (),
+        bought,
+        complete=together is not None,
     )
 
 
-def _steps(
-    old: EvaluatedDesign, new: EvaluatedDesign, figures: FiguresOnTheWay
-) -> tuple[tuple[GrowthStep, ...], tuple[str, ...]]:
-    """The steps; and where nothing is planned bit by bit, why."""
+def _plan(
+    old: EvaluatedDesign,
+    new: EvaluatedDesign,
+    figures: FiguresOnTheWay,
+    steps: list[GrowthStep],
+) -> tuple[str, ...]:
+    """Add the steps one after the other; why nothing is planned bit by bit, where that is so."""
     problems = GrowthFrame(old.planned, new.planned).problems
     alike = same_shape(old.design, new.design)
     if not problems:
-        steps = tuple(CableSteps(old, new, figures).steps())
-        return (steps or (exchange_steps(old, new, figures) if alike else None) or ()), ()
+        _add_cabling(old, new, figures, steps)
+        if not steps and alike:
+            exchange_steps(old, new, figures, steps)
+        return ()
     if adds_only(old.design, new.design):
-        return (_connected_beside(old, new, figures),), ()
-    if alike:
-        found = exchange_steps(old, new, figures)
-        if found is not None:
-            return found, ()
-    else:
-        for way in (_exchanged_first, _exchanged_last):
-            both = way(old, new, figures)
-            if both is not None:
-                return both, ()
-    return (_all_at_once(old, new, figures),), problems
+        steps.append(_connected_beside(old, new, figures))
+        return ()
+    for way in (exchange_steps,) if alike else (_exchanged_first, _exchanged_last):
+        if way(old, new, figures, steps):
+            return ()
+        steps.clear()
+    steps.append(_all_at_once(old, new, figures))
+    return problems
+
+
+def _add_cabling(
+    old: EvaluatedDesign,
+    new: EvaluatedDesign,
+    figures: FiguresOnTheWay,
+    steps: list[GrowthStep],
+) -> None:
+    for step in CableSteps(old, new, figures).steps():
+        steps.append(step)  # one by one: those before an end are kept
 
 
 def _exchanged_first(
-    old: EvaluatedDesign, new: EvaluatedDesign, figures: FiguresOnTheWay
-) -> tuple[GrowthStep, ...] | None:
-    """Parts exchanged, then growth; None where what is between cannot be built."""
+    old: EvaluatedDesign,
+    new: EvaluatedDesign,
+    figures: FiguresOnTheWay,
+    steps: list[GrowthStep],
+) -> bool:
+    """Parts exchanged, then growth; False where what is between cannot be built."""
     between = _sound(old, with_parts_of(old.design, new.design))
     if between is None or GrowthFrame(between.planned, new.planned).problems:
-        return None
-    found = exchange_steps(old, between, figures)
-    return None if found is None else (*found, *CableSteps(between, new, figures).steps())
+        return False
+    if not exchange_steps(old, between, figures, steps):
+        return False
+    _add_cabling(between, new, figures, steps)
+    return True
 
 
 def _exchanged_last(
-    old: EvaluatedDesign, new: EvaluatedDesign, figures: FiguresOnTheWay
-) -> tuple[GrowthStep, ...] | None:
+    old: EvaluatedDesign,
+    new: EvaluatedDesign,
+    figures: FiguresOnTheWay,
+    steps: list[GrowthStep],
+) -> bool:
     """Growth with the parts that are there, which are exchanged then."""
     between = _sound(new, with_parts_of(new.design, old.design))
     if between is None or GrowthFrame(old.planned, between.planned).problems:
-        return None
-    found = exchange_steps(between, new, figures)
-    return None if found is None else (*CableSteps(old, between, figures).steps(), *found)
+        return False
+    _add_cabling(old, between, figures, steps)
+    return exchange_steps(between, new, figures, steps)
 
 
 def _sound(of: EvaluatedDesign, design: Design) -> EvaluatedDesign | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from toposmith.catalog import Node
 from toposmith.topology.analysis.request import Collective
+from toposmith.topology.cancellation import go_on
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -107,6 +108,7 @@ class FiguresOnTheWay:
 
     def of(self, design: Design) -> GrowthFigures:
         """Busbw of a GPU for every collective."""
+        go_on()
         for known, figures in self._known:
             if known == design:
                 return figures

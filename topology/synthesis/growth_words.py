@@ -34,13 +34,16 @@ def cables_words(found: Growth) -> str:
     """``512 connections moved, 1,536 made, 0 taken out``: port to port, not cables of the bill."""
     connected = sum(step.connected for step in found.steps)
     out = sum(step.unplugged for step in found.steps)
-    return f"{counted(found.moved, 'connection')} moved, {connected:,} made, {out:,} taken out"
+    words = f"{counted(found.moved, 'connection')} moved, {connected:,} made, {out:,} taken out"
+    return words if found.complete else f"{words} until then"
 
 
 def floor_words(found: Growth) -> str:
     """Whether the floor holds; else the step with the lowest figure, and by how much it misses."""
     if not found.floor and not found.least_gpus:
         return ""
+    if not found.complete and found.holds:
+        return "whether the floor holds throughout was not worked out"
     if found.holds:
         held = [f"{needs_words(found.floor)} per GPU"] if found.floor else []
         held += [f"{found.least_gpus:,} GPUs running"] if found.least_gpus else []
@@ -50,15 +53,15 @@ def floor_words(found: Growth) -> str:
         below = [(number, low) for number, one, low in found.missed if one == name]
         if not below:
             continue
-        now, end = found.now[name], found.steps[-1].after[name]
+        now, last = found.now[name], found.steps[-1].after[name]
         number, lowest = min(below, key=lambda one: one[1].value or 0.0)
         short = least - (lowest.value or 0.0)
         told = f"{collective_name(name)} falls to {lowest.words} in step {number}"
         told += f", {bandwidth(short)} below the floor of {bandwidth(least)}"
         if (now.value or 0.0) < least:
             told += f" (it is {now.words} today)"
-        elif (end.value or 0.0) < least:
-            told += f" (the later design itself gives {end.words})"
+        elif found.complete and (last.value or 0.0) < least:
+            told += f" (the later design itself gives {last.words})"
         words.append(told)
     return joined(words)
 
@@ -79,9 +82,18 @@ def together_words(found: Growth) -> str:
     return f"not planned in steps: {'; '.join(found.together)}"
 
 
+def stopped_words(found: Growth) -> str:
+    """That the later design is not reached; empty where it is."""
+    if found.complete:
+        return ""
+    when = f"after {counted(len(found.steps), 'step')}" if found.steps else "before the first step"
+    return f"stopped {when}: the further ones were not worked out, and another order may be better"
+
+
 def asked_of(found: Growth) -> str:
     """What the figures are of."""
-    return f"busbw per GPU, model; {asked_words(found.old.asked)}"
+    nccl = found.old.plan.nccl or found.new.plan.nccl
+    return f"busbw per GPU, model; {asked_words(found.old.asked, nccl=nccl)}"
 
 
 def growth_as_data(found: Growth) -> dict[str, Any]:
@@ -93,7 +105,8 @@ def growth_as_data(found: Growth) -> dict[str, Any]:
         **asked_as_data(found.old.asked),
         "floor": dict(found.floor),
         "gpus_at_least": found.least_gpus,
-        "floor_holds": found.holds,
+        "floor_holds": found.holds if found.complete or not found.holds else None,
+        "complete": found.complete,
         "now": _figures(found.now),
         "not_in_steps": list(found.together),
         "cables_moved": found.moved,

@@ -22,6 +22,7 @@ from toposmith.topology.synthesis.figures_at_hand import (
     figure_at_hand,
     sound_after,
 )
+from toposmith.topology.synthesis.kept_faults import keeping_faults
 from toposmith.topology.synthesis.purchases import Purchase, purchase
 from toposmith.topology.synthesis.reductions import Reduction, reductions
 from toposmith.topology.synthesis.side_effects import (
@@ -86,7 +87,7 @@ class Spares:
     """What can be left out of a design, each by itself, the greatest saving first.
 
     Of needs that it does not meet as it stands, ``unmet`` has what it gives. ``complete`` says
-    whether all was tried.
+    whether all was tried, ``mend_first`` of which groups something is broken that would be lost.
     """
 
     of: EvaluatedDesign
@@ -95,6 +96,7 @@ class Spares:
     unmet: Mapping[Collective, Labelled] = field(default_factory=dict)
     after_failure: str = ""
     complete: bool = True
+    mend_first: tuple[str, ...] = ()
 
 
 def what_can_be_left_out(
@@ -137,7 +139,10 @@ def what_can_be_left_out(
         return Spares(of, needs, (), unmet)
     found: list[LeftOut] = []
     complete = True
-    for reduction in reductions(of.planned):
+    mend_first: set[str] = set()
+    for every in reductions(of.planned):
+        kept = tuple(keeping_faults(of.design, every.edits, mend_first))
+        reduction = replace(every, edits=kept)
         tried = limit.held(partial(_left_out, of, reduction, needs, before)) if goes_on() else None
         if tried is None:
             complete = False
@@ -152,7 +157,9 @@ def what_can_be_left_out(
             found[at] = replace(left, after_failure=words or "")
             complete = complete and words is not None
         worst = limit.held(partial(_worst_failure, of, lambda: of.planned, tuple(needs)))
-    return Spares(of, needs, tuple(found), {}, worst or "", complete and worst is not None)
+    complete = complete and worst is not None
+    broken = tuple(sorted(mend_first))
+    return Spares(of, needs, tuple(found), {}, worst or "", complete, broken)
 
 
 def _left_out(

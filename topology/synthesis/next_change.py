@@ -19,6 +19,7 @@ from toposmith.topology.synthesis.fix_words import (
     then_words,
     why_none,
 )
+from toposmith.topology.synthesis.kept_faults import mend_first_words
 from toposmith.topology.synthesis.left_out import Spares, what_can_be_left_out
 from toposmith.topology.synthesis.purchases import purchase_words
 from toposmith.topology.synthesis.ranked_fixes import (
@@ -53,12 +54,18 @@ class NextChange:
         if fix is not None:
             then = then_words(self.fixes, fix)
             return (fix.label, then, self.buys, *cost_lines(fix), *self._stopped)
-        return (why_none(self.fixes), *self._stopped, *self._less)
+        return (why_none(self.fixes), *self._mend_first, *self._stopped, *self._less)
 
     @property
     def none_words(self) -> tuple[str, ...]:
         """That there is no change, in few words, and what could go."""
-        return (none_words(self.fixes), *self._stopped, *self._less)
+        return (none_words(self.fixes), *self._mend_first, *self._stopped, *self._less)
+
+    @property
+    def _mend_first(self) -> tuple[str, ...]:
+        """Of what something is broken, where changes were left out for that."""
+        words = mend_first_words(self.fixes.mend_first)
+        return (words,) if words else ()
 
     @property
     def _less(self) -> tuple[str, ...]:

@@ -55,6 +55,8 @@ class Purchase:
         Power more (less is negative); None where the power of a part is unknown.
     racks : int or None
         Racks more; None where there are too many devices to place them.
+    known : bool
+        Whether it was worked out; else nothing is said of parts.
     """
 
     parts: tuple[PartChange, ...]
@@ -64,6 +66,7 @@ class Purchase:
     unpriced: tuple[str, ...] = ()
     power_w: float | None = None
     racks: int | None = None
+    known: bool = True
 
     def bought(self, kind: str) -> int:
         """Parts of a kind to buy."""
@@ -99,6 +102,9 @@ class Purchase:
         if self.unpriced or len(self.spent) > 1:
             return None
         return next(((amount, currency) for currency, amount in self.spent.items()), None)
+
+
+NOT_WORKED_OUT = Purchase((), {}, {}, {}, known=False)
 
 
 def purchase(old: EvaluatedDesign, new: EvaluatedDesign) -> Purchase:
@@ -141,6 +147,8 @@ def _racks(old: Bill, new: Bill) -> int | None:
 
 def purchase_words(of: Purchase) -> str:
     """``buy 4 switches, 64 cables; give back 8 NICs; 4.0 kW more; price unknown``."""
+    if not of.known:
+        return "what it buys was not worked out"
     words = []
     bought = [_many(of.bought(kind), kind) for kind in _kinds(of) if of.bought(kind)]
     returned = [_many(of.returned(kind), kind) for kind in _kinds(of) if of.returned(kind)]
@@ -201,6 +209,8 @@ def _many(many: int, kind: str) -> str:
 
 def purchase_as_data(of: Purchase) -> dict[str, Any]:
     """A purchase under stable keys."""
+    if not of.known:
+        return dict.fromkeys(_KEYS)
     return {
         "buy": _parts_as_data(part for part in of.parts if part.buy > 0),
         "give_back": _parts_as_data(part for part in of.parts if part.buy < 0),
@@ -210,6 +220,12 @@ def purchase_as_data(of: Purchase) -> dict[str, Any]:
         "power_more_w": None if of.power_w is None else round(of.power_w, 1),
         "racks_more": of.racks,
     }
+
+
+_KEYS = (
+    *("buy", "give_back", "price_of_bought", "price_of_given_back", "parts_without_price"),
+    *("power_more_w", "racks_more"),
+)
 
 
 def _parts_as_data(parts: Iterable[PartChange]) -> list[dict[str, Any]]:

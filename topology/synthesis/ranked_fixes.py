@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from toposmith.topology.analysis.request import Request, Routing
-from toposmith.topology.cancellation import UNTIL_ENDED, TimeLimit
+from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.design.routing_rules import routing_problems
@@ -22,8 +22,9 @@ from toposmith.topology.synthesis.aims import FIGURE, Aim
 from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHand, sound_after
 from toposmith.topology.synthesis.increases import raising_edits
+from toposmith.topology.synthesis.kept_faults import keeping_faults
 from toposmith.topology.synthesis.proposals import spread
-from toposmith.topology.synthesis.purchases import Purchase, purchase
+from toposmith.topology.synthesis.purchases import NOT_WORKED_OUT, Purchase, purchase
 from toposmith.topology.synthesis.side_effects import (
     FigurePair,
     Worsened,
@@ -49,6 +50,12 @@ SETTINGS_UNTIL = 0.25
 
 CHANGES_UNTIL = 0.5
 """The same of changes: their bills, and what they take elsewhere, are worked out after it."""
+
+FIRST_UNTIL = 0.9
+"""The same of the first change, which is worth more than what others would buy."""
+
+SECONDS_OF_FIRST = 1.0
+"""The first change has so long even where the time is over, and so has its bill."""
 
 Progress = Callable[[int, int], bool]
 """Told how many of how many were tried; False ends the search there."""
@@ -131,6 +138,8 @@ class RankedFixes:
         Whether nothing was left untried.
     aim : Aim
         What is lifted.
+    mend_first : tuple of str
+        Groups of which something is broken that changes would lose, which are left out.
     """
 
     of: EvaluatedDesign
@@ -139,6 +148,7 @@ class RankedFixes:
     tried: int
     complete: bool = True
     aim: Aim = FIGURE
+    mend_first: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -179,8 +189,8 @@ def ranked_fixes(
         Called after every analysis; where it returns False the search ends, incomplete, and
         nothing is reviewed any more.
     limit : TimeLimit, optional
-        Where it is over the search ends, incomplete; one change is analysed, and one bill made, in
-        any case.
+        Where it is over the search ends, incomplete. The first change, and what the first of
+        those found buys, have :data:`SECONDS_OF_FIRST` in any case.
     """
     of = of.asking(of.asked.as_modelled)
     request, planned = of.asked, of.planned
@@ -201,11 +211,15 @@ def ranked_fixes(
     kept = _spread(search.lifts if priced else _undominated(search.lifts), MOST_PRICED)
     billed = list(_billed(of, now, kept, limit))
     complete = not (search.ended or search.settings_ended) and len(billed) == len(kept)
-    fixes = _in_order(_cheapest(billed))
+    if kept and not billed:
+        fixes = [_fix(of, now, lift, NOT_WORKED_OUT) for lift in kept[:MOST_FIXES]]
+    else:
+        fixes = _in_order(_cheapest(billed))
     for at, fix in enumerate(fixes[: max(0, most_reviewed - len(settings))]):
         if search.goes_on:
             fixes[at] = limit.held(partial(_reviewed, of, fix)) or fix
-    return RankedFixes(of, now, (*settings, *fixes), search.tried, complete, aim)
+    mend_first = tuple(sorted(search.mend_first))
+    return RankedFixes(of, now, (*settings, *fixes), search.tried, complete, aim, mend_first)
 
 
 class _Search:
@@ -225,6 +239,7 @@ class _Search:
         self.tried = 0
         self.ended = False
         self.settings_ended = False
+        self.mend_first: set[str] = set()
         self._start = planned
         self._request = request
         self._aim = aim
@@ -270,7 +285,8 @@ class _Search:
                     self.lifts.append(lift)
 
     def _tries(self, planned: PlannedDesign, figure: FigureAtHand, label: str) -> Iterator[_Lift]:
-        for edit in raising_edits(planned, figure.fullest):
+        edits = raising_edits(planned, figure.fullest)
+        for edit in keeping_faults(planned.design, edits, self.mend_first):
             written = edit.design.model_dump_json()
             if self.ended or written in self._seen:
                 continue
@@ -297,7 +313,10 @@ class _Search:
             after = sound_after(self._start.plan, design, self._start.catalog)
             return None if after is None else (after, self._aim.figure(after, self._request))
 
-        found = self._limit.held(work, CHANGES_UNTIL if self.tried else UNTIL_ENDED)
+        if self.tried:
+            found = self._limit.held(work, CHANGES_UNTIL)
+        else:
+            found = self._limit.held(work, FIRST_UNTIL, at_least=SECONDS_OF_FIRST)
         self.ended = self.ended or self._limit.over(CHANGES_UNTIL)
         return found
 
@@ -435,7 +454,9 @@ def _spread(lifts: list[_Lift], most: int) -> list[_Lift]:
     return list(spread(ordered, most))
 
 
-def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
+def _fix(
+    of: EvaluatedDesign, now: FigureAtHand, lift: _Lift, bought: Purchase | None = None
+) -> Fix:
     after = replace(of, design=lift.edit.design, shared=lift.planned)
     said = in_words(of.design, lift.edit, of.catalog)
     return Fix(
@@ -445,7 +466,7 @@ def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
         now.amount,
         lift.figure.amount,
         lift.figure.limit,
-        purchase(of, after),
+        bought or purchase(of, after),
         slowed=lift.slowed,
         reviewed=False,
     )
@@ -454,10 +475,9 @@ def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
 def _billed(
     of: EvaluatedDesign, now: FigureAtHand, lifts: list[_Lift], limit: TimeLimit
 ) -> Iterator[Fix]:
-    """Changes with what they buy, as many as the time is enough for, and one in any case."""
+    """Changes with what they buy, as many as the time is enough for."""
     for at, lift in enumerate(lifts):
-        work = partial(_fix, of, now, lift)
-        fix = limit.held(work) if at else work()
+        fix = limit.held(partial(_fix, of, now, lift), at_least=0.0 if at else SECONDS_OF_FIRST)
         if fix is None:
             return
         yield fix

@@ -1,10 +1,10 @@
-"""Edits that mend what ``slow:`` marks: cables that run at the speed of their link again."""
+"""Edits that mend what ``down:`` and ``slow:`` mark: it is there, at full speed, again."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from toposmith.text import counted
+from toposmith.text import counted, joined
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.design.edits.edit import changed
@@ -12,22 +12,29 @@ from toposmith.topology.design.selectors import Selector, parse_selector
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.slow_cables import ends_of
 
+
+class Repair(Edit):
+    """An edit after which less is broken, since that is what it is for."""
+
+
 MOST_SINGLY = 8
 """Entries up to which each is also mended alone."""
 
 
-def mending_edits(plan: Plan, links: Collection[int]) -> Iterator[Edit]:
-    """Mend everything slow at some links, and each entry alone where they are few.
+def mending_edits(plan: Plan, links: Collection[int]) -> Iterator[Repair]:
+    """Mend everything down or slow at some links, and each entry alone where they are few.
 
     Parameters
     ----------
     plan : Plan
         The design, understood.
     links : collection of int
-        The places of the links that hold a figure back.
+        The places of the links that hold a figure back; none where nothing runs, for want of
+        anything that is down.
     """
-    held = [link for link in plan.every_link if link.index in links]
-    texts = [text for text in plan.design.slow if _is_at(plan.design, text, held)]
+    held = [link for link in plan.every_link if link.index in links or not links]
+    marked = dict.fromkeys((*plan.design.down, *plan.design.slow))
+    texts = [text for text in marked if _is_at(plan.design, text, held)]
     if len(texts) > 1:
         yield _mended(plan.design, texts)
     if len(texts) <= MOST_SINGLY:
@@ -35,20 +42,33 @@ def mending_edits(plan: Plan, links: Collection[int]) -> Iterator[Edit]:
             yield _mended(plan.design, [text])
 
 
-def mended_words(texts: Sequence[str]) -> str:
-    """``mend node[node=3].compute[2]``, ``mend 12 entries of slow:``."""
+def mended_words(texts: Sequence[str], design: Design) -> str:
+    """``mend node[node=3].compute[2]``, ``mend 12 entries of down: and slow:``."""
     if len(texts) > 2:
-        return f"mend {counted(len(texts), 'entry')} of slow:"
+        blocks = {"down:": design.down, "slow:": design.slow}
+        of = [key for key, marks in blocks.items() if any(text in marks for text in texts)]
+        return f"mend {counted(len(texts), 'entry')} of {joined(of)}"
     return f"mend {' and '.join(texts)}"
 
 
-def _mended(design: Design, texts: Sequence[str]) -> Edit:
+def is_repair(before: Design, after: Design) -> bool:
+    """Whether two designs differ in what is down or slow alone, of which the second has less."""
+
+    def as_built(design: Design) -> Design:
+        return design.model_copy(update={"down": (), "slow": {}, "toposmith": 0})
+
+    less = {*after.down, *after.slow} < {*before.down, *before.slow}
+    return less and as_built(before) == as_built(after)
+
+
+def _mended(design: Design, texts: Sequence[str]) -> Repair:
     slow = {text: speed for text, speed in design.slow.items() if text not in texts}
-    return Edit(changed(design, slow=slow), mended_words(texts))
+    down = tuple(text for text in design.down if text not in texts)
+    return Repair(changed(design, down=down, slow=slow), mended_words(texts, design))
 
 
 def _is_at(design: Design, text: str, links: Collection[LinkPlan]) -> bool:
-    """Whether an entry of ``slow:`` may mean cables of one of these links."""
+    """Whether an entry of ``down:`` or ``slow:`` may mean cables of one of these links."""
     try:
         selector = parse_selector(text, design)
     except ValueError:

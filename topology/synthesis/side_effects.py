@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.values import Value
 from toposmith.topology.labels import Labelled
 from toposmith.topology.review.failures.sweep import COLLECTIVES
 from toposmith.topology.synthesis.figures_at_hand import figure_at_hand
+from toposmith.topology.synthesis.repairs import is_repair
 
 EXCHANGE: Collective = "all_to_all"
 """The collective that leaves its rail where PXN does not keep it there."""
@@ -88,8 +90,10 @@ def side_effects(
 
     Errors and warnings, the waived ones left out, and infos of codes that are told of changes.
     Those of one code and place are one finding; of the others as many of a code as both designs
-    have, since groups may be called otherwise after a change.
+    have, since groups may be called otherwise after a change. A repair makes nothing worse: what is
+    measured then is the design's own.
     """
+    mends = is_repair(of.design, after.design)
     before, now = _serious(of.findings), _serious(after.findings)
     had = {(one.code, one.where): one for one in before}
     has = {(one.code, one.where) for one in now}
@@ -103,9 +107,16 @@ def side_effects(
                 moved.remove(old)
         if old is None:
             added.append(one)
-        elif one.value is not None and old.value is not None and one.value.beyond(old.value.amount):
+        elif not mends and _reads_worse(one.value, old.value):
             worsened.append(Worsened(old, one))
     return tuple(added), tuple(worsened)
+
+
+def _reads_worse(now: Value | None, before: Value | None) -> bool:
+    """Whether a measure is worse, and by so much that it reads otherwise."""
+    if now is None or before is None:
+        return False
+    return now.beyond(before.amount) and now.words != before.words
 
 
 def _serious(findings: Iterable[Finding]) -> list[Finding]:

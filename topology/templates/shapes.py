@@ -266,7 +266,7 @@ def _trays(node: Node) -> int:
 def _between_racks(
     values: SettingValues, switches: Mapping[str, Group], catalog: Catalog
 ) -> Iterator[Link]:
-    """Cables in all cages of NVLink switches to their likes in the racks of their domain."""
+    """Cables in all cages of NVLink switches to their counterparts in a domain's other racks."""
     joined = values["joined"]
     for name, group in switches.items() if joined > 1 else ():
         part = catalog.get(group.part)
@@ -294,7 +294,7 @@ def _why_not_joined(values: SettingValues, catalog: Catalog) -> str:
 def _nvlink_switches(
     values: Mapping[str, Any], catalog: Catalog, per: tuple[str, ...]
 ) -> dict[str, Group]:
-    """The NVLink switches of each rack; none where nobody knows how many, or none fit.
+    """The NVLink switches of each rack; none where their number is unknown, or none fit.
 
     The smallest that join a full rack as it is sold, with cages where cables join racks.
     """

@@ -19,10 +19,10 @@ MATMUL_SHARE = {80: 0.869, 90: 0.763, 100: 0.635}
 989 TFLOP/s, B200 1,429 of 2,250, both at their power limit, where clocks fall; a burst reaches 834
 and 1,745 (Bekman, Machine Learning Engineering, compute/accelerator, maximum achievable and maximum
 sustainable matmul FLOPS; the sustained figures as its training scripts quote them). A100 271 of
-312 (same table): no sustained figure is published for it, and none is taken off."""
+312 (same table): no sustained figure of it was found, and none is taken off."""
 
 OTHER_MATMUL_SHARE = 0.635
-"""For GPUs that nobody measured so, as the B200."""
+"""GPUs without such a measurement: as the B200."""
 
 GFX942_MATMUL_SHARE = 0.511
 """MI300X, 668 of 1,307 (the same table); it is at its power limit within one product."""
@@ -30,10 +30,10 @@ GFX942_MATMUL_SHARE = 0.511
 FP8_MATMUL_SHARE = {90: 0.665, 100: 0.625}
 """Of the dense fp8 peak, likewise: bursts of H200 reach 1,453 of 1,979 TFLOP/s, of B200 3,433 of
 4,500 (Bekman, insights, when is it worth upgrading GPUs). Taken as much below as their bf16
-is: 755/834 and 1,429/1,745; nobody published a sustained figure."""
+is: 755/834 and 1,429/1,745; no public sustained figure was found."""
 
 OTHER_FP8_MATMUL_SHARE = 0.625
-"""For others, as the B200; of fp4 and int8, too, of which nobody published what is sustained."""
+"""Other GPUs: as the B200. Also for fp4 and int8, of which no sustained figure was found."""
 
 LAYER_SHARE = 0.82
 """Of that, what the products of a layer reach: few shapes are the best one. The only constant that

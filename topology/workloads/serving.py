@@ -100,7 +100,7 @@ class Server:
     def decode(self, batch: int) -> Pass:
         """One token for each sequence of a copy; on average half of its output is there.
 
-        Between the kernels of a layer lie gaps, as in training, which small batches feel.
+        There are gaps between the kernels of a layer, as in training; they count at small batches.
         """
         model, kernels = self.model, self._kernels
         here = batch / self.split.pp / self._attending

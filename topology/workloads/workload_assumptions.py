@@ -1,4 +1,4 @@
-"""What figures of a workload assume: each assumption by name, marked where nobody gave it."""
+"""What figures of a workload assume: each assumption by name, marked where it was not given."""
 
 from __future__ import annotations
 
@@ -110,5 +110,5 @@ def _row(block: BaseModel, key: str, name: str, words: str, option: str) -> Assu
 
 
 def _unsaid(block: BaseModel, key: str) -> str:
-    """What stands behind a value that nobody gave."""
+    """What is written behind a value that was not given."""
     return "" if key in block.model_fields_set else " (assumed)"

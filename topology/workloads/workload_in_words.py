@@ -17,6 +17,12 @@ from toposmith.text import (
 )
 from toposmith.topology.labels import inverse
 from toposmith.topology.workloads.required_bandwidth import NIC_GBPS
+from toposmith.topology.workloads.service_load import (
+    ANSWERS_VARY,
+    HELD_AT_LEAST,
+    REQUESTS_EACH,
+    ServiceLoad,
+)
 from toposmith.topology.workloads.step_band import STACK_NAMES
 
 if TYPE_CHECKING:
@@ -32,7 +38,6 @@ if TYPE_CHECKING:
     )
     from toposmith.topology.workloads.service import Service
     from toposmith.topology.workloads.service_band import ServiceBand
-    from toposmith.topology.workloads.service_load import ServiceLoad
     from toposmith.topology.workloads.step_band import StepBand
     from toposmith.topology.workloads.storage_demand import StorageNeed
 
@@ -87,7 +92,7 @@ def band_words(band: StepBand) -> str:
     if band.supports_8_of_10:
         rests = f"8 of 10 of them; {rests}"
     elif band.is_span:
-        rests = f"all that is published, no share of what others reach; {rests}"
+        rests = f"all public results found, no share of what others reach; {rests}"
     return (
         f"published runs of {band.kind}: {low} to {high} of the predicted rate, half of them "
         f"below {middle} ({rests})"
@@ -216,8 +221,6 @@ def load_rows(
 
 
 def _of_users(load: ServiceLoad) -> list[tuple[str, str]]:
-    from toposmith.topology.workloads.service_load import ANSWERS_VARY, REQUESTS_EACH
-
     return [
         ("at once", f"{load.users:,} requests, {REQUESTS_EACH} one after another in each place"),
         ("answers", f"up to {percent(ANSWERS_VARY)} longer or shorter than said (assumed)"),
@@ -225,8 +228,6 @@ def _of_users(load: ServiceLoad) -> list[tuple[str, str]]:
 
 
 def _near_capacity_words(load: ServiceLoad) -> str:
-    from toposmith.topology.workloads.service_load import HELD_AT_LEAST
-
     if load.share >= 1:
         return "uncertain: more requests come than can be held for long; the trace ends before"
     return (

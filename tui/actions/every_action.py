@@ -20,6 +20,7 @@ from toposmith.tui.actions.measure_actions import FIGURES
 from toposmith.tui.actions.part_actions import PARTS
 from toposmith.tui.actions.review_actions import REVIEWING
 from toposmith.tui.config.key_names import FIXED_KEYS
+from toposmith.tui.views.registered import VIEWS
 
 SECTIONS: dict[str, tuple[Action, ...]] = {
     "build": BUILDING,
@@ -97,9 +98,6 @@ def _sections(place: ActionScreen) -> dict[str, list[Action]]:
 @cache
 def _all_sections() -> dict[str, list[Action]]:
     """All actions by what they are about, those of the views among them."""
-    # when first asked for: programs of others add views until then
-    from toposmith.tui.views.registered import VIEWS
-
     return sections_with(view.action for view in VIEWS)
 
 

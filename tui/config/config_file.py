@@ -11,7 +11,8 @@ import yaml
 from toposmith.topology.design.loader import MAX_BYTES, PlainFile, decoded, plain_file, require_size
 from toposmith.topology.design.safe_text import shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem
-from toposmith.tui.actions import Action, all_actions
+from toposmith.tui.actions.definition import Action
+from toposmith.tui.actions.every_action import all_actions
 from toposmith.tui.config.key_names import key_name
 from toposmith.tui.config.settings import THEMES, Config, config_path
 

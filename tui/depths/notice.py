@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.tui.canvas.canvas_glyphs import Ink
 from toposmith.tui.canvas.captions import StyledLine
 from toposmith.tui.canvas.scene import Area

@@ -13,12 +13,12 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.errors import EditError
+from toposmith.topology.workbench import Workbench
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.keeping.session import Session
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.workbench import Workbench
 
 InBackground = Callable[[Callable[[], None]], object]
 """Runs something that may take its time, such as a disk."""
@@ -82,8 +82,6 @@ class Editing:
 
     def open(self, session: Session, catalog: Catalog) -> None:
         """Work on another design; ranks and routing are its own, all else is measured as before."""
-        from toposmith.topology.workbench import Workbench  # brings networkx
-
         bench = Workbench(session.design, catalog, read_only=self.read_only)
         session.resume(bench)
         before = Request() if self._workbench is None else self._workbench.request

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from toposmith.topology.analysis.jobs.world import blocks_of
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.bill.price_lists import bill_prices
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
@@ -17,7 +18,16 @@ from toposmith.topology.evaluation import EvaluatedDesign, recent
 from toposmith.topology.evaluation.here import judged_here
 from toposmith.topology.exports.text_plot.curves import Curves, why_no_curve
 from toposmith.topology.findings.finding import Finding
-from toposmith.topology.parts_at_hand import catalog_findings
+from toposmith.topology.findings.part_files import catalog_findings
+from toposmith.topology.synthesis.purchases import price_words, purchase
+from toposmith.topology.workbench import Workbench
+from toposmith.topology.workloads.assess import Assessment, assess_block
+from toposmith.topology.workloads.required_bandwidth import (
+    PlainNumbers,
+    RequiredBandwidth,
+    of_numbers,
+    required_by,
+)
 from toposmith.tui.figures.effects import FigureSet
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import CANNOT_RUN, WorkloadFigure, figure_of
@@ -27,15 +37,10 @@ if TYPE_CHECKING:
     from toposmith.topology.bill.energy import EnergyTerms
     from toposmith.topology.planned_design import PlannedDesign
     from toposmith.topology.synthesis.next_change import NextChange
-    from toposmith.topology.workloads.assess import Assessment
-    from toposmith.topology.workloads.required_bandwidth import PlainNumbers, RequiredBandwidth
 
 MOST_PREVIEWED_BLOCKS = 1_000
 """Blocks of nodes up to which a preview times the workload and prices the change, too: a tenth of a
 second's work."""
-
-# The workbench is imported where it is used because it brings networkx, which is slow to import:
-# the screen paints first.
 
 Saved = tuple[Analysis, Analysis] | None
 """The figures of the saved version, and those of the collective beside."""
@@ -73,9 +78,6 @@ class Wanted:
 
         What was worked out of it before, here or elsewhere in the app, is not worked out again.
         """
-        # here and below: read by the thread that computes, when it is asked for them
-        from toposmith.topology.bill.price_lists import bill_prices
-
         prices = bill_prices(self.design, catalog) if priced else None
         terms = Terms(prices=prices, signed=self.signed, energy=self.energy)
         return judged_here(
@@ -136,6 +138,7 @@ def review(wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> tuple[Find
 
 def what_lifts(wanted: Wanted, catalog: Catalog) -> NextChange:
     """The smallest changes that lift the figure; searched once the figures are on the screen."""
+    # the search is read once the first figures are on the screen
     from toposmith.topology.synthesis.next_change import BESIDE_SECONDS, next_change
 
     return next_change(wanted.evaluated(catalog, priced=True), seconds=BESIDE_SECONDS)
@@ -164,8 +167,6 @@ def curves(wanted: Wanted, catalog: Catalog) -> Curves:
 
 def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> FigureSet:
     """Compute the figures that an edit would give; raises EditError where it is refused."""
-    from toposmith.topology.workbench import Workbench
-
     tried = Workbench(wanted.design, catalog).judge(edit)
     now = tried.questions.prediction(wanted.request)
     beside = tried.questions.prediction(_beside(wanted.request))
@@ -183,8 +184,6 @@ def required_figures(
     wanted: Wanted, catalog: Catalog, found: Assessment | None, numbers: PlainNumbers | None
 ) -> tuple[RequiredBandwidth, ...]:
     """What plain numbers, and a workload's tensor parallelism, need; and what they get."""
-    from toposmith.topology.workloads.required_bandwidth import of_numbers, required_by
-
     plan = wanted.evaluated(catalog).plan
     asked = () if numbers is None else (of_numbers(plan, catalog, numbers, wanted.request),)
     return asked + (() if found is None else required_by(plan, catalog, found, wanted.request))
@@ -195,8 +194,6 @@ def _workload_figure(tried: PlannedDesign, request: Request) -> WorkloadFigure |
     block = tried.design.workload
     if not block:
         return None
-    from toposmith.topology.workloads.assess import assess_block
-
     if blocks_of(tried.plan) > MOST_PREVIEWED_BLOCKS:
         return None
     try:
@@ -207,9 +204,6 @@ def _workload_figure(tried: PlannedDesign, request: Request) -> WorkloadFigure |
 
 def _price(wanted: Wanted, catalog: Catalog, tried: PlannedDesign) -> str:
     """What a change costs and saves by the user's own price lists; empty where there are none."""
-    from toposmith.topology.bill.price_lists import bill_prices
-    from toposmith.topology.synthesis.purchases import price_words, purchase
-
     if blocks_of(tried.plan) > MOST_PREVIEWED_BLOCKS:
         return ""
     try:

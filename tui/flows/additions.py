@@ -251,7 +251,9 @@ def _axes_of_switches(designer: Designer, name: str) -> dict[str, int]:
     if group is None or group.cages is None:
         return {}
     sizes = dict(zip(group.axes, group.sizes, strict=True))
-    if group.switch is None:  # NVLink switches are joined to their likes in other racks alone
+    if (
+        group.switch is None
+    ):  # NVLink switches are joined to their counterparts in other racks alone
         sizes = {axis: sizes[axis] for axis in group.axes[-2:-1]}
     return {axis: size for axis, size in sizes.items() if size > 1}
 

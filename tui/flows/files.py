@@ -8,7 +8,9 @@ from pathlib import Path
 from toposmith.topology.design.item_differences import differences
 from toposmith.topology.design.stored_files import FileChangedError
 from toposmith.topology.errors import DesignFileError, SaveError
-from toposmith.tui.actions import action
+from toposmith.topology.review.sidecar.folder import sidecar_path
+from toposmith.topology.review.sidecar.single_file import single_file_path
+from toposmith.tui.actions.every_action import action
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.keeping.session import (
     Session,
@@ -232,10 +234,6 @@ def files_of(session: Session) -> tuple[Path, ...]:
     """The files that a design lives in, which no export may replace: its own, and its review."""
     if session.path is None:
         return ()
-    # the main screen comes up before reviews are read
-    from toposmith.topology.review.sidecar.folder import sidecar_path
-    from toposmith.topology.review.sidecar.single_file import single_file_path
-
     return session.path, sidecar_path(session.path), single_file_path(session.path)
 
 

@@ -176,6 +176,7 @@ class Rescue:
 
 def design_of(text: str) -> Design:
     """The design that a journal holds. Raises ValueError where it holds none."""
+    # pydantic, which the first frame does not wait for
     from toposmith.topology.design.document import Design
 
     return Design.model_validate_json(text)

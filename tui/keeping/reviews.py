@@ -14,13 +14,16 @@ from pydantic import ValidationError
 from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.errors import SaveError, ToposmithError
 from toposmith.topology.evaluation.here import compared_here, policy_at_hand
+from toposmith.topology.review.git_author import email_here
+from toposmith.topology.review.sidecar.approval import EvaluatedBasis, moved_words
+from toposmith.topology.review.sidecar.entries import ReviewEntry
+from toposmith.topology.review.sidecar.folder import Sidecar, add_entries, load_sidecar
+from toposmith.topology.review.sidecar.verdict import Review, review_of
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
     from toposmith.topology.evaluation import EvaluatedDesign
-    from toposmith.topology.review.sidecar.folder import Sidecar
-    from toposmith.topology.review.sidecar.verdict import Review
 
 NO_FILE = "this design has no file yet to keep a review with: save it first (s)"
 
@@ -45,10 +48,6 @@ class ReviewFile:
 
     def review(self, design: Design, catalog: Catalog) -> Review:
         """What was said, as it stands for a design with its parts, prices and policy of now."""
-        # here and below: most designs have no review, and first figures wait for none
-        from toposmith.topology.review.sidecar.approval import EvaluatedBasis, moved_words
-        from toposmith.topology.review.sidecar.verdict import Review, review_of
-
         said = self.sidecar.said if self.sidecar is not None else ()
         if not said and design.pins is None:
             return Review()
@@ -73,10 +72,6 @@ class ReviewFile:
         SaveError
             Where it cannot be written; what was there stays.
         """
-        from toposmith.topology.review.git_author import email_here
-        from toposmith.topology.review.sidecar.entries import ReviewEntry
-        from toposmith.topology.review.sidecar.folder import add_entries
-
         if self.sidecar is None:
             raise SaveError(self.trouble or NO_FILE)
         day = date.today().isoformat()
@@ -97,8 +92,6 @@ def reviewed_now(design: Design, catalog: Catalog) -> EvaluatedDesign:
 
 def review_beside(path: Path | None) -> ReviewFile:
     """The review of a design file; empty without one, with the reason where it is broken."""
-    from toposmith.topology.review.sidecar.folder import load_sidecar
-
     if path is None:
         return ReviewFile()
     try:
@@ -115,7 +108,7 @@ def open_by_place(review: Review) -> Mapping[str, int]:
 
 
 def state_words(review: Review) -> str:
-    """``approved, 2 comments open``; empty where nobody said anything."""
+    """``approved, 2 comments open``; empty without comments and decisions."""
     return review.words if review.decisions or review.open_comments else ""
 
 

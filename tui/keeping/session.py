@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toposmith.saved_designs import FOLDER
 from toposmith.topology.errors import DesignFileError, Problem
 from toposmith.tui.keeping import recent_files, recovery
 from toposmith.tui.keeping.journal import Head
@@ -13,10 +14,11 @@ from toposmith.tui.keeping.journal import Head
 if TYPE_CHECKING:
     from toposmith.topology.bill.energy import EnergyTerms
     from toposmith.topology.design.document import Design
+    from toposmith.topology.design.stored_files import LoadedFile
     from toposmith.topology.workbench import Workbench
 
-# Documents and their files are imported where they are used: they need pydantic and YAML, which
-# the first frame does not wait for.
+# Documents and their files are imported in the functions that use them: they need pydantic and
+# YAML, which the first frame does not wait for.
 
 UNTITLED = "untitled.yaml"
 
@@ -96,7 +98,6 @@ class Session:
         SaveError
             If the file cannot be written; the old one is untouched.
         """
-        # here and below: the start screen comes up before code of designs is read
         from toposmith.topology.design.stored_files import NO_FILE, save_file
         from toposmith.topology.design.writer import design_text
 
@@ -154,10 +155,7 @@ def open_session(path: Path) -> Session:
     DesignFileError
         With every problem of the file.
     """
-    from toposmith.saved_designs import FOLDER
-    from toposmith.topology.design.stored_files import load_file
-
-    loaded = load_file(path)  # first: a link that leads to itself has no place
+    loaded = _loaded(path)  # first: a link that leads to itself has no place
     if path.resolve().parent == FOLDER.resolve():
         return open_saved(path)
     recent_files.remember(path)
@@ -172,11 +170,9 @@ def open_beside(path: Path, other: Path | None) -> Session:
     DesignFileError
         With every problem of either file.
     """
-    from toposmith.topology.design.stored_files import load_file
-
     session = open_session(path)
     if other is not None:
-        session.against = (other.name, load_file(other).design)
+        session.against = (other.name, _loaded(other).design)
     return session
 
 
@@ -189,9 +185,7 @@ def open_against(path: Path, against: tuple[str, Design] | None) -> Session:
 
 def open_saved(path: Path) -> Session:
     """Open a design that comes with the program; saving it asks for a file of one's own."""
-    from toposmith.topology.design.stored_files import load_file
-
-    loaded = load_file(path)
+    loaded = _loaded(path)
     return Session(loaded.design, None, loaded.text, None, proposed=_unused(path.name))
 
 
@@ -248,6 +242,12 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
 def is_same_file(path: Path, other: Path | None) -> bool:
     """Whether two paths name the same place."""
     return other is not None and path.expanduser().absolute() == other.absolute()
+
+
+def _loaded(path: Path) -> LoadedFile:
+    from toposmith.topology.design.stored_files import load_file
+
+    return load_file(path)
 
 
 def _unused(name: str) -> str:

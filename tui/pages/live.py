@@ -15,7 +15,6 @@ from toposmith.text import (
     counted,
     duration_us,
     message_size,
-    oversubscription,
     percent,
 )
 from toposmith.topology.analysis.request import Request
@@ -392,7 +391,7 @@ def _load_style(utilization: float) -> str:
 
 
 def _oversubscription(tier: Tier) -> str:
-    return "top tier" if tier.oversubscription is None else oversubscription(tier.oversubscription)
+    return tier.words or "top tier"
 
 
 def _digits(busbw: Labelled) -> str:

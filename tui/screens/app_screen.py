@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from toposmith.topology.errors import DesignFileError
-from toposmith.tui.actions import ActionScreen
+from toposmith.tui.actions.definition import ActionScreen
 from toposmith.tui.keeping.session import Session
 
 Opening = Callable[[], Session]

@@ -15,12 +15,12 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from toposmith.catalog import Catalog
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.text import counted, first_sentence
 from toposmith.topology.errors import DesignFileError, ToposmithError
 from toposmith.topology.parts_at_hand import PartsAtHand
-from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.actions.definition import Do
+from toposmith.tui.actions.every_action import action, actions_of, bindings_of
 from toposmith.tui.canvas.canvas import Canvas
 from toposmith.tui.canvas.items import Item
 from toposmith.tui.designer.chosen_parts import Parts

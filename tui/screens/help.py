@@ -14,7 +14,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from toposmith.text_lines import wrapped
-from toposmith.tui.actions import ActionScreen, sections_of
+from toposmith.tui.actions.definition import ActionScreen
+from toposmith.tui.actions.every_action import sections_of
 from toposmith.tui.views.own_keys import KeyWords, OwnKeys
 
 TITLES: dict[ActionScreen, str] = {"designer": "designing", "welcome": "start"}

@@ -15,8 +15,8 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from toposmith.tui.actions import actions_of
 from toposmith.tui.actions.definition import Thing, key_named
+from toposmith.tui.actions.every_action import actions_of
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.views.own_keys import OwnKeys
 

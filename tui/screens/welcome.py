@@ -16,10 +16,11 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from toposmith.saved_designs import saved_designs
 from toposmith.text import counted
 from toposmith.topology.errors import DesignFileError
 from toposmith.topology.parts_at_hand import PartsAtHand
-from toposmith.tui.actions import action, actions_of, bindings_of
+from toposmith.tui.actions.every_action import action, actions_of, bindings_of
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.recent_files import is_first_start, recent_files
 from toposmith.tui.keeping.recovery import Rescued, rescued_designs
@@ -201,9 +202,6 @@ class WelcomeScreen(PlaceScreen):
         self.action_do(event.action_id)
 
     def _fill(self) -> None:
-        # after the first frame
-        from toposmith.saved_designs import saved_designs
-
         listing = self.query_one("#welcome-list", OptionList)
         listing.clear_options()
         self._openings.clear()

@@ -48,11 +48,7 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
     # a small screen shows the first lines only: what may stop a job, and what nobody
     # looked at, comes before all figures
     beside = [(line, _beside_style(line)) for line in beside_lines(sweep)]
-    ended = (
-        []
-        if sweep.complete
-        else [("ended early: not all failures were looked at", "$text-warning")]
-    )
+    ended = [] if sweep.complete else [(_until_now(sweep), "$text-warning")]
     head = ended + [(line, style) for line, style in beside if style]
     head += [(f"not looked at: {line}", "$text-warning") for line in sweep.other_networks]
     head += [(line, _sentence_style(line)) for line in survival_by_share(sweep)]
@@ -66,6 +62,13 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
     rows = tuple(_row(outcome, design, glyphs, known) for outcome in sweep.worst_first)
     empty = "nothing here can fail yet" if sweep.complete else "none was looked at until then"
     return Table(tuple(columns), rows, tuple(head), empty)
+
+
+def _until_now(sweep: Sweep) -> str:
+    """That others may be worse than what is listed."""
+    if sweep.to_come:
+        return f"{counted(sweep.to_come, 'failure', 'are')} still to be looked at; Escape ends that"
+    return "ended early: not all failures were looked at"
 
 
 def _known(sweep: Sweep) -> tuple[Collective, ...]:

@@ -9,16 +9,19 @@ from toposmith.topology.analysis.summary import asked_words
 from toposmith.topology.design.document import Design
 from toposmith.topology.synthesis.fix_words import (
     NOT_ALL_SPARES,
+    SPARES_ORDER,
     cost_cell,
     cost_lines,
     gain_words,
     now_words,
+    order_words,
     spare_words,
     suffers_words,
     then_words,
     unmet_words,
     why_none,
 )
+from toposmith.topology.synthesis.kept_faults import mend_first_words
 from toposmith.topology.synthesis.left_out import LeftOut, Spares
 from toposmith.topology.synthesis.needs import needs_words
 from toposmith.topology.synthesis.purchases import Purchase, price_words, purchase_words
@@ -59,8 +62,12 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
                 "$text-muted",
             )
         )
+    if order := order_words(found):
+        head.append((order, "$text-muted"))
     if not found.complete:
         head.append((f"stopped after {found.tried:,} analyses", "$text-warning"))
+    if found.mend_first:
+        head.append((mend_first_words(found.mend_first), "$text-muted"))
     less = spare_words(spares) if spares is not None else ""
     less = less[:1].upper() + less[1:]
     empty = ". ".join(
@@ -113,12 +120,17 @@ def spares_table(found: Spares) -> Table:
         return Table(columns, empty="nothing runs, so nothing can be held")
     if found.unmet:
         return Table(columns, empty=f"does not give what is needed: {unmet_words(found)}")
-    head = [(f"held: {needs_words(found.needs)} (model; {asked_words(found.of.asked)})", "")]
+    asked = asked_words(found.of.asked, nccl=found.of.plan.nccl)
+    head = [(f"held: {needs_words(found.needs)} (model; {asked})", "")]
     if found.after_failure:
         head.append((f"today: {found.after_failure}", ""))
     if not found.complete:
         head.append((NOT_ALL_SPARES, "$text-warning"))
+    if found.mend_first:
+        head.append((mend_first_words(found.mend_first), "$text-muted"))
     head.append(("Enter previews it, Enter again leaves it out; v: what lifts it", "$text-muted"))
+    if len(found.left_out) > 1:
+        head.append((SPARES_ORDER, "$text-muted"))
     before = found.of.design
     rows = tuple(
         _spare_row(at, left, before, parts, priced) for at, left in enumerate(found.left_out)

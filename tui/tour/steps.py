@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from toposmith.topology.design.document import Design
-from toposmith.tui.actions import action
+from toposmith.tui.actions.every_action import action
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -19,12 +20,21 @@ from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
     from toposmith.topology.review.failures.sweep import Sweep
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.drawing.glyphs import Glyphs
     from toposmith.tui.figures.shared_figures import Wanted
+
+
+SECONDS_BETWEEN_TABLES = 1.0
+"""After which a sweep that goes on shows what it has found since."""
+
+TIMES_AS_LONG = 10
+"""So many times as long as writing a table took it stands, where that is more."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +74,8 @@ class FailuresView(TableView):
     _doubles: int | None = 0
     _keep: float | None = None
     _swept: object = None
+    _so_far: tuple[Wanted, Callable[[], Sweep]] | None = None
+    """What was found until now and is not shown yet."""
 
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
         super().__init__(glyphs, id=id)
@@ -92,11 +104,18 @@ class FailuresView(TableView):
     def keep(self, share: float | None) -> None:
         """List only what can be taken out with so much kept; all failures for None."""
         self._keep = share
-        self.border_title = self.BORDER_TITLE
-        if share is not None:
-            self.border_title = f"Can be taken out now, at least {percent(share)} kept"
+        self._write_title()
         if self._swept is not None:
             self.show(self._swept)
+
+    def _write_title(self) -> None:
+        """Say what is listed, and how much of it is still looked at."""
+        title = self.BORDER_TITLE
+        if self._keep is not None:
+            title = f"Can be taken out now, at least {percent(self._keep)} kept"
+        if isinstance(self._swept, _Found) and self._swept.sweep.to_come:
+            title += f"; {self._swept.sweep.to_come:,} still to be looked at"
+        self.border_title = title
 
     def _ask_pairs(self, designer: Designer) -> Flow:
         return ask_pairs(designer, self)
@@ -143,13 +162,38 @@ class FailuresView(TableView):
             every_pair=self._doubles is None,
             progress=lambda at, of: self.went(wanted, at, of),
             held=limit.held,
+            so_far=partial(self._tell, wanted),
         )
         return _Found(done, wanted.design)
 
+    def _tell(self, wanted: Wanted, swept: Callable[[], Sweep]) -> None:
+        """Keep, from within ``compute``, what was found so far."""
+        self._so_far = wanted, swept
+
+    def _show_so_far(self, wanted: Wanted) -> None:
+        """Show it now and then, as long as it is wanted and not all is there."""
+        if not self.busy or wanted is not self._wanted or self._limit.ended:
+            return
+        began = monotonic()
+        if self._so_far is not None and self._so_far[0] is wanted:
+            swept, self._so_far = self._so_far[1], None
+            self.show(_Found(swept(), wanted.design))
+        pause = max(SECONDS_BETWEEN_TABLES, TIMES_AS_LONG * (monotonic() - began))
+        self.set_timer(pause, partial(self._show_so_far, wanted))
+
     def show(self, found: object) -> None:
-        """Show failures, or what can be taken out."""
+        """Show failures, or what can be taken out; with None, from now on as they are found."""
         self._swept = found
+        if found is None and self.busy and self._wanted is not None:
+            self.set_timer(SECONDS_BETWEEN_TABLES, partial(self._show_so_far, self._wanted))
+        self._write_title()
         super().show(found)
+
+    def show_trouble(self, trouble: str) -> None:
+        """Say why there are none, nor any still to come."""
+        self._swept = None
+        self._write_title()
+        super().show_trouble(trouble)
 
     def table_of(self, found: object) -> Table:
         """The failures with what is kept after each."""

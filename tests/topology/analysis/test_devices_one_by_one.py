@@ -18,7 +18,7 @@ from toposmith.topology.analysis.bounds.cut_links import PER_GBPS
 from toposmith.topology.analysis.bounds.intake import taken_in
 from toposmith.topology.analysis.bounds.single_cuts import single_cuts
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.prediction import longest_ways
+from toposmith.topology.analysis.prediction import cheapest_ways, longest_ways
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
@@ -95,9 +95,9 @@ def test_where_switches_fill_all_ports_a_node_takes_in_what_a_flow_to_it_carries
     assert_taken_in_as_a_flow_says(plan)
 
 
-@pytest.mark.parametrize("few", [0, longest_ways.FEW_SWITCHES])
+@pytest.mark.parametrize("few", [0, cheapest_ways.FEW_SWITCHES])
 def test_the_farthest_two_switches_say_the_longest_way_of_all(monkeypatch, few: int) -> None:
-    monkeypatch.setattr(longest_ways, "FEW_SWITCHES", few)
+    monkeypatch.setattr(cheapest_ways, "FEW_SWITCHES", few)
     asked = 0
     for seed in range(60):
         both = networks(plan_along(seed))

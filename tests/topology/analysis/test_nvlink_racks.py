@@ -216,7 +216,7 @@ def test_a_hundred_thousand_gpus_in_racks_stay_a_few_classes() -> None:
 
 
 @pytest.mark.parametrize(("size", "said"), [(2**33, False), (2**34, False), (2**26, True)])
-def test_of_sizes_that_nobody_published_many_racks_say_so(size: int, said: bool) -> None:
+def test_of_sizes_without_public_results_many_racks_say_so(size: int, said: bool) -> None:
     found = analyse(planned(racks(3)), CATALOG, Request("all_reduce", size))
     (finding,) = [each for each in found.findings if each.code == "nvlink-racks-read-high"]
-    assert ("of 64 MiB none is published" in finding.text) == said
+    assert ("no public result of 64 MiB was found" in finding.text) == said

@@ -247,3 +247,45 @@ def test_every_tier_is_of_switches(plan: Plan) -> None:
     for tier in tiers_of(plan):
         assert tier.groups
         assert all(plan.groups[name].switch for name in tier.groups)
+
+
+TWO_SU = (
+    "axes: {su: 2, rail: 8}\n"
+    "groups:\n  node: {part: dgx-h100, per: [su], count: 32}\n"
+    "  leaf: {part: qm9700, per: [su, rail]}\n  spine: {part: qm9700, count: 8}\n"
+    "links: [{between: [node.compute, leaf]}, {between: [leaf, spine], cables: 4}]\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("broken", "ratio", "words"),
+    [
+        # 32 ports of nodes below a leaf; 4 cables to each of 8 spines, to 2 of them, to none
+        ("", 1.0, "1:1"),
+        ('down: ["spine[spine=0..5]"]', 4.0, "4:1, 1:1 as cabled"),
+        ('absent: ["spine[spine=0..5]"]', 4.0, "4:1"),
+        ('down: ["spine"]', None, "no uplink left, 1:1 as cabled"),
+        # 8 of 16 leaves fall away with what is below and above them
+        ('down: ["leaf[su=0]"]', 1.0, "1:1"),
+        # half of the nodes leave half of the ports below
+        ('down: ["node[su=0]"]', 0.5, "0.5:1, 1:1 as cabled"),
+        # 1 of 512 uplinks: more digits, so that the two do not read alike
+        ('down: ["1 of leaf[su=0,rail=0] - spine[spine=0]"]', 512 / 511, "1.002:1, 1:1 as cabled"),
+    ],
+)
+def test_what_is_down_has_no_part_in_oversubscription_and_the_cabled_one_stands_beside(
+    broken: str, ratio: float | None, words: str
+) -> None:
+    lower, upper = tiers_of(planned(TWO_SU + broken + "\n"))
+    assert lower.oversubscription == (None if ratio is None else pytest.approx(ratio))
+    assert lower.words == words
+    if "absent" not in broken:
+        assert (lower.ports_down, lower.ports_up) == (512, 512)
+    assert upper.words == ""
+
+
+def test_slow_uplinks_stand_beside_what_the_tier_has_as_cabled() -> None:
+    text = "toposmith: 2\n" + TWO_SU + 'slow: {"leaf - spine[spine=0..5]": 200}\n'
+    lower = tiers_of(plan_design(parse_design(text, "test"), CATALOG))[0]
+    assert lower.oversubscription == pytest.approx(8 / (2 + 6 / 2))
+    assert lower.as_cabled == 1.0

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toposmith.catalog import Catalog, Switch, load_catalog
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.bill.table_forms import bill_csv, bill_markdown
 from toposmith.topology.bill.text_form import as_cell, as_markdown

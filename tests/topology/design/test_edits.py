@@ -32,12 +32,18 @@ SUPERPOD = Design(
     ("edit", "label"),
     [
         (edits.add_group(SUPERPOD, "qm9700", name="core", count=8), "add core, 8 x qm9700"),
-        (edits.remove_group(SUPERPOD, "spine"), "delete spine"),
+        (
+            edits.remove_group(SUPERPOD, "spine"),
+            "delete spine; faults dropped: leaf[su=0,rail=1] - spine[spine=3], spine[spine=0]",
+        ),
         (edits.set_count(SUPERPOD, "spine", 8), "spine: count 8"),
         (edits.set_part(SUPERPOD, "spine", "qm9790"), "spine: part qm9790"),
         (edits.set_per(SUPERPOD, "spine", ("rail",)), "spine: repeat per rail"),
         (edits.set_per(SUPERPOD, "leaf", ("rail", "su")), "leaf: repeat per rail x su"),
-        (edits.set_per(SUPERPOD, "leaf", ()), "leaf: repeat per nothing"),
+        (
+            edits.set_per(SUPERPOD, "leaf", ()),
+            "leaf: repeat per nothing; faults dropped: leaf[su=0,rail=1] - spine[spine=3]",
+        ),
         (
             edits.fit_nics(SUPERPOD, "node", "compute", "connectx-7-ndr", 4),
             "node.compute: fit 4 x connectx-7-ndr",
@@ -168,8 +174,8 @@ def test_another_part_keeps_links_and_fitted_nics() -> None:
             lambda d: edits.set_part(d, "leaf", "qm9700"),
         ),
         (
-            lambda d: edits.set_per(d, "leaf", ("su",)),
-            lambda d: edits.set_per(d, "leaf", ("su", "rail")),
+            lambda d: edits.set_per(d, "spine", ("rail",)),
+            lambda d: edits.set_per(d, "spine", ()),
         ),
         (
             lambda d: edits.rename_group(d, "spine", "top"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from toposmith.catalog import load_catalog
@@ -12,7 +14,7 @@ from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.synthesis.aims import FAILURE, WORKLOAD
 from toposmith.topology.synthesis.fix_words import fixes_as_data, now_words, why_none
-from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
+from toposmith.topology.synthesis.ranked_fixes import RankedFixes, ranked_fixes
 from toposmith.topology.workloads.assess import assess_block
 
 CATALOG = load_catalog()
@@ -26,32 +28,37 @@ def racks_of_two(workload: dict[str, object] | None = None) -> Design:
     return load_file(path).design.model_copy(update={"workload": workload})
 
 
+@cache
+def lifted_after_a_failure() -> RankedFixes:
+    return ranked_fixes(EvaluatedDesign(racks_of_two(), CATALOG, EXCHANGE), FAILURE)
+
+
 def without_each(design: Design) -> float:
     """All-to-all with each switch down in its turn, as a file says it, times the GPUs left."""
     left = []
+    whole = EvaluatedDesign(design, CATALOG, EXCHANGE).analysis.busbw_GBps
+    assert whole is not None
     leaves = [(f"leaf[rack={rack}]", 48) for rack in range(4)]
     spines = [(f"spine[spine={spine}]", 64) for spine in range(design.groups["spine"].count)]
     for down, gpus in leaves + spines:
         nodes = [down.replace("leaf", "node")] if down.startswith("leaf") else []
         broken = design.model_copy(update={"down": (down, *nodes)})
         found = EvaluatedDesign(broken, CATALOG, EXCHANGE).analysis.busbw_GBps
-        whole = EvaluatedDesign(design, CATALOG, EXCHANGE).analysis.busbw_GBps
         assert found is not None
-        assert whole is not None
         left.append(min(found, whole) * gpus / 64)
     return min(left)
 
 
 def test_one_of_two_spines_lost_leaves_half_of_an_exchange_that_the_spines_limit() -> None:
     """Uplinks limit: 4 cables to each of 2 spines are 8, and 4 of them are left."""
-    found = ranked_fixes(EvaluatedDesign(racks_of_two(), CATALOG, EXCHANGE), FAILURE)
+    found = lifted_after_a_failure()
     whole = EvaluatedDesign(racks_of_two(), CATALOG, EXCHANGE).analysis.busbw_GBps
     assert found.now.amount.value == pytest.approx(whole / 2, rel=1e-3)
     assert "one switch of spine" in now_words(found)
 
 
 def test_what_a_fix_leaves_after_a_failure_is_what_files_with_each_switch_down_leave() -> None:
-    found = ranked_fixes(EvaluatedDesign(racks_of_two(), CATALOG, EXCHANGE), FAILURE)
+    found = lifted_after_a_failure()
     assert any("3 spines" in fix.label for fix in found.fixes)
     kept = [fix for fix in found.fixes if fix.design.groups["leaf"].count == 1]
     kept = [fix for fix in kept if "rail" not in fix.label]  # a rack has its leaf as before

@@ -30,7 +30,7 @@ from toposmith.topology.synthesis.increases import raising_edits
 from toposmith.topology.synthesis.left_out import what_can_be_left_out
 from toposmith.topology.synthesis.needs import read_needs
 from toposmith.topology.synthesis.purchases import purchase, purchase_words
-from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
+from toposmith.topology.synthesis.ranked_fixes import RankedFixes, ranked_fixes
 
 CATALOG = load_catalog()
 
@@ -40,6 +40,11 @@ def saved(name: str, collective: str = "all_reduce") -> EvaluatedDesign:
     path = saved_path(name)
     assert path is not None
     return EvaluatedDesign(load_file(path).design, CATALOG, Request(collective=collective))
+
+
+@cache
+def fixes_of(name: str, collective: str = "all_reduce") -> RankedFixes:
+    return ranked_fixes(saved(name, collective))
 
 
 def analysed_anew(of: EvaluatedDesign, fix: object) -> float | None:
@@ -54,7 +59,7 @@ def test_seven_uplinks_a_spine_carry_what_sixteen_200gbe_nics_send() -> None:
     The NICs are full at t, where each sends t; of that 48/56 = 6/7 leaves the rack. 16 x 6/7 = 13.7
     uplinks: with two spines 7 cables each, and not 6.
     """
-    found = ranked_fixes(saved("hgx-a100-64gpu-roce-2to1", "all_to_all"))
+    found = fixes_of("hgx-a100-64gpu-roce-2to1", "all_to_all")
     cables = [fix for fix in found.fixes if "cables" in fix.label]
     assert [fix.label for fix in cables] == [
         "5 cables instead of 4 for each leaf - spine",
@@ -69,7 +74,7 @@ def test_seven_uplinks_a_spine_carry_what_sixteen_200gbe_nics_send() -> None:
 @pytest.mark.parametrize("name", ["a100-rack-1x100gbe", "hgx-a100-64gpu-roce-2to1"])
 def test_a_fix_analysed_anew_gives_what_it_said_to_the_digit(name: str, collective: str) -> None:
     of = saved(name, collective)
-    for fix in ranked_fixes(of).fixes:
+    for fix in fixes_of(name, collective).fixes:
         assert analysed_anew(of, fix) == fix.after.value
         assert fix.after.value > fix.before.value
         plan = EvaluatedDesign(fix.design, CATALOG).plan
@@ -100,6 +105,11 @@ def one_nic(node: str, nic: str, leaf: str) -> EvaluatedDesign:
     return EvaluatedDesign(parse_design(ONE_NIC % (node, nic, leaf), "test"), CATALOG)
 
 
+@cache
+def fixes_of_one_nic(node: str, nic: str, leaf: str) -> RankedFixes:
+    return ranked_fixes(one_nic(node, nic, leaf))
+
+
 @pytest.mark.parametrize(("node", "nic", "leaf"), CARDS)
 def test_more_of_the_same_card_into_free_slots_is_among_the_fixes(
     node: str, nic: str, leaf: str
@@ -111,7 +121,7 @@ def test_more_of_the_same_card_into_free_slots_is_among_the_fixes(
     of, ports = one_nic(node, nic, leaf), 2 if nic.endswith("-2p") else 1
     same = {
         fix.design.groups["node"].nics["compute"].count: fix
-        for fix in ranked_fixes(of).fixes
+        for fix in fixes_of_one_nic(node, nic, leaf).fixes
         if fix.design.groups["node"].nics["compute"].part == nic
         and fix.design.groups["leaf"] == of.design.groups["leaf"]
     }
@@ -128,7 +138,7 @@ def test_more_of_the_same_card_into_free_slots_is_among_the_fixes(
 def test_seven_more_of_the_same_card_are_proposed_to_the_commonest_mistake() -> None:
     counts = [
         fix.design.groups["node"].nics["compute"].count
-        for fix in ranked_fixes(saved("a100-rack-1x100gbe")).fixes
+        for fix in fixes_of("a100-rack-1x100gbe").fixes
         if fix.purchase.returned("nic") == fix.purchase.returned("switch") == 0
     ]
     assert counts[:2] == [2, 4]  # eight would take 64 ports of a switch that has 32
@@ -138,7 +148,7 @@ def test_seven_more_of_the_same_card_are_proposed_to_the_commonest_mistake() -> 
 def test_a_card_below_its_speed_stands_after_one_that_gives_the_same_at_its_own(
     node: str, nic: str, leaf: str
 ) -> None:
-    fixes = ranked_fixes(one_nic(node, nic, leaf)).fixes
+    fixes = fixes_of_one_nic(node, nic, leaf).fixes
     slowed = ["nic-slowed" in [one.code for one in fix.added] for fix in fixes]
     for at, fix in enumerate(fixes):
         same = [
@@ -194,7 +204,7 @@ def test_without_prices_fixes_stand_by_what_they_buy_the_dearest_parts_first(
 
 
 def test_the_order_of_fixes_is_said_where_there_are_several() -> None:
-    several, one = ranked_fixes(one_nic(*CARDS[0])), ranked_fixes(rails_3_to_1("all_reduce"))
+    several, one = fixes_of_one_nic(*CARDS[0]), ranked_fixes(rails_3_to_1("all_reduce"))
     assert order_words(several).startswith("the smallest first: by switches to buy, then NICs")
     assert (len(one.fixes), order_words(one)) == (1, "")
     parts = {part.id for part in CATALOG}
@@ -215,7 +225,7 @@ def test_a_fibre_with_its_modules_counts_as_the_cable_that_it_is() -> None:
 
 def test_a_dearer_fix_gives_more() -> None:
     """Unless it keeps devices that the cheaper one gives back, or cards run at their own speed."""
-    fixes = ranked_fixes(saved("a100-rack-1x100gbe")).fixes
+    fixes = fixes_of("a100-rack-1x100gbe").fixes
     assert len(fixes) >= 3
     for one in fixes:
         for other in fixes:
@@ -232,7 +242,7 @@ def costs(fix: object) -> tuple[int, ...]:
 
 def test_two_ports_of_100gbe_a_node_carry_twice_as_much() -> None:
     """The least that lifts it: a second port in the slot, of a node whose one NIC limits."""
-    found = ranked_fixes(saved("a100-rack-1x100gbe"))
+    found = fixes_of("a100-rack-1x100gbe")
     first = found.fixes[0]
     assert first.after.value == pytest.approx(2 * first.before.value, rel=0.01)
     assert first.purchase.bought("nic") == 8

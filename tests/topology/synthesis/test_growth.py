@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import count
 
 import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.request import Request
+from toposmith.topology.cancellation import TimeLimit, go_on
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.synthesis import growth_step
 from toposmith.topology.synthesis.figures_at_hand import figure_at_hand
 from toposmith.topology.synthesis.growth_plan import Growth, growth
-from toposmith.topology.synthesis.growth_words import floor_words, together_words
+from toposmith.topology.synthesis.growth_words import floor_words, stopped_words, together_words
 from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
@@ -197,6 +200,29 @@ def test_it_ends_where_nobody_waits_any_longer() -> None:
     old, new = (EvaluatedDesign(one, CATALOG) for one in WAYS["a second SU"])
     with pytest.raises(EditError, match="stopped"):
         growth(old, replace(new), goes_on=lambda: False)
+
+
+@pytest.mark.parametrize(("analysed", "steps"), [(2, 0), (6, 1), (12, 2), (24, 3), (40, 5)])
+def test_the_steps_of_the_best_order_are_kept_where_the_time_ends(
+    monkeypatch: pytest.MonkeyPatch, analysed: int, steps: int
+) -> None:
+    """The spines are placed; then orders of moving cables are tried, the last of which is kept."""
+    whole, limit, done = grown_by("thicker spine"), TimeLimit(), count()
+
+    def ended(*args: object, **more: object) -> object:
+        if next(done) == analysed:
+            limit.end()
+            go_on()
+        return figure_at_hand(*args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(growth_step, "figure_at_hand", ended)
+    old, new = (EvaluatedDesign(one, CATALOG) for one in WAYS["thicker spine"])
+    found = growth(old, new, limit=limit)
+    assert (len(found.steps), found.complete) == (steps, False)
+    assert (found.steps == whole.steps) == (steps == 5)
+    assert (found.now, found.purchase) == (whole.now, whole.purchase)
+    assert "before the first step" in stopped_words(found) or found.steps
+    assert floor_words(found) == ""
 
 
 def test_a_management_network_is_connected_beside_what_runs() -> None:

@@ -47,13 +47,14 @@ def with_link(design: Design, index: int, **changes: object) -> Design:
     return design.model_copy(update={"links": tuple(links)})
 
 
+TWO_SUS = new_design("leaf-spine", {"su": 2, "nodes": 8}, catalog=CATALOG)
 THREE_SUS = new_design("leaf-spine", {"su": 3, "nodes": 8, "empty_slots": 1}, catalog=CATALOG)
 RACKS = new_design("top-of-rack", {"racks": 4}, catalog=CATALOG)
 SHORT = with_link(with_link(RACKS, 0, length=2.0), 1, length=2.0)
 NDR = "connectx-7-400-qsfp112"
 WAYS = {
     "leaves of another model": (SUS, with_parts(SUS, leaf="qm9790")),
-    "all switches of another model": (SUS, with_parts(SUS, leaf="qm9790", spine="qm9790")),
+    "all switches of another model": (TWO_SUS, with_parts(TWO_SUS, leaf="qm9790", spine="qm9790")),
     "with an empty slot": (THREE_SUS, with_parts(THREE_SUS, leaf="qm9790")),
     "faster NICs": (a100s(), a100s(NDR)),
     "faster NICs and switches": (a100s(), a100s(NDR, "sn4700")),

@@ -140,3 +140,46 @@ def test_a_tier_taken_away_takes_its_findings_along() -> None:
     added, worsened = side_effects(of, flat)
     assert "oversubscribed" not in [one.code for one in added]
     assert worsened == ()
+
+
+SLOW = """\
+toposmith: 2
+axes: {su: 2, rail: 8}
+groups:
+  node: {part: dgx-h200, per: [su], count: 16}
+  leaf: {part: sn5600, per: [su, rail]}
+  spine: {part: sn5600, count: 4}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 2, speed: 400}
+"""
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        # one cable of 256 at half its rate: 1.996:1, then 2:1
+        'slow: {"node[su=0,node=3].compute[2]": 200}',
+        # half of the nodes of an SU down: 1.5:1, then 2:1 as it was built
+        'down: ["node[su=0,node=0..7]"]',
+    ],
+)
+def test_a_repair_is_not_blamed_for_what_the_design_is(broken: str) -> None:
+    of = evaluated(SLOW + broken + "\n")
+    mended = EvaluatedDesign(of.design.model_copy(update={"down": (), "slow": {}}), CATALOG)
+    assert [one.code for one in mended.findings].count("oversubscribed") == 1
+    assert side_effects(of, mended)[1] == ()
+
+
+def test_what_reads_the_same_is_not_worse() -> None:
+    worse = [
+        side_effects(evaluated(SLOW), evaluated(SLOW + f'down: ["{text}"]\n'))[1]
+        for text in ("1 of leaf[su=0,rail=0] - spine[spine=0]", "spine[spine=0]")
+    ]
+    # 256 ports over 127 uplinks are 2.02:1, over 96 of them 2.67:1
+    assert [[one.words for one in found] for found in worse] == [
+        ["2:1 -> 2.02:1"],
+        ["2:1 -> 2.67:1"],
+    ]
+    thin = evaluated(SLOW + 'slow: {"1 of leaf[su=0,rail=0] - spine[spine=0]": 300}\n')
+    assert side_effects(evaluated(SLOW), thin)[1] == ()  # 2.004:1 reads 2:1

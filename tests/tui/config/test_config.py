@@ -16,7 +16,8 @@ from textual.widgets import Static
 from tests.command.shell import Shell
 from tests.tui.person import Person
 from toposmith.topology.errors import DesignFileError
-from toposmith.tui.actions import actions_of, all_actions, footer_actions, use_keys
+from toposmith.tui.actions.every_action import actions_of, all_actions, use_keys
+from toposmith.tui.actions.footer import footer_actions
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.config.config_file import config_text, parse_config
 from toposmith.tui.config.key_names import key_name

@@ -11,7 +11,7 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.document import Design, Group
-from toposmith.tui.actions import action, actions_of
+from toposmith.tui.actions.every_action import action, actions_of
 from toposmith.tui.canvas.items import GroupItem, LinkItem
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.keys import REVIEW_REFUSAL, Keys

@@ -24,6 +24,7 @@ from toposmith.topology.review.failures.sweep_in_words import survival_by_share,
 from toposmith.topology.review.failures.without import DegradedDesign
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.tables.failures import failure_table
+from toposmith.tui.views import failures_view
 from toposmith.tui.views.failures_view import FailuresView
 
 
@@ -217,6 +218,46 @@ async def test_escape_ends_a_failure_that_takes_long_with_those_before_and_says_
         assert "ended early: not all failures were looked at" in person.seen()
         assert ("none was looked at until then" in person.seen()) == (not looked_at)
         assert "can fail yet" not in person.seen()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=str)
+async def test_failures_stand_in_the_table_as_they_are_found_while_others_are_looked_at(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    done, may_end = [0], Event()
+    catalog = load_catalog()
+    total = len(sweep(plan_design(load_file(two_tier).design, catalog), catalog).singles)
+
+    def held_up(*args: Any) -> DegradedDesign:
+        done[0] += 1
+        for _ in range(2000 if done[0] == 3 else 0):  # an end, also where this fails
+            if may_end.is_set():
+                break
+            wait(0.01)
+        return real(*args)
+
+    real = failures_sweep.without
+    monkeypatch.setattr(failures_sweep, "without", held_up)
+    monkeypatch.setattr(failures_view, "SECONDS_BETWEEN_TABLES", 0.05)
+    async with open_app(two_tier, size=size) as person:
+        person._post("F")
+        await _soon(lambda: done[0] == 3)
+        view = person.designer.query_one(FailuresView)
+        await _soon(lambda: bool(view.shown_rows))
+        assert view.busy
+        left = total - len(view.shown_rows)
+        title = str(view.border_title)
+        assert title == f"Failures, worst first; {left} still to be looked at"
+        await _soon(lambda: "still to be looked at; Escape" in person.seen())
+        assert "ended early" not in person.seen()
+        said = " ".join(text for text, _ in view.table.head)
+        assert "cable (node.compute" not in said, "the worst of them is still to come"
+        may_end.set()
+        await person.until(lambda: not view.busy)
+        assert view.border_title == "Failures, worst first"
+        assert "still" not in person.seen()
+        assert "cable (node.compute" in " ".join(text for text, _ in view.table.head)
+        assert len(view.shown_rows) == total
 
 
 async def _soon(holds: Callable[[], bool]) -> None:

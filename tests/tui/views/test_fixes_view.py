@@ -8,7 +8,7 @@ import pytest
 
 from tests.tui.person import OpenApp
 from toposmith.saved_designs import find_saved
-from toposmith.tui.actions import all_actions
+from toposmith.tui.actions.every_action import all_actions
 from toposmith.tui.palette import SYNONYMS
 from toposmith.tui.views.fabrics_view import FabricsView
 from toposmith.tui.views.findings_view import FindingsView
@@ -41,6 +41,25 @@ async def test_a_fix_is_previewed_then_one_step_that_undo_takes_back(
         assert len(person.designer.workbench.history) == 1
         await person.press("escape", "u")
         assert person.designer.workbench.design == before
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=str)
+async def test_both_lists_say_in_which_order_they_stand(
+    open_app: OpenApp, thin: Path, size: tuple[int, int]
+) -> None:
+    async with open_app(thin, size=size) as person:
+        while person.designer.workbench.request.collective != "all_to_all":
+            await person.press("m")
+        await person.press("I")
+        view = person.designer.view_of(FixesView)
+        assert len(view.shown_rows) > 1
+        order = "the smallest first: by switches to buy, then NICs, then cables and fibres"
+        assert any(text.startswith(order) for text, _ in view.table.head)
+        assert "Enter previews" in person.seen()
+        await person.press("v")
+        await person.settle()
+        said = any(text.startswith("the greatest saving first") for text, _ in view.table.head)
+        assert said == (len(view.shown_rows) > 1)
 
 
 HYPERX = """\

@@ -147,7 +147,7 @@ def test_every_registered_view_has_the_name_of_the_action_that_turns_to_it() -> 
 def test_a_view_is_read_when_it_is_first_shown() -> None:
     code = (
         "import sys; import toposmith.tui.screens.designer_screen\n"
-        "from toposmith.tui.actions import actions_of\n"
+        "from toposmith.tui.actions.every_action import actions_of\n"
         "assert {'bill', 'failures'} <= {one.id for one in actions_of('designer')}\n"
         "print(*sys.modules)"
     )

@@ -212,7 +212,7 @@ class NodeOrder:
     def between(self, pairs: Iterable[tuple[int, int]], trays: int) -> Iterator[tuple[int, int]]:
         """The pairs of nodes that carry what goes between nodes as NCCL counts them.
 
-        Between two NVLink domains each of so many trays sends to its like in the other.
+        Between two NVLink domains each of so many trays sends to its counterpart in the other.
         """
         if not self.world.joined:
             yield from pairs

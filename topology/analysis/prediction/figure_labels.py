@@ -54,7 +54,7 @@ def split_label(split: DetourSplit | None) -> Label | None:
 def reads_high(network: ComputeNetwork, groups: Groups, request: Request) -> bool:
     """Whether published results of so many racks of NVLink trays stay far below the prediction.
 
-    They ran what NCCL chooses; of what is forced nothing is published.
+    They ran what NCCL chooses; no public run of what is forced was found.
     """
     reduces = COLLECTIVES[request.collective].runs == "all_reduce"
     forced = request.algorithm is not None or request.protocol is not None or request.sharp

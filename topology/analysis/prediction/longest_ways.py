@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from math import inf
-from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.translations import Device
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 SwitchPath = tuple[tuple[str, ...], tuple[int, ...]]
 """A way: the groups of its switches, and the links of its cables by index."""
@@ -84,6 +79,9 @@ def farthest_pair(
     All nodes are on one switch each, by links of one kind. A cable costs a large number less what
     it takes, so that the cheapest way is the slowest of those with the fewest switches.
     """
+    # numpy takes a tenth of a second to load, which other fabrics need not wait for
+    from toposmith.topology.analysis.prediction.cheapest_ways import cheapest
+
     devices, places = network.devices, list(nodes)
     (last,) = {link for beside in places for _, link in beside}
     unknown, known_us = slowness((), (last, last))
@@ -105,7 +103,6 @@ def farthest_pair(
                 waiting.append(near)
             costs_of = [cost(link_of(key), near[0]) for key, _, _ in bundles]
             arcs[number[switch], number[near]] = min(costs_of)
-    search = _cheapest if len(number) <= FEW_SWITCHES else _cheapest_of_many
     best, pair = -1.0, (0, 0)
     # of switches that some move takes to each other one says all
     moves = devices.translations
@@ -115,7 +112,7 @@ def farthest_pair(
     for first in range(0, len(unlike), _AT_ONCE):
         go_on()
         starts = unlike[first : first + _AT_ONCE]
-        apart = search(arcs, len(number), starts)[:, : len(places)]
+        apart = cheapest(arcs, len(number), starts)[:, : len(places)]
         apart[apart == inf] = -1.0  # what is cut off is said elsewhere
         for row, start in enumerate(starts):
             apart[row, start] = 0.0 if nodes[places[start]] > 1 else -1.0
@@ -123,45 +120,6 @@ def farthest_pair(
         if float(apart.flat[at]) > best:
             best, pair = float(apart.flat[at]), (starts[at // len(places)], at % len(places))
     return [] if best < 0 else [(places[pair[0]], [places[pair[1]]])]
-
-
-FEW_SWITCHES = 300
-"""Switches up to which ways are found sooner than scipy is loaded."""
-
-
-def _cheapest(
-    arcs: Mapping[tuple[int, int], float], many: int, starts: Sequence[int]
-) -> npt.NDArray[np.float64]:
-    """What the cheapest ways from some switches to all cost, a cable further at a time."""
-    import numpy as np  # a tenth of a second, which other fabrics need not wait for
-
-    ends = np.array(list(arcs), np.intp).reshape(-1, 2)
-    order = np.argsort(ends[:, 1], kind="stable")
-    here, there = ends[order].T
-    costs = np.array(list(arcs.values()))[order]
-    reached, first = np.unique(there, return_index=True)
-    apart = np.full((len(starts), many), inf)
-    apart[np.arange(len(starts)), starts] = 0.0
-    while len(reached):
-        before = apart[:, reached]
-        by_last = np.minimum.reduceat(apart[:, here] + costs, first, axis=1)
-        apart[:, reached] = np.minimum(before, by_last)
-        if (apart[:, reached] == before).all():
-            break
-    return apart
-
-
-def _cheapest_of_many(
-    arcs: Mapping[tuple[int, int], float], many: int, starts: Sequence[int]
-) -> npt.NDArray[np.float64]:
-    """The same by scipy."""
-    import numpy as np
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import dijkstra
-
-    ends = tuple(zip(*arcs, strict=True)) or ((), ())
-    graph = csr_array((list(arcs.values()), ends), shape=(many, many))
-    return np.asarray(dijkstra(graph, indices=starts))
 
 
 _AT_ONCE = 64

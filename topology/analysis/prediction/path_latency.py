@@ -25,7 +25,7 @@ INFINIBAND_NIC_US = {25: 0.5, 50: 0.6}
 table of InfiniBand generations; HDR also docs.nvidia.com/networking/display/ConnectX6EN)."""
 
 PLANNED_NIC_US = 1.0
-"""Both NICs together with PCIe, where nothing is published: a planning figure."""
+"""Both NICs together with PCIe, where no public figure was found: a planning figure."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def wire_latency_us(
 
 
 def nic_latency_us(nic: Nic, protocol: Protocol) -> float | None:
-    """What a pair of these NICs adds, microseconds; None where nobody published it."""
+    """What a pair of these NICs adds, microseconds; None where it is unknown."""
     if nic.latency_ns is not None:
         return nic.latency_ns / 1000
     return INFINIBAND_NIC_US.get(nic.speed_gbit // nic.lanes) if protocol == "infiniband" else None

@@ -35,7 +35,6 @@ from toposmith.topology.analysis.traffic.hops import (
     tree_pairs,
 )
 from toposmith.topology.analysis.traffic.least_exchange import least_exchange_loads
-from toposmith.topology.analysis.traffic.moved_hops import moved_hop_loads
 from toposmith.topology.analysis.traffic.single_hops import loads_and_flows
 from toposmith.topology.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
 from toposmith.topology.collectives import COLLECTIVES, busbw_factor
@@ -136,8 +135,9 @@ def traffic(
     each = unit * sharing / (nics * trays)
     moved = None
     if _is_world_in_order(network, job, groups) and routing.mode in SHORTEST and network.along:
-        # it needs numpy, for which other fabrics need not wait
+        # these need numpy, for which other fabrics need not wait
         from toposmith.topology.analysis.traffic.block_ends import ring_ends, tree_ends
+        from toposmith.topology.analysis.traffic.moved_hops import moved_hop_loads
 
         ends = tree_ends if pattern == "trees" else ring_ends
         weighted = routing.weighted

@@ -7,14 +7,16 @@ that of :mod:`toposmith.topology.analysis.traffic.single_hops`.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from copy import copy
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.analysis.traffic import set_traffic
+from toposmith.topology.analysis.traffic.block_ends import Ends
+from toposmith.topology.analysis.traffic.block_hops import BlockHops
 from toposmith.topology.analysis.traffic.class_routes import Arc
+from toposmith.topology.analysis.traffic.dealt_flows import Apart
 from toposmith.topology.analysis.traffic.hops import one_bucket_each
 from toposmith.topology.analysis.traffic.single_routes import FlowRoute, RoutedCable, single_route
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
@@ -22,13 +24,7 @@ from toposmith.topology.analysis.traffic.whole_grid import whole_grid
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import Bundle, SingleDevices
-from toposmith.topology.fabric.translations import AxisMove, Device, MovedSums, Translations
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from toposmith.topology.analysis.traffic.block_ends import Ends
+from toposmith.topology.fabric.translations import Device, MovedSums, Translations
 
 _ANY_CABLE: Bundle = (0, 1, 1.0)
 """The one cable of a NIC: whatever it runs, it is the same on every way."""
@@ -57,7 +53,7 @@ def moved_hop_loads(
         return None
     moves, vertex = network.devices.translations, network.devices.vertex
     worst: dict[Arc, float] = defaultdict(float)
-    hops = _Hops(network, switch, ends)
+    hops = BlockHops(network, switch, ends)
     if _same_everywhere(network, moves):
         sums = _moved_sums(network.devices, hops, nics, weighted=weighted)
         found: Iterable[tuple[RoutedCable, float]] = sums.worst()
@@ -73,7 +69,7 @@ def moved_hop_loads(
     return {**worst, **dict.fromkeys(_at_nics(network), busiest)}
 
 
-def _moved_sums(devices: SingleDevices, hops: _Hops, nics: int, *, weighted: bool) -> MovedSums:
+def _moved_sums(devices: SingleDevices, hops: BlockHops, nics: int, *, weighted: bool) -> MovedSums:
     """What hops put on cables, each kind of them routed once and moved to where it is."""
     moves, group = devices.translations, hops.group
     sums = MovedSums(moves)
@@ -102,7 +98,7 @@ def _routed(
 
 
 def _around_faults(
-    network: ComputeNetwork, hops: _Hops, nics: int, *, weighted: bool
+    network: ComputeNetwork, hops: BlockHops, nics: int, *, weighted: bool
 ) -> Mapping[RoutedCable, float] | None:
     """What hops put on the cables of rings and meshes with few faults; None of other fabrics.
 
@@ -121,90 +117,6 @@ def _around_faults(
         for cable, load in route.between.items():
             loads[cable] += load * many * nics
     return loads
-
-
-_Kind = tuple[Device, Device, AxisMove, "npt.NDArray[np.intp]"]
-"""Hops that become each other when moved: the first of both kinds of switch, how far, moves."""
-
-
-class _Hops:
-    """Hops by the switches that they start and end at, those between two of them.
-
-    Parameters
-    ----------
-    network : ComputeNetwork
-        The compute network.
-    switch : GroupPlan
-        The switches; the nodes of a block are on one of them.
-    ends : callable
-        Which blocks hops join.
-
-    Attributes
-    ----------
-    group : str
-        The nodes.
-    values : list of array
-        By axis of the switches, the value of every block.
-    start, end : array
-        The blocks that hops start and end in.
-    """
-
-    def __init__(self, network: ComputeNetwork, switch: GroupPlan, ends: Ends) -> None:
-        import numpy as np  # a tenth of a second, which other fabrics need not wait for
-
-        from toposmith.topology.analysis.traffic.block_ends import coordinates
-
-        self.switch = switch
-        (node,) = network.world.groups
-        self.group = node.name
-        of_block, outer = coordinates(network.world), node.axes[:-1]
-        # an axis that blocks lack has one value
-        zero = np.zeros(len(of_block), np.intp)
-        self.values = [
-            of_block[:, outer.index(axis)] if axis in outer else zero for axis in switch.axes
-        ]
-        start, end = ends(network.world)
-        apart = np.any([of[start] != of[end] for of in self.values], axis=0)
-        self.start, self.end = start[apart], end[apart]
-
-    def those(self, chosen: npt.NDArray[np.bool_]) -> _Hops:
-        """Some of them."""
-        found = copy(self)
-        found.start, found.end = self.start[chosen], self.end[chosen]
-        return found
-
-    def counted(self) -> Counter[tuple[Device, Device]]:
-        """How many there are between each two switches."""
-        return Counter(
-            (self._at(start), self._at(end))
-            for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True)
-        )
-
-    def by_distance(self, moves: Translations) -> Iterator[_Kind]:
-        """Hops that some moves take to each other."""
-        import numpy as np
-
-        places = moves.places(self.switch.name)
-        at = np.zeros((len(self.values[0]), len(moves.sizes)), np.intp)
-        kind = np.zeros(len(at), np.intp)
-        for own, size, place in zip(self.values, self.switch.sizes, places, strict=True):
-            if place is None:
-                kind = kind * size + own
-            else:
-                at[:, place[0]] = own
-        start, end = self.start, self.end
-        distance = (at[end] - at[start]) % np.array(moves.sizes)
-        kinds = int(kind.max(initial=0)) + 1
-        alike = np.ravel_multi_index(
-            (kind[start], kind[end], *distance.T), (kinds, kinds, *moves.sizes)
-        )
-        order = np.argsort(alike, kind="stable")
-        for of in np.split(order, np.flatnonzero(np.diff(alike[order])) + 1) if len(order) else ():
-            near, far = (moves.first(self._at(int(each[of[0]]))) for each in (start, end))
-            yield near, far, tuple(distance[of[0]].tolist()), at[start[of]]
-
-    def _at(self, block: int) -> Device:
-        return self.switch.name, tuple(int(own[block]) for own in self.values)
 
 
 def _at_nics(network: ComputeNetwork) -> Iterator[Arc]:
@@ -243,10 +155,6 @@ def _between_sets(
     """The same where all switches are in sets that dealt cables join, some of them with faults."""
     if network.dealt is None:
         return None
-    # numpy takes a tenth of a second to load, which other fabrics need not wait for
-    from toposmith.topology.analysis.traffic import set_traffic
-    from toposmith.topology.analysis.traffic.dealt_flows import Apart
-
     slots, cables = {len(live) for live in network.live_slots.values()}, _cables_of_nics(network)
     # of a network after a failure the worst cables are asked for, whichever NICs are idle
     alike = slots == {nics} or (network.before is not None and min(slots) >= nics)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.topology.as_built.cable_list import Cabling, ListedCable, ListedEnd, ListedKind
 from toposmith.topology.as_built.dump_names import key_of
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.edit import Edit, changed
 from toposmith.topology.design.edits.empty_places import with_places_moved
+from toposmith.topology.design.edits.moved_selectors import lost_faults_words
 from toposmith.topology.errors import EditError
 
 
@@ -22,4 +23,4 @@ def set_axis(design: Design, axis: str, size: int | None) -> Edit:
         axes = {key: value for key, value in design.axes.items() if key != axis}
         return Edit(changed(design, axes=axes), f"remove axis {axis}")
     resized = with_places_moved(design, changed(design, axes={**design.axes, axis: size}))
-    return Edit(resized, f"axis {axis}: {size}")
+    return Edit(resized, f"axis {axis}: {size}{lost_faults_words(design, resized)}")

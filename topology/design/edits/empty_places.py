@@ -5,7 +5,7 @@ from __future__ import annotations
 from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.edit import Edit, changed, group_of
-from toposmith.topology.design.edits.moved_selectors import dropped, names_something, newer_marks
+from toposmith.topology.design.edits.moved_selectors import carried, carried_marks, names_something
 from toposmith.topology.design.edits.racked import kept_placement
 from toposmith.topology.design.selectors import Selection, parse_selector
 from toposmith.topology.errors import EditError
@@ -44,7 +44,7 @@ def with_places_moved(before: Design, after: Design, *, always: bool = False) ->
     """The design after a change of counts or axes: what was empty at the end is so still.
 
     Empty places stay where they are as long as there is such a place, unless they ``always`` move
-    to the new end. Other selectors of devices that are no longer there go.
+    to the new end. Other selectors keep what they name of the devices that are still there.
     """
     own = [
         text
@@ -55,12 +55,9 @@ def with_places_moved(before: Design, after: Design, *, always: bool = False) ->
     lost = before.model_copy(update={"absent": tuple(own)})
     empties = {name: empty_places(lost, name) for name in before.groups}
     rest = tuple(text for text in after.absent if text not in own)
-    absent = dropped(rest, before, after)
     moved = changed(
         after,
-        absent=absent,
-        down=dropped(after.down, before, after),
-        **newer_marks(after, lambda texts: dropped(texts, before, after)),
+        **{**carried_marks(before, after), "absent": carried(rest, before, after)},
         placement=kept_placement(before, after),
     )
     for name, empty in empties.items():

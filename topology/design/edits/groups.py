@@ -18,7 +18,11 @@ from toposmith.topology.design.edits.edit import (
     with_group,
 )
 from toposmith.topology.design.edits.empty_places import with_places_moved
-from toposmith.topology.design.edits.moved_selectors import newer_marks
+from toposmith.topology.design.edits.moved_selectors import (
+    carried_marks,
+    lost_faults_words,
+    newer_marks,
+)
 from toposmith.topology.design.edits.racked import renamed_placement
 from toposmith.topology.design.group_positions import renamed_view
 from toposmith.topology.errors import EditError
@@ -40,18 +44,17 @@ def remove_group(design: Design, name: str) -> Edit:
     group_of(design, name)
     groups = {key: group for key, group in design.groups.items() if key != name}
     links = tuple(link for link in design.links if name not in ends_of(link))
+    without = changed(design, groups=groups, links=links)
     return Edit(
         changed(
-            design,
-            groups=groups,
-            links=links,
+            without,
             absent=without_selectors_of(design.absent, name),
             down=without_selectors_of(design.down, name),
             **newer_marks(design, lambda texts: without_selectors_of(texts, name)),
             view=renamed_view(design.view, name, None),
             placement=renamed_placement(design, name, None),
         ),
-        f"delete {name}",
+        f"delete {name}{lost_faults_words(design, without)}",
     )
 
 
@@ -62,7 +65,7 @@ def set_count(design: Design, name: str, count: int) -> Edit:
     """
     group = altered(group_of(design, name), count=count)
     resized = with_places_moved(design, with_group(design, name, group))
-    return Edit(resized, f"{name}: count {count}")
+    return Edit(resized, f"{name}: count {count}{lost_faults_words(design, resized)}")
 
 
 def set_part(design: Design, name: str, part: str) -> Edit:
@@ -74,9 +77,10 @@ def set_part(design: Design, name: str, part: str) -> Edit:
 def set_per(design: Design, name: str, per: tuple[str, ...]) -> Edit:
     """Change the axes over which a group repeats."""
     check_axes(design, per)
-    group = altered(group_of(design, name), per=per)
+    after = with_group(design, name, altered(group_of(design, name), per=per))
+    after = changed(after, **carried_marks(design, after))
     over = " x ".join(per) or "nothing"
-    return Edit(with_group(design, name, group), f"{name}: repeat per {over}")
+    return Edit(after, f"{name}: repeat per {over}{lost_faults_words(design, after)}")
 
 
 def fit_nics(design: Design, name: str, slots: str, part: str, count: int) -> Edit:
@@ -146,16 +150,18 @@ def without_selectors_of(selectors: tuple[str, ...], name: str) -> tuple[str, ..
 
 def remove_groups(design: Design, names: Sequence[str]) -> Edit:
     """Remove several groups with their links, as one step."""
+    after = design
     for name in names:
-        design = remove_group(design, name).design
-    return Edit(design, f"delete {', '.join(names)}")
+        after = remove_group(after, name).design
+    return Edit(after, f"delete {', '.join(names)}{lost_faults_words(design, after)}")
 
 
 def set_counts(design: Design, names: Sequence[str], count: int) -> Edit:
     """Give several groups the same count, as one step."""
+    after = design
     for name in names:
-        design = set_count(design, name, count).design
-    return Edit(design, f"{', '.join(names)}: count {count}")
+        after = set_count(after, name, count).design
+    return Edit(after, f"{', '.join(names)}: count {count}{lost_faults_words(design, after)}")
 
 
 def set_parts(design: Design, names: Sequence[str], part: str) -> Edit:

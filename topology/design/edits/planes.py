@@ -9,7 +9,7 @@ from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.cable_totals import links_at, other_end, with_totals_kept
 from toposmith.topology.design.edits.edit import Edit, altered, changed, free_name, group_of
-from toposmith.topology.design.edits.moved_selectors import dropped, newer_marks
+from toposmith.topology.design.edits.moved_selectors import carried_marks, lost_faults_words
 from toposmith.topology.design.selectors import axis_size
 from toposmith.topology.errors import EditError
 
@@ -57,14 +57,9 @@ def add_planes(
         if index not in ports and other_end(design, index, name) in switches
     }
     after = with_totals_kept(design, after, sorted(between))
-    divided = after
-    after = changed(
-        after,
-        absent=dropped(after.absent, design, after),
-        down=dropped(after.down, design, after),
-        **newer_marks(after, lambda texts: dropped(texts, design, divided)),
-    )
-    return Edit(after, f"divide {', '.join(switches)} into {planes} planes")
+    after = changed(after, **carried_marks(design, after))
+    lost = lost_faults_words(design, after)
+    return Edit(after, f"divide {', '.join(switches)} into {planes} planes{lost}")
 
 
 def _with_fewer_rails(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.edits.moved_selectors import Move, dropped, follow
+from toposmith.topology.design.edits.moved_selectors import Move, carried, follow
 from toposmith.topology.design.placement_block import PlacementBlock
 
 
@@ -61,7 +61,7 @@ def kept_placement(before: Design, after: Design) -> PlacementBlock | None:
     block = after.placement
     if block is None:
         return None
-    return _with(block, block.heights, _each(block, lambda one: dropped([one], before, after)))
+    return _with(block, block.heights, _each(block, lambda one: carried([one], before, after)))
 
 
 def _each(block: PlacementBlock, written: Callable[[str], Iterable[str]]) -> dict[str, object]:

@@ -24,7 +24,13 @@ from toposmith.topology.design.edits.edit import (
     group_of,
     with_group,
 )
-from toposmith.topology.design.edits.moved_selectors import Move, dropped, follow, newer_marks
+from toposmith.topology.design.edits.moved_selectors import (
+    Move,
+    carried_marks,
+    follow,
+    lost_faults_words,
+    newer_marks,
+)
 from toposmith.topology.design.edits.racked import followed_placement
 from toposmith.topology.errors import EditError
 
@@ -62,9 +68,8 @@ def make_rail_optimised(
     axis, with_rails = _rail_axis(regrouped, leaf, rails)
     per = (*group_of(regrouped, node).per, axis)
     after = _with_leaves(design, with_rails, leaf, per, dealt)
-    return Edit(
-        after, f"make {leaf} rail-optimised, {counted(rails, 'rail')}{_of(design, node, nodes)}"
-    )
+    how = f"rail-optimised, {counted(rails, 'rail')}{_of(design, node, nodes)}"
+    return Edit(after, f"make {leaf} {how}{lost_faults_words(regrouped, after)}")
 
 
 def make_top_of_rack(
@@ -81,7 +86,8 @@ def make_top_of_rack(
     """
     regrouped = _regrouped(design, node, leaf, nodes)
     after = _with_leaves(design, regrouped, leaf, group_of(regrouped, node).per, dealt)
-    return Edit(after, f"make {leaf} top-of-rack{_of(design, node, nodes)}")
+    how = f"top-of-rack{_of(design, node, nodes)}"
+    return Edit(after, f"make {leaf} {how}{lost_faults_words(regrouped, after)}")
 
 
 def _of(design: Design, node: str, nodes: int | None) -> str:
@@ -100,12 +106,7 @@ def _with_leaves(
     after = with_cables(after, even)
     after = with_totals_kept(before, after, [index for index in links if index not in dealt])
     after = without_unused_axes(before, after)
-    return changed(
-        after,
-        absent=dropped(after.absent, regrouped, after),
-        down=dropped(after.down, regrouped, after),
-        **newer_marks(after, lambda texts: dropped(texts, regrouped, after)),
-    )
+    return changed(after, **carried_marks(regrouped, after))
 
 
 def _rail_axis(design: Design, leaf: str, rails: int) -> tuple[str, Design]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.exports.drawing.drawing_sheet import (
     DrawingSheet,

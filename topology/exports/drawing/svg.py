@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.topology.exports.drawing.drawing_sheet import (
     DrawingSheet,
     DrawnShape,

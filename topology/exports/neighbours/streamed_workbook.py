@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from xml.sax.saxutils import escape
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 
 MOST_ROWS = 1_048_575
 """Rows below the head that a sheet holds (Excel specifications and limits)."""

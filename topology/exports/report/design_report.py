@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.text import (
     UNKNOWN,
     at_line_rate,
     bandwidth,
     counted,
     message_size,
-    oversubscription,
     percent,
     power,
     signed_percent,
@@ -137,13 +137,14 @@ def _figures(design: EvaluatedDesign) -> str:
             f"{tier.devices:,}",
             f"{tier.ports_down:,}",
             f"{tier.ports_up:,}",
-            "topmost" if tier.oversubscription is None else oversubscription(tier.oversubscription),
+            tier.words or "topmost",
         )
         for tier in analysis.tiers
     )
     collective = collective_name(analysis.collective)
     what = f"{collective} of {message_size(analysis.message_bytes)} in "
-    what += f"{analysis.communicator.words}, {how_words(analysis)}, NCCL {analysis.nccl}, "
+    what += f"{analysis.communicator.words}, {how_words(analysis)}, "
+    what += f"NCCL {analysis.nccl}, " if design.plan.nccl else ""
     what += f"{analysis.routing} routing"
     return "".join(
         (
@@ -191,7 +192,8 @@ def _predicted_words(analysis: Analysis) -> str:
 
 def _reached_words(analysis: Analysis) -> str:
     label = analysis.busbw_label
-    return label.words if label.of else "what NCCL would reach"
+    by = "NCCL" if analysis.gpu_links not in LINKS_NOT_MODELLED else "collectives"
+    return label.words if label.of else f"what {by} would reach"
 
 
 def _published_words(analysis: Analysis) -> tuple[str, str]:

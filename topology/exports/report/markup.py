@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from toposmith.catalog.plain_text import visible
+from toposmith.plain_text import visible
 from toposmith.topology.exports.drawing.svg import DARK, LIGHT, palette_css
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

@@ -57,11 +57,11 @@ def _faults(v: Values) -> str:
 
 
 def _racks_read_high(v: Values) -> str:
-    other = f"; of {v['message']} none is published" if v["message"] else ""
+    other = f"; no public result of {v['message']} was found" if v["message"] else ""
     return (
-        "the only published all-reduce over more than two NVL72 racks, twenty of them, reaches "
-        "382 and 406 GB/s at 8 and 16 GiB, half of what is predicted for them from their "
-        f"links; one and two racks lie near it (github.com/coreweave/nccl-tests){other}"
+        "the only public all-reduce result found over more than two NVL72 racks, twenty of them, "
+        "reaches 382 and 406 GB/s at 8 and 16 GiB, half of what is predicted for them from their "
+        f"links; results of one and two racks are near it (github.com/coreweave/nccl-tests){other}"
     )
 
 
@@ -170,7 +170,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "nvlink-racks-read-high",
         "warning",
         "all-reduces over many NVLink racks deliver less than predicted",
-        "the only published run over more than two racks stays at half of what their links give",
+        "the only public run found over more than two racks reaches half of what their links give",
         "measure with nccl-tests before you rely on it",
         text=_racks_read_high,
     ),

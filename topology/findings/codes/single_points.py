@@ -7,12 +7,21 @@ from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.values import Measure, Values
 
 
+def _cut_off(v: Values) -> str:
+    """How many GPUs are lost; where nodes are apart already, of those that the switch joins."""
+    if "partitions" not in v:
+        return f"{v['lost_gpus']:,} of {v['gpus']:,} GPUs are cut off"
+    return (
+        f"{v['lost_gpus']:,} of the GPUs that meet over it are cut off; all {v['gpus']:,} are in "
+        f"{v['partitions']:,} partitions already"
+    )
+
+
 def _one_spine(v: Values) -> str:
-    cut_off = f"{v['lost_gpus']:,} of {v['gpus']:,} GPUs are cut off"
     below = counted(v.count("below"), f"{v['group']} switch")
     text = f"one {v['above']} joins {below}: if it fails, "
     if v["lost_gpus"]:
-        return text + cut_off
+        return text + _cut_off(v)
     return f"{text}nothing above joins them, but nodes meet by other ports"
 
 
@@ -42,10 +51,7 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "nodes on one switch",
         "all ports of a node end at one switch: if it fails, they are cut off",
         "a second switch",
-        text=(
-            "all ports of a node end at one {leaf}: if it fails, {lost_gpus:,} of {gpus:,} GPUs "
-            "are cut off"
-        ),
+        text=lambda v: f"all ports of a node end at one {v['leaf']}: if it fails, {_cut_off(v)}",
         figure="{lost_gpus:,} GPUs",
         fix=_second_switch,
         measure=Measure("lost_gpus", "GPUs"),

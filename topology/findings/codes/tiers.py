@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from toposmith.text import counted
+from toposmith.text import counted, oversubscriptions
 from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.codes.shared_words import whether_adaptive
 from toposmith.topology.findings.values import Measure, Values
 
 
+def _oversubscribed(v: Values) -> str:
+    ratio, hurt = f"{v['ratio']:.3g}:1", ""
+    if "as_cabled" in v:
+        ratio, cabled = oversubscriptions(v.number("ratio"), v.number("as_cabled"))
+        hurt = f" with what is down or slow, {cabled} as cabled"
+    return (
+        f"{v['tier']} tier oversubscribed {ratio}{hurt} ({v['ports_down']:,} connections down, "
+        f"{v['ports_up']:,} up): all-to-all and traffic between distant nodes share the uplinks"
+    )
+
+
 def _more_uplinks(v: Values) -> str:
+    mend = "mend what is down or slow" if "as_cabled" in v else ""
+    if v["more_uplinks"] == 0:
+        return mend
     changes = [
         f"{switch} with count: {count:,} instead of {now:,}"
         for switch, count, now in zip(
@@ -27,7 +41,9 @@ def _more_uplinks(v: Values) -> str:
         f"{switch} with {counted(ports, 'port')} more"
         for switch, ports in zip(v.texts("lacking"), v.counts("ports_lacking"), strict=True)
     ]
-    return f"{words}, on {' and '.join(lacks)}" if lacks else words
+    if lacks:
+        words = f"{words}, on {' and '.join(lacks)}"
+    return f"{mend}; {words}" if mend else words
 
 
 def _undivided(v: Values) -> str:
@@ -86,10 +102,7 @@ TIERS: tuple[Code, ...] = (
         "oversubscription above policy",
         "a tier has more capacity down than up, beyond what the policy allows",
         "more uplinks",
-        text=(
-            "{tier} tier oversubscribed {ratio:.3g}:1 ({ports_down:,} connections down, "
-            "{ports_up:,} up): all-to-all and traffic between distant nodes share the uplinks"
-        ),
+        text=_oversubscribed,
         figure="{ratio:.3g}:1 at the {tier} tier, policy {limit:.3g}:1",
         fix=_more_uplinks,
         measure=Measure("ratio", ":1"),

@@ -128,7 +128,7 @@ def headline(found: Differences) -> str:
 
 def sections(found: Differences) -> list[tuple[str, TextTable]]:
     """The tables with their titles, those that have rows."""
-    asked = asked_words(found.new.asked)
+    asked = asked_words(found.new.asked, nccl=found.old.plan.nccl or found.new.plan.nccl)
     tables = [
         ("Changes", changes_table(found.changes)),
         (f"Figures (busbw: model, per GPU; {asked})", figures_table(found.figures)),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.jobs.world import gpus_of
@@ -17,7 +18,11 @@ from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, base_grap
 from toposmith.topology.fabric.plan import UPLINK, GroupPlan, Plan
 from toposmith.topology.review.failures.breakable import Failure, instance
 from toposmith.topology.review.failures.survivors import also_down
-from toposmith.topology.review.other_networks import OtherNetwork, other_networks
+from toposmith.topology.review.other_networks import (
+    OtherNetwork,
+    compute_switches,
+    other_networks,
+)
 from toposmith.topology.workloads.block import StorageBlock
 from toposmith.topology.workloads.storage_demand import storage_found
 
@@ -76,7 +81,7 @@ def losses_beside(
     plan, others = network.plan, other_networks(network)
     stores = [other for other in others if _is_storage(plan, other)]
     timed = stores if rates and len(stores) == 1 else []
-    return tuple(_losses(plan, catalog, other, rates=other in timed) for other in others)
+    return tuple(_losses(network, catalog, other, rates=other in timed) for other in others)
 
 
 def _is_storage(plan: Plan, other: OtherNetwork) -> bool:
@@ -88,12 +93,14 @@ def _reads_GBps(plan: Plan, catalog: Catalog) -> float | None:
     return 0.0 if found is None else found.read_GBps
 
 
-def _losses(plan: Plan, catalog: Catalog, other: OtherNetwork, *, rates: bool) -> NetworkLosses:
-    reach = _Reach(plan, other)
+def _losses(
+    network: ComputeNetwork, catalog: Catalog, other: OtherNetwork, *, rates: bool
+) -> NetworkLosses:
+    plan, reach = network.plan, _Reach(network, other)
     before = reach.reached(plan)
     nodes, gpus = _sizes(plan, before)
     found = []
-    for failure in _single_failures(plan, reach.classes(plan), other, reach.slots):
+    for failure in _single_failures(plan, reach):
         without = also_down(plan, catalog, failure.selectors)
         left_nodes, left_gpus = _sizes(plan, reach.reached(without))
         reads = _reads_GBps(without, catalog) if rates else None
@@ -111,19 +118,33 @@ def _sizes(plan: Plan, reached: dict[str, int]) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class _Reach:
-    """Who reaches what in one network: traffic passes through switches, never through devices."""
+    """Who reaches what in one network: traffic passes through switches, never through devices.
 
-    plan: Plan
+    Where hosts hang on switches of the compute network, that is a way to them, too.
+    """
+
+    network: ComputeNetwork
     other: OtherNetwork
 
     @property
+    def _converged(self) -> bool:
+        return bool(self.other.hosts and self.other.shared)
+
+    @cached_property
     def slots(self) -> dict[str, set[str]]:
-        """The slots of each group of nodes and hosts that the network takes."""
+        """The slots of each group of nodes and hosts by which the network is reached."""
         found: dict[str, set[str]] = {}
-        for group, ports in self.other.ends:
+        compute = self.network.slots.items() if self._converged else ()
+        for group, ports in (*self.other.ends, *compute):
             if ports:
                 found.setdefault(group, set()).add(ports)
         return found
+
+    @cached_property
+    def switches(self) -> set[str]:
+        """The groups of switches that traffic may pass through."""
+        found = {*self.other.switches, *self.other.shared}
+        return found | compute_switches(self.network) if self._converged else found
 
     def classes(self, plan: Plan) -> ClassGraph:
         """The class graph with the network's NICs; with all where a group has several kinds."""
@@ -148,7 +169,7 @@ class _Reach:
 
         Who manages the nodes is behind the switches that have no uplinks of their own.
         """
-        graph, switches = classes.graph, {*self.other.switches, *self.other.shared}
+        graph, switches = classes.graph, self.switches
         below = {group for group, slots in self.other.ends if slots == UPLINK}
         wanted = {*self.other.hosts} or switches - below or switches
         seen, waiting = {node}, [node]
@@ -178,11 +199,10 @@ def _device_of(nic: ClassVertex) -> ClassVertex:
     return ("device", nic[1], nic[3])
 
 
-def _single_failures(
-    plan: Plan, classes: ClassGraph, other: OtherNetwork, slots: dict[str, set[str]]
-) -> Iterator[Failure]:
+def _single_failures(plan: Plan, reach: _Reach) -> Iterator[Failure]:
     """One of each class of the network's switches and hosts, and of its NICs in nodes with GPUs."""
-    kinds = {"switch": {*other.switches, *other.shared}, "node": set(other.hosts)}
+    classes, slots = reach.classes(plan), reach.slots
+    kinds = {"switch": reach.switches, "node": set(reach.other.hosts)}
     for kind, names in kinds.items():
         for vertex in classes.vertices(kind):
             if vertex[1] in names:

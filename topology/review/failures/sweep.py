@@ -31,6 +31,7 @@ from toposmith.topology.review.failures.feeds import FeedLosses, feed_failures
 from toposmith.topology.review.failures.networks_beside import NetworkLosses, losses_beside
 from toposmith.topology.review.failures.pairs import MOST_CLASSES, merged, pair_classes
 from toposmith.topology.review.failures.shared_modules import ModuleLosses, module_failures
+from toposmith.topology.review.failures.survivors import survivors
 from toposmith.topology.review.failures.undrawn_switch_trays import switch_tray_losses
 from toposmith.topology.review.failures.without import DegradedDesign, Intact, intact, without
 from toposmith.topology.review.other_networks import NOT_DRAWN, uncabled_ports
@@ -47,6 +48,9 @@ Progress = Callable[[int, int], bool]
 
 FailureRunner = Callable[[Callable[[], DegradedDesign]], DegradedDesign | None]
 """Runs what looks at one failure; None where it was ended before that was done."""
+
+SoFar = Callable[[Callable[[], "Sweep"]], None]
+"""Told after every failure, with what gives all that were looked at until then, in any thread."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,16 @@ class Sweep:
     gpus : int
         GPUs before.
     complete : bool
-        Whether it was not ended early.
+        Whether all was looked at that was to be.
+    to_come : int
+        How many failures are still to be looked at, where it goes on.
+    nccl : bool
+        Whether NCCL runs, as far as is known.
+    partitions : int
+        How many sets the nodes fall into that cannot meet, with nothing failed; 0 where that was
+        not looked at.
+    gpus_together : int
+        GPUs of the largest of them.
     harmless : tuple of Survival
         What was looked at and takes nothing down, such as feeds that others stand in for.
     other_networks : tuple of str
@@ -118,7 +131,7 @@ class Sweep:
         GPUs that compute slowly already, by group and share of their rate; collectives are
         unchanged by them.
     ended_in : frozenset of tuple
-        Kinds and places of which not all was looked at when it was ended early.
+        Kinds and places of which not all was looked at, where it goes on or was ended early.
     unseen : tuple of str
         What else can fail and is not looked at, with the reason.
     findings : tuple of Finding
@@ -144,6 +157,10 @@ class Sweep:
     slow_cables: int = 0
     slow_gpus: Mapping[str, Mapping[float, int]] = field(default_factory=dict)
     ended_in: frozenset[tuple[str, str]] = frozenset()
+    to_come: int = 0
+    nccl: bool = True
+    partitions: int = 0
+    gpus_together: int = 0
 
     @property
     def pairs(self) -> int:
@@ -195,6 +212,7 @@ def sweep(
     seed: int = 0,
     progress: Progress | None = None,
     held: FailureRunner | None = None,
+    so_far: SoFar | None = None,
 ) -> Sweep:
     """Let every class of things fail once, then pairs of things.
 
@@ -220,6 +238,8 @@ def sweep(
         Called after every failure; where it returns False the sweep ends, incomplete.
     held : callable, optional
         Runs the work of every failure; where it returns None the sweep ends, incomplete.
+    so_far : callable, optional
+        Called after every failure but the last with what gives the sweep until then.
     """
     request = request or Request()
     if blocks_of(plan) > MAX_BLOCKS:
@@ -231,6 +251,7 @@ def sweep(
             *(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ()),
             unseen=(f"any failure: {why}",),
             request=request,
+            nccl=plan.nccl,
         )
     start = intact(plan, catalog, request, collectives)
     found = failure_classes(start.network, catalog) if start.gpus else []
@@ -249,47 +270,62 @@ def sweep(
             doubles = max(doubles, SAMPLE)
             too_many = (f"all pairs: there are more than {MOST_CLASSES:,} classes of them",)
         todo += _pairs(classes, doubles, Random(seed))
-    outcomes = list(_outcomes(start, todo, progress, held or (lambda work: work())))
-    complete = len(outcomes) == len(todo)
-    ended_in, left = _ended_in(todo, len(outcomes))
-    doubled = [outcome for outcome in outcomes if len(outcome.failures) > 1]
-    if pairs is not None:
-        doubled = list(merged(zip(pairs, doubled, strict=False)))
-    if complete:
-        outcomes += switch_tray_losses(start)
     beside = losses_beside(start.network, catalog, rates=True)
-    return Sweep(
+    standing = survivors(start.network)
+    undrawn = "; ".join((NOT_DRAWN, *uncabled_ports(plan)))
+    whole = Sweep(
         plan.design.name,
         start.gpus,
         {c: figure for c, (figure, _) in start.figures.items()},
         {c: reason for c, (_, reason) in start.figures.items() if reason},
-        _worst_first([o for o in outcomes if len(o.failures) == 1]),
-        _worst_first(doubled),
-        seed,
-        complete,
-        (
-            *left,
-            "; ".join((NOT_DRAWN, *uncabled_ports(plan))),
-            *too_many,
-            *feeds.said,
-            *modules.said,
-            *skipped,
-        ),
-        _left_out(start, collectives),
-        _groups(request, collectives),
-        dict(start.labels),
-        _feeds_survived(feeds) if start.gpus else (),
-        request,
-        tuple(_not_looked_at(beside)),
-        beside,
-        slow_at(plan),
-        slow_gpu_counts(plan),
-        ended_in,
+        (),
+        seed=seed,
+        unseen=(undrawn, *too_many, *feeds.said, *modules.said, *skipped),
+        findings=_left_out(start, collectives),
+        groups=_groups(request, collectives),
+        labels=dict(start.labels),
+        harmless=_feeds_survived(feeds) if start.gpus else (),
+        request=request,
+        other_networks=tuple(_not_looked_at(beside)),
+        beside=beside,
+        slow_cables=slow_at(plan),
+        slow_gpus=slow_gpu_counts(plan),
+        nccl=plan.nccl,
+        partitions=standing.parts,
+        gpus_together=standing.gpus,
     )
+
+    outcomes: list[DegradedDesign] = []
+
+    def swept(done: int, *, goes_on: bool = False) -> Sweep:
+        there = outcomes[:done]  # others may come while this is worked out
+        doubled = [outcome for outcome in there if len(outcome.failures) > 1]
+        if pairs is not None:
+            doubled = list(merged(zip(pairs, doubled, strict=False)))
+        to_come = len(todo) - done
+        why = "still to come" if goes_on else "as it was ended early"
+        ended_in, left = _ended_in(todo, done, why)
+        undrawn_trays = [] if to_come else switch_tray_losses(start)
+        singles = [one for one in there if len(one.failures) == 1]
+        return replace(
+            whole,
+            singles=_worst_first([*singles, *undrawn_trays]),
+            doubles=_worst_first(doubled),
+            complete=not to_come,
+            unseen=(*left, *whole.unseen),
+            ended_in=ended_in,
+            to_come=to_come if goes_on else 0,
+        )
+
+    for outcome in _outcomes(start, todo, progress, held or (lambda work: work())):
+        outcomes.append(outcome)
+        if so_far is not None and len(outcomes) < len(todo):
+            so_far(partial(swept, len(outcomes), goes_on=True))
+    return swept(len(outcomes))
 
 
 def _ended_in(
-    todo: Sequence[tuple[Failure, ...]], done: int
+    todo: Sequence[tuple[Failure, ...]], done: int, why: str
 ) -> tuple[frozenset[tuple[str, str]], tuple[str, ...]]:
     """Kinds and places of which not all failures were looked at, and how many were not."""
     kinds = [(failures[0].kind, failures[0].what) for failures in todo if len(failures) == 1]
@@ -301,7 +337,7 @@ def _ended_in(
     pairs = len(todo) - max(done, len(kinds))
     if pairs > 0:
         said.append(f"pairs: {pairs:,} of {len(todo) - len(kinds):,}")
-    return frozenset(left), tuple(f"{words}, as it was ended early" for words in said)
+    return frozenset(left), tuple(f"{words}, {why}" for words in said)
 
 
 MOST_SWITCHES_WALKED = 3_000

@@ -32,8 +32,10 @@ def before_line(sweep: Sweep) -> str:
         for collective, figure in sweep.before.items()
     ]
     slow = f" and {counted(sweep.slow_cables, 'cable')} slow" if sweep.slow_cables else ""
-    of = f"busbw per GPU with nothing failed{slow} ({asked_words(sweep.request)})"
-    return f"{counted(sweep.gpus, 'GPU')}{_slow_gpus(sweep)}; {of}: {joined(figures)}"
+    of = f"busbw per GPU with nothing failed{slow} ({asked_words(sweep.request, nccl=sweep.nccl)})"
+    return (
+        f"{counted(sweep.gpus, 'GPU')}{_slow_gpus(sweep)}{_apart(sweep)}; {of}: {joined(figures)}"
+    )
 
 
 def _slow_gpus(sweep: Sweep) -> str:
@@ -44,6 +46,16 @@ def _slow_gpus(sweep: Sweep) -> str:
         for share, many in shares.items()
     ]
     return f", of which compute slowly already: {joined(each)} (each step waits)" if each else ""
+
+
+def _apart(sweep: Sweep) -> str:
+    """Of which GPUs those are counted that are cut off, where not all meet in the first place."""
+    if sweep.partitions < 2:
+        return ""
+    return (
+        f", in {sweep.partitions:,} partitions already, {sweep.gpus_together:,} in the largest "
+        "(those outside the largest that is left count as cut off)"
+    )
 
 
 def _marked(sweep: Sweep, collective: Collective, figure: float | None) -> str:
@@ -316,6 +328,8 @@ def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, A
         "design": sweep.design,
         **({"maintenance": maintenance_as_data(spare)} if spare else {}),
         "gpus": sweep.gpus,
+        "parts": sweep.partitions or None,
+        "gpus_together": sweep.gpus_together or None,
         "slow_cables": sweep.slow_cables,
         "slow_gpus": [
             {"group": name, "share_percent": 100 * share, "gpus": many}

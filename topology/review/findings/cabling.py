@@ -1,4 +1,4 @@
-"""Cables beyond their reach, lengths that nobody gave, and power beyond the policy."""
+"""Cables beyond their reach, lengths that are not given, and power beyond the policy."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from toposmith.catalog import Node, Switch
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group, at_groups
 from toposmith.topology.review.failures.networks_beside import losses_beside
-from toposmith.topology.review.failures.survivors import cut_off_without
+from toposmith.topology.review.failures.survivors import cut_off_without, survivors
 from toposmith.topology.review.findings.subject import Explainers, Find, Subject, other_end
 from toposmith.topology.review.other_networks import other_networks
 
@@ -30,8 +30,7 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
         leaf = other_end(up[0], group.name).group
         if not _stands(subject, leaf):
             continue
-        lost = cut_off_without(subject.network, subject.catalog, leaf)
-        gpus = {"lost_gpus": lost, "gpus": subject.network.world.gpus}
+        gpus = _lost(subject, leaf)
         yield found("single-leaf", place, leaf=leaf, cables=cables, **gpus)
 
 
@@ -52,18 +51,27 @@ def one_spine(subject: Subject) -> Iterator[Finding]:
         if not _stands(subject, above):
             continue
         below = link.cables_at(above) // link.cables_per_pair
-        lost = cut_off_without(subject.network, subject.catalog, above)
+        gpus = _lost(subject, above)
         yield found(
             "single-spine",
             at_group(name),
-            None if lost or subject.devices[above] == 1 else "info",
+            None if gpus["lost_gpus"] or subject.devices[above] == 1 else "info",
             group=name,
             above=above,
             below=below,
             cables=link.cables_per_pair,
-            lost_gpus=lost,
-            gpus=subject.network.world.gpus,
+            **gpus,
         )
+
+
+def _lost(subject: Subject, name: str) -> dict[str, int | None]:
+    """What the switch of a group takes along that costs most, and of how many."""
+    partitions = survivors(subject.network).parts
+    return {
+        "lost_gpus": cut_off_without(subject.network, subject.catalog, name),
+        "gpus": subject.network.world.gpus,
+        "partitions": partitions if partitions > 1 else None,
+    }
 
 
 def _stands(subject: Subject, name: str) -> bool:
@@ -107,7 +115,7 @@ def one_switch_beside(subject: Subject) -> Iterator[Finding]:
 
 
 def not_looked_at(subject: Subject) -> Iterator[Finding]:
-    """Networks beside the compute network, whose bandwidth nobody works out."""
+    """Networks beside the compute network, whose bandwidth is not worked out."""
     for other in other_networks(subject.network):
         yield found("network-not-looked-at", at_groups(other.groups), network=other.words)
 

@@ -33,9 +33,13 @@ def oversubscribed(subject: Subject, finding: Finding) -> Explained:
     if tier is None or tier.oversubscription is None:
         return {}
     limit = subject.policy.limits.oversubscription_of(tier.tier)
-    more = ceil(tier.ports_up * (tier.oversubscription / limit - 1) - 1e-9)
+    # what is down or slow is to be mended, not made up for
+    cabled = tier.oversubscription if tier.as_cabled is None else tier.as_cabled
+    more = max(0, ceil(tier.ports_up * (cabled / limit - 1) - 1e-9))
+    if not more:
+        return {"limit": limit, "more_uplinks": 0}
     links = {link.index: (name, link) for name in tier.groups for link in subject.links_up(name)}
-    rewired = _more_uplinks(subject.plan, links, tier.oversubscription / limit)
+    rewired = _more_uplinks(subject.plan, links, cabled / limit)
     return {"limit": limit, "more_uplinks": more, **rewired}
 
 
@@ -89,14 +93,15 @@ def within_policy(subject: Subject, finding: Finding) -> bool:
 def overbuilt(subject: Subject) -> Iterator[Finding]:
     """Tiers with at least twice the capacity up that they have down."""
     for tier in subject.analysis.tiers:
-        if tier.oversubscription is not None and tier.oversubscription <= OVERBUILT:
-            spare = tier.ports_up - ceil(tier.ports_up * tier.oversubscription)
+        cabled = tier.oversubscription if tier.as_cabled is None else tier.as_cabled
+        if cabled is not None and cabled <= OVERBUILT:
+            spare = tier.ports_up - ceil(tier.ports_up * cabled)
             yield found(
                 "overbuilt-uplinks",
                 at_groups(tier.groups),
                 ports_up=tier.ports_up,
                 ports_down=tier.ports_down,
-                ratio=tier.oversubscription,
+                ratio=cabled,
                 spare=spare,
             )
 

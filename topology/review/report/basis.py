@@ -40,8 +40,8 @@ def basis_lines(evaluated: EvaluatedDesign) -> Iterator[str]:
     """Of what figures are, how far published results were from such, what was not looked at."""
     request = evaluated.asked
     yield (
-        f"Messages of {asked_words(request)}, ranks {request.job.placement}; sizes as nccl-tests "
-        "counts them."
+        f"Messages of {asked_words(request, nccl=evaluated.plan.nccl)}, ranks "
+        f"{request.job.placement}; sizes as nccl-tests counts them."
     )
     for collective, analysis in evaluated.analyses.items():
         yield f"{collective_name(collective)}: {published_words(analysis)}."

@@ -262,7 +262,7 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
         rows = tuple(
             (
                 *(tier.tier, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}"),
-                "" if tier.oversubscription is None else oversubscription(tier.oversubscription),
+                tier.words,
             )
             for tier in evaluated.first.tiers
         )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from tests.topology.small_designs import CATALOG, catalog, designs, node
 from toposmith.catalog import Catalog, NvlinkFabric, load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.analysis.bounds import concurrent_flow
+from toposmith.topology.analysis.bounds import concurrent_flow, flow_program
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.bisection import AllToAllBound, all_to_all_bound
 from toposmith.topology.analysis.bounds.concurrent_flow import Concurrent, all_to_all_optimum
@@ -178,7 +178,7 @@ def test_a_design_that_would_take_long_is_left_alone(
     monkeypatch: pytest.MonkeyPatch, limit: str, at_most: int
 ) -> None:
     network = ComputeNetwork(planned(LEAF_SPINE.format(uplinks=2)))
-    monkeypatch.setattr(concurrent_flow, limit, at_most)
+    monkeypatch.setattr(flow_program, limit, at_most)
     assert all_to_all_optimum(network, CATALOG) is None
 
 

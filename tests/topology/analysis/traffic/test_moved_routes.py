@@ -141,7 +141,7 @@ def test_detours_taken_evenly_are_moved_as_hops_are(
     of = network(DRAGONFLY)
     monkeypatch.setattr(detour_loads, "MOST_PATHS", 0)
     minimal, flows = loads_and_flows(of, hops(of), busiest=2.0, nics=4)
-    # one sends more than its likes in other groups
+    # one sends more than its peers in other groups
     some = next(ends for ends in flows if ends[0] != ends[1])
     flows[some] *= 1.5
     found = detour_loads.split_over_detours(of, flows, minimal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.review.mistakes.seeded import STORAGE, but
+from tests.topology.review.reviewing import reviewed
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.design.parser import parse_design
@@ -30,6 +31,44 @@ links:
   - {between: [store.storage, store-spine], length: 20}
 """
 """Two units of three DGX H100 with a storage leaf each, two storage spines, one appliance."""
+
+
+CONVERGED = """\
+axes: {}
+groups:
+  node: {part: dgx-h100, count: 4}
+  leaf: {part: qm9700, count: 4}
+  store: {part: ddn-ai400x2, count: 2}
+links:
+  - {between: [node.compute, leaf], length: 20}
+  - {between: [store.storage, leaf], length: 20}
+"""
+"""Nodes and appliances on the same leaves, each with ports to all four."""
+
+ON_ANOTHER_LEAF = """\
+axes: {rack: 2}
+groups:
+  node: {part: dgx-h100, per: [rack], count: 2}
+  leaf: {part: qm9700, per: [rack]}
+  spine: {part: qm9700}
+  store: {part: ddn-ai400x2}
+links:
+  - {between: [node.compute, leaf], length: 20}
+  - {between: [leaf, spine], cables: 4, length: 20}
+  - {between: [store.storage, spine], length: 20}
+"""
+"""An appliance on the spine of two racks."""
+
+STORAGE_ALONE = """\
+groups:
+  node: {part: dgx-h100, count: 3}
+  store-leaf: {part: qm9700}
+  store: {part: ddn-ai400x2}
+links:
+  - {between: [node.storage, store-leaf], length: 20}
+  - {between: [store.storage, store-leaf], length: 20}
+"""
+"""Nothing but the storage network is drawn."""
 
 
 def losses(text: str) -> NetworkLosses:
@@ -156,3 +195,27 @@ def test_an_appliance_serves_nobody_on_the_management_network() -> None:
     assert nodes[("switch", "out-of-band")] == 3, "the unit's nodes"
     assert nodes[("switch", "out-of-band-2")] == 0, "no node is on the appliance's switch"
     assert ("host", "store") not in nodes
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes", "cut_off"),
+    [
+        # any one leaf of four, NIC or appliance leaves every node a way
+        (CONVERGED, 4, {"leaf": 0, "store": 0, "node.compute": 0}),
+        # a leaf is the way of its rack's two nodes, the spine and the appliance that of all
+        (ON_ANOTHER_LEAF, 4, {"leaf": 2, "spine": 4, "store": 4, "node.compute": 0}),
+        (STORAGE_ALONE, 3, {"store-leaf": 3, "store": 3, "node.storage": 0}),
+    ],
+)
+def test_storage_on_switches_of_the_nodes_is_reached_through_these(
+    text: str, nodes: int, cut_off: dict[str, int]
+) -> None:
+    found = losses(text)
+    assert found.nodes == nodes
+    assert {what: many for (_, what), many in lost(text).items()} == cut_off
+    said = [one.code for one in reviewed(text)]
+    assert "network-unreached" not in said
+
+
+def test_storage_behind_leaves_that_are_down_is_not_reached() -> None:
+    assert losses(CONVERGED + "down: [leaf]\n").nodes == 0

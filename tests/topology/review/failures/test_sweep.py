@@ -233,6 +233,22 @@ def test_a_sweep_can_be_followed_and_ended() -> None:
     assert swept(TOP_OF_RACK).complete
 
 
+def test_what_was_found_so_far_is_a_sweep_that_says_what_is_to_come() -> None:
+    parts: list[Sweep] = []
+    whole = swept(TOP_OF_RACK, doubles=2, so_far=lambda made: parts.append(made()))
+    many = len(whole.singles) + len(whole.doubles)
+    assert [one.to_come for one in parts] == list(range(many - 1, 0, -1))
+    for one in parts:
+        assert len(one.singles) + len(one.doubles) == many - one.to_come
+        assert not one.complete
+        assert all(outcome in whole.worst_first for outcome in one.worst_first)
+        assert any("still to come" in words for words in one.unseen)
+        looked_at = {(each.kind, each.what) for each in one.survival}
+        assert looked_at.isdisjoint(one.ended_in)
+        assert all(each in whole.survival for each in one.survival)
+    assert (whole.complete, whole.to_come) == (True, 0)
+
+
 def test_a_design_without_figures_has_none_to_lose() -> None:
     unwired = {**TOP_OF_RACK, "links": []}
     found = swept(unwired)
@@ -254,7 +270,7 @@ def test_things_that_fail_are_counted_as_the_fabric_has_them(saved: Any) -> None
     from toposmith.topology.fabric.counts import cable_counts, device_counts
 
     plan = plan_design(load_file(saved.path).design, CATALOG)
-    found = sweep(plan, CATALOG)
+    found = sweep(plan, CATALOG, collectives=())
     things = {(each.kind, each.what): each.things for each in found.survival}
     for name, many in device_counts(plan).items():
         assert many in [count for (_, what), count in things.items() if what == name]

@@ -303,3 +303,19 @@ links:
   - {between: [leaf, leaf], along: {x: other}, cables: 2, length: 20}
 """
     assert one(text, "single-leaf").figure == "8 GPUs"
+
+
+def test_uplinks_that_are_down_are_mended_not_made_up_for() -> None:
+    text = (
+        "toposmith: 1\naxes: {rail: 8}\ngroups:\n  node: {part: dgx-h100, count: 32}\n"
+        "  leaf: {part: qm9700, per: [rail]}\n  spine: {part: qm9700, count: 8}\n"
+        "links: [{between: [node.compute, leaf]}, {between: [leaf, spine], cables: 4}]\n"
+        'down: ["spine[spine=0..5]"]\n'
+    )
+    finding = one(text, "oversubscribed")
+    assert finding.text.startswith("leaf tier oversubscribed 4:1 with what is down or slow, 1:1 as")
+    assert finding.fix == "mend what is down or slow"
+    # at 2:1 as cabled twice the uplinks are wanted besides
+    thin = one(text.replace("cables: 4", "cables: 2"), "oversubscribed")
+    assert (thin.fix or "").startswith("mend what is down or slow; 128 uplinks more; ")
+    assert "cables: 4 instead of 2" in (thin.fix or "")
