@@ -309,6 +309,23 @@ def halves(fabric: Fabric) -> list[list[Device]]:
     groups = sorted({node.group for node in nodes}, key=lambda name: (len(name), name))
     first_groups = set(groups[: (len(groups) + 1) // 2])
     found.append([node for node in nodes if node.group in first_groups])
+    if all(len(domain) == 1 for domain in fabric.domains()):
+        found += filled_halves(nodes)
+    even = [half for half in found if abs(len(nodes) - 2 * len(half)) <= 1]
+    return even or [half for half in found if len(nodes) <= 3 * len(half) <= 2 * len(nodes)]
+
+
+def filled_halves(nodes: list[Device]) -> list[list[Device]]:
+    """Half of the nodes, rounded down, in the order of each axis; those without it come last."""
+    found = []
+    for axis in {axis for node in nodes for axis in node.coordinates}:
+
+        def order(node: Device, axis: str = axis) -> tuple[object, ...]:
+            rest = [value for name, value in node.at if name != axis]
+            value = node.coordinates.get(axis, 10**9)
+            return value, len(node.group), node.group, rest
+
+        found.append(sorted(nodes, key=order)[: len(nodes) // 2])
     return found
 
 
@@ -320,8 +337,7 @@ def bisection_GBps(fabric: Fabric) -> Fraction | None:
     found = []
     for half in halves(fabric):
         sides = half, [node for node in nodes if node not in half]
-        gpus = [sum(fabric.part_of(node)["gpus"] for node in side) for side in sides]
-        if 3 * min(gpus) >= sum(gpus):
+        if all(sides):
             ends = [[_vertex(nic) for node in side for nic in routes.nics(node)] for side in sides]
             found.append(capacities.flow(*ends) if all(ends) else Fraction())
     return min(found, default=None)

@@ -404,7 +404,14 @@ class Answers:
             tiers=rows,
             bisection_GBps=float(halves.leaving) if halves else None,
             bisection_label=(
-                with_unverified(HALVES, halves.cut, network, self.catalog) if halves else HALVES
+                with_unverified(
+                    Label("bound" if halves.is_even else "exact", halves.words),
+                    halves.severed.cut,
+                    network,
+                    self.catalog,
+                )
+                if halves
+                else HALVES
             ),
             findings=tuple(worst_first(findings)),
             next_step=step,

@@ -17,7 +17,7 @@ from toposmith.topology.labels import as_data as label_data
 BoundIs = Literal["exact", "bound", "assumed"]
 
 REDUCED = Label("bound", "what one GPU or node takes in once")
-HALVES = Label("bound", "even halves of the nodes along their axes")
+HALVES = Label("bound", "even halves of the nodes")
 SHARE_ASSUMED = Label("model", "of a bound that is assumed")
 
 

@@ -280,8 +280,14 @@ def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[StyledLine]:
 
 
 def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> StyledLine:
-    """Ports of a switch by their way, and what is free; ``whole`` where there is room for all."""
-    ways, fewer = {"below": 0, "across": 0, "above": 0}, set()  # "down" is what failed
+    """Ports of a switch by their way, and what is free; ``whole`` where there is room for all.
+
+    Where not all ports run as the switch has them, each count has its speed, and cages are free.
+    """
+    assert group.switch is not None
+    # "down" is what failed
+    ways: dict[str, dict[int, int]] = {"below": {}, "across": {}, "above": {}}
+    fewer = set()
     links = [one for one in facts.plan.links_of(group.name) if not one.end_of(group.name).ports]
     for link in links:
         other = link.b.group if link.a.group == group.name else link.a.group
@@ -290,29 +296,44 @@ def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> StyledLine:
         least = most = link.cables_at(group.name)
         if _spare(facts, group, link):
             least, most = _fewest_and_most(facts.plan, group, link)
-        ways[way] += most
+        ways[way][link.speed_gbit] = ways[way].get(link.speed_gbit, 0) + most
         if least < most:
             fewer.add(way)
     use = facts.use[group.name, ""]
-    split = _split(group, use)
+    as_built = set(use.by_speed) <= {group.switch.native.speed_gbit}
     upto = dict.fromkeys(fewer, "up to ")  # some switches have fewer: those of absent devices
-    words = [f"{upto.get(way, '')}{ports}{split} {way}," for way, ports in ways.items() if ports]
-    free, ink = _free(use.free)
+    words = []
+    for way, by_speed in ways.items():
+        if ports := sum(by_speed.values()):
+            each = " + ".join(f"{many} x {speed} Gb/s" for speed, many in sorted(by_speed.items()))
+            words.append(f"{upto.get(way, '')}{ports if as_built else each} {way},")
+    free, ink = _free(use.free) if as_built else _free_cages(use, links, group)
+    short = next((one for one in facts.findings if _is_short(one, group)), None)
+    if short is not None:
+        asked, has = (int(str(short.all_values[name])) for name in ("cages_asked", "cages"))
+        free, ink = f" {counted(asked - has, 'cage')} too many", Ink.ERROR
     spare = sum(_spare(facts, group, link) for link in links)
     if whole and spare and use.free >= 0:
         free = f"{free}, {spare:,} at absent"
     if not words:
         return ((free.strip(), ink),)
-    return ((" ".join(words), Ink.DETAIL), (free, ink))
+    if as_built:
+        return ((" ".join(words), Ink.DETAIL), (free, ink))
+    first, *rest = words  # a piece each: a narrow box breaks between them
+    return ((first, Ink.DETAIL), *((f" {one}", Ink.DETAIL) for one in rest), (free, ink))
 
 
-def _split(group: GroupPlan, use: PortUse) -> str:
-    """The speed of the ports where cages are split, `` x 200 Gb/s``; empty where none is."""
-    assert group.switch is not None
-    speeds = set(use.by_speed)
-    if len(speeds) != 1 or speeds == {group.switch.native.speed_gbit}:
-        return ""
-    return f" x {next(iter(speeds))} Gb/s"
+def _is_short(finding: Finding, group: GroupPlan) -> bool:
+    return finding.code == "cages-short" and finding.place.group == group.name
+
+
+def _free_cages(use: PortUse, links: Iterable[LinkPlan], group: GroupPlan) -> tuple[str, Ink]:
+    """Cages that are left; at most so many where plugs of several kinds may share none."""
+    left = use.cages - use.cages_used
+    if left < 0:
+        return f" {counted(-left, 'cage')} too many", Ink.ERROR
+    shares = left and any(link.end_of(group.name).breakout > 1 for link in links)
+    return f" {'up to ' if shares else ''}{counted(left, 'cage')} free", Ink.DETAIL
 
 
 def _spare(facts: Facts, group: GroupPlan, link: LinkPlan) -> int:

@@ -345,6 +345,8 @@ class _Report(PanelText):
     def cluster(self, analysis: Analysis) -> None:
         self.heading("cluster")
         self.pair("bisection", at_line_rate(analysis.bisection_GBps))
+        if analysis.bisection_GBps is not None and analysis.bisection_label.kind != "bound":
+            self.say(analysis.bisection_label.words, MUTED)
         self.pair("GPUs", f"{analysis.gpus:,}")
         self.pair("nodes", f"{analysis.nodes:,}")
         if analysis.nvlink_domains:

@@ -57,17 +57,144 @@ class Severed:
     cut: tuple[CutLink, ...]
 
 
-def bisection(network: ComputeNetwork) -> Severed | None:
-    """The thinnest of the even splits of the nodes along each of their axes.
+@dataclass(frozen=True)
+class Bisection:
+    """A split of the nodes in two, and what crosses it.
 
-    For a symmetric fabric this is its bisection bandwidth; in general no split of the cluster into
-    halves can be narrower than the true one, so it is an upper bound.
+    Parameters
+    ----------
+    nodes : (int, int)
+        On the one side and on the other, the fewer first.
+    severed : Severed
+        What crosses it, and its links.
     """
-    halves = [_severed(network, cuts, inside) for cuts, inside in _halves(network)]
-    gpus = network.world.gpus
-    # three values of an axis part as two and one; what is less even than that is no half
-    even = [half for half in halves if 3 * min(half.gpus, gpus - half.gpus) >= gpus]
-    return min(even, key=lambda severed: severed.leaving, default=None)
+
+    nodes: tuple[int, int]
+    severed: Severed
+
+    @property
+    def leaving(self) -> Fraction:
+        """What crosses it, GB/s, one direction."""
+        return self.severed.leaving
+
+    @property
+    def is_even(self) -> bool:
+        """Whether the sides differ by one node at most."""
+        return self.nodes[1] - self.nodes[0] <= 1
+
+    @property
+    def words(self) -> str:
+        """``even halves of 10 and 11 nodes``, or ``cut of 7 against 14 nodes``."""
+        one, other = self.nodes
+        if self.is_even:
+            return f"even halves of {one:,} and {other:,} nodes"
+        return f"cut of {one:,} against {other:,} nodes; even halves are not known"
+
+
+def bisection(network: ComputeNetwork) -> Bisection | None:
+    """The narrowest of the even splits of the nodes along each of their axes.
+
+    For a symmetric fabric this is its bisection bandwidth; in general no even split can be
+    narrower than the narrowest, so it is an upper bound. An uneven split is none: it is given only
+    where there is no even one, as where NVLink domains stay whole.
+    """
+    ours = _nodes(network)
+    found: list[Bisection] = []
+    for cuts, inside in _halves(network):
+        held = sum(map(_chosen(network, cuts, inside), ours))
+        few = min(held, len(ours) - held)
+        if abs(len(ours) - 2 * held) <= 1 or (3 * few >= len(ours) and network.world.joined):
+            found.append(Bisection((few, len(ours) - few), _severed(network, cuts, inside)))
+    if not network.world.joined:
+        for cuts, inside in _filled_halves(network, ours):
+            few = len(ours) // 2
+            found.append(Bisection((few, len(ours) - few), _severed(network, cuts, inside)))
+    return min(found, key=lambda one: (not one.is_even, one.leaving), default=None)
+
+
+def _nodes(network: ComputeNetwork) -> list[tuple[GroupPlan, At]]:
+    """The nodes that take part, each with its coordinates."""
+    return [
+        (block.group, (*block.outer, own))
+        for block in network.world.blocks
+        for low, high in block.runs
+        for own in range(low, high + 1)
+    ]
+
+
+def _chosen(
+    network: ComputeNetwork, cuts: Cuts, inside: CutNodes
+) -> Callable[[tuple[GroupPlan, At]], bool]:
+    chosen = _chooser(network, cuts, inside)
+    return lambda node: chosen(*node)
+
+
+def _filled_halves(
+    network: ComputeNetwork, ours: Sequence[tuple[GroupPlan, At]]
+) -> Iterator[tuple[Cuts, CutNodes]]:
+    """Half of the nodes in the order of each axis whose values do not split them evenly.
+
+    Nodes of one value are taken in the order of their groups, then of their other axes.
+    """
+    half = len(ours) // 2
+    groups = [group.name for group in network.world.groups]
+    for axis in _axes(network) if half else ():
+        having = {group.name for group in network.world.groups if axis in group.axes}
+        values = _values_with_nodes(network, axis)
+
+        def rank(node: tuple[GroupPlan, At], axis: str = axis) -> tuple[object, ...]:
+            group, at = node
+            if axis not in group.axes:
+                return (1, 0, natural(group.name), at)
+            place = group.axes.index(axis)
+            return (0, at[place], natural(group.name), at[:place] + at[place + 1 :])
+
+        ordered = sorted(ours, key=rank)
+        first, at_first = ordered[half]  # the first node of the other half
+        bounds = dict(zip(first.axes, at_first, strict=True))
+        before = {name for name in groups if natural(name) < natural(first.name)}
+        classes: list[tuple[str, tuple[tuple[str, int], ...]]] = []
+        if axis in first.axes:
+            of_axis = (node[1][node[0].axes.index(axis)] for node in ordered[:half])
+            earlier = sorted(set(of_axis) - {bounds[axis]})
+            if len(earlier) == (len(values) + 1) // 2 and bounds[axis] == values[len(earlier)]:
+                continue
+            order = (axis, *(one for one in first.axes if one != axis))
+            ranges = {axis: earlier, **{one: range(bounds[one]) for one in order[1:]}}
+        else:
+            order = first.axes
+            ranges = {one: range(bounds[one]) for one in order}
+            classes += ((name, ()) for name in having)
+            classes += ((name, ()) for name in before - having)
+        cuts = network.classes.cuts
+        for one, several in ranges.items():
+            if several:
+                cuts = cuts.refined({one: [frozenset(_runs(several))]})
+        cuts = cuts.with_points({one: [bounds[one]] for one in order})
+        if axis in first.axes:
+            for name in having:
+                classes += ((name, ((axis, cell),)) for cell in _cells(cuts, axis, ranges[axis]))
+            at_value = ((axis, cuts.cell_of(axis, bounds[axis])),)
+            classes += ((name, at_value) for name in before & having)
+        fixed: tuple[tuple[str, int], ...] = ()
+        for one in order:
+            if one != axis:
+                of_one = _cells(cuts, one, ranges[one])
+                classes += ((first.name, (*fixed, (one, cell))) for cell in of_one)
+            fixed = (*fixed, (one, cuts.cell_of(one, bounds[one])))
+        yield cuts, tuple(classes)
+
+
+def _runs(values: Sequence[int]) -> list[Interval]:
+    """Values in order as runs from first to last."""
+    breaks = [at for at in range(1, len(values)) if values[at] != values[at - 1] + 1]
+    return [(values[a], values[b - 1]) for a, b in pairwise([0, *breaks, len(values)])]
+
+
+def _cells(cuts: Cuts, axis: str, values: Iterable[int]) -> list[int]:
+    """The cells of an axis that hold these values and no others."""
+    chosen = frozenset(values)
+    return [number for number, cell in enumerate(cuts.cells(axis)) if cell.first in chosen]
 
 
 @dataclass(frozen=True)
@@ -341,9 +468,7 @@ def _some_values(
     groups: tuple[GroupPlan, ...], base: Cuts, axis: str, values: Sequence[int]
 ) -> tuple[Cuts, CutNodes]:
     """The nodes with one of these values of an axis; groups without the axis stay outside."""
-    breaks = [at for at in range(1, len(values)) if values[at] != values[at - 1] + 1]
-    runs = pairwise([0, *breaks, len(values)])
-    cuts = base.refined({axis: [frozenset((values[a], values[b - 1]) for a, b in runs)]})
+    cuts = base.refined({axis: [frozenset(_runs(values))]})
     chosen = frozenset(values)
     inside = tuple(
         (group.name, ((axis, number),))
