@@ -135,7 +135,7 @@ TIERS: tuple[Code, ...] = (
         "more uplinks than downlinks",
         "a tier has at least twice the capacity up than down",
         "fewer cables or spines",
-        text="{ports_up:,} connections up for {ports_down:,} down: half of them idle",
+        text="{ports_up:,} connections above for {ports_down:,} below: half of them idle",
         figure="{ratio:.2g}:1",
         fix="{spare:,} connections fewer would do",
         measure=Measure("ratio", ":1", "less"),
