@@ -48,12 +48,12 @@ def seen(text: str, width: int, height: int) -> str:
 def test_ports_of_two_speeds_and_free_cages_are_told_apart(size: tuple[int, int]) -> None:
     shown = seen(MIXED, *size)
     # 48 ports of 400 in 24 cages of two, 24 of 800 in a cage each: 16 of 64 cages are left
-    for words in ("48 x 400 Gb/s down", "24 x 800 Gb/s up", "up to 16 cages free"):
+    for words in ("48 x 400 Gb/s below", "24 x 800 Gb/s above", "up to 16 cages free"):
         assert words in shown
-    assert "48 down, 16 free" in shown, "of a spine, whose ports are all of 800"
+    assert "48 below, 16 free" in shown, "of a spine, whose ports are all of 800"
 
 
 def test_a_switch_whose_cages_do_not_hold_all_plugs_has_no_cage_free() -> None:
     shown = seen(FULL, 120, 40)
-    assert "256 x 200 Gb/s down, 1 cage too many" in shown
+    assert "256 x 200 Gb/s below, 1 cage too many" in shown
     assert "free" not in shown.split("leaf")[1].split("\n")[2]
