@@ -60,8 +60,8 @@ def cost_words(one: Proposal) -> str:
 
 
 def fabric_words(one: Proposal) -> str:
-    """The fabric; where cables of it are not listed, that."""
-    unlisted = "" if one.listed else " (cables not in this catalog)"
+    """The fabric; where its bill lacks cables, or it has no cages for all plugs, that."""
+    unlisted = "" if one.listed else " (its bill lacks something)"
     return f"{one.candidate.words}{unlisted}"
 
 
