@@ -245,7 +245,7 @@ def make_bill(
     listed = prices or PriceList()
     alike = device_classes(plan)
     connections = connections_of(plan, alike)
-    chooser = Chooser(plan, catalog, policy, listed)
+    chooser = Chooser(plan, catalog, policy, listed, runs)
     lots, cabling_findings = lots_of(plan.every_link, connections, runs, chooser)
     counted = count_quantities(plan, alike, lots)
     if placement is not None and runs:

@@ -25,6 +25,7 @@ from toposmith.topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, 
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.values import Fact
+from toposmith.topology.racks.lengths import CableRun
 
 __all__ = ["LENGTH_NOT_GIVEN", "Chooser", "Recipe", "choose_parts"]
 
@@ -88,6 +89,8 @@ class Chooser:
     ----------
     plan, catalog, policy, prices
         As of :func:`choose_parts`.
+    runs : iterable of CableRun
+        Lengths along the racks: where all cables of a link are of one medium, the longest decides.
     """
 
     def __init__(
@@ -96,12 +99,18 @@ class Chooser:
         catalog: Catalog,
         policy: CablingPolicy | None = None,
         prices: PriceList | None = None,
+        runs: Iterable[CableRun] = (),
     ) -> None:
         self.plan = plan
         self.catalog = catalog
         self.policy = policy or policy_of(plan.design)
         self.prices = prices or PriceList()
         self._fitting: dict[tuple[int, bool], list[Recipe]] = {}
+        self._longest: dict[int, CableRun] = {}
+        if self.policy.cabling == "one-medium":
+            for run in sorted(runs, key=lambda run: run.length_m):
+                self._longest[run.link] = run
+        self._media: dict[int, str | None] = {}
 
     def parts(
         self, link: LinkPlan, length_m: float | None = None, within_rack: bool | None = None
@@ -112,7 +121,9 @@ class Chooser:
         reaching = [recipe for recipe in fitting if _reaches(recipe, length)]
         allowed = [recipe for recipe in reaching if self.policy.allows(recipe, within_rack)]
         if allowed:
-            return self._cheapest(link, allowed, length), []
+            medium = self._medium(link)
+            of_medium = [recipe for recipe in allowed if _medium_of(recipe) == medium]
+            return self._cheapest(link, of_medium or allowed, length), []
         if reaching:
             return None, [_no_cable(link, _not_allowed(self.policy, within_rack))]
         if fitting:
@@ -122,6 +133,19 @@ class Chooser:
             best = self._cheapest(link, others, length)
             return best, [_wrong_sink(link, self._ends(link), best)]
         return None, [_no_cable(link, {"joined": self._joined(link)})]
+
+    def _medium(self, link: LinkPlan) -> str | None:
+        """What all cables of a link are made of; None where each is chosen by itself."""
+        longest = self._longest.get(link.index)
+        if longest is None or link.length_m is not None:
+            return None
+        if link.index not in self._media:
+            length = _Length(longest.length_m, measured=True)
+            fitting = self._recipes(link, any_sink=False)
+            reaching = [recipe for recipe in fitting if _reaches(recipe, length)]
+            best = self._cheapest(link, reaching, length) if reaching else None
+            self._media[link.index] = None if best is None else _medium_of(best)
+        return self._media[link.index]
 
     def reaches(self, link: LinkPlan, length_m: float | None) -> bool:
         """Whether any part that joins the ends of the link is long enough, or none joins them."""
@@ -204,6 +228,14 @@ def _cost(recipe: Recipe, ports: dict[str, int], prices: PriceList) -> tuple[Dec
         total += price.amount * pieces / connections
         currencies.add(price.currency)
     return (total, currencies.pop()) if len(currencies) == 1 else None
+
+
+def _medium_of(recipe: Recipe) -> str:
+    """Copper of any kind, active optical cables, or a kind of fibre."""
+    body = recipe.body
+    if isinstance(body, Cable):
+        return "copper" if body.medium in COPPER else body.medium
+    return body.fibre
 
 
 def _reaches(recipe: Recipe, length: _Length | None) -> bool:

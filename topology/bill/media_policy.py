@@ -22,21 +22,22 @@ class CablingPolicy:
 
     Parameters
     ----------
-    cabling : {"cheapest", "all-optical", "copper-within-rack"}
-        ``cheapest``: whatever reaches, by price where all prices are known, else copper before
-        active optical cables before transceivers. ``all-optical``: no copper.
+    cabling : {"one-medium", "cheapest", "all-optical", "copper-within-rack"}
+        ``one-medium``: all cables of a link are of the medium that its longest takes.
+        ``cheapest``: each cable whatever reaches, by price where all prices are known, else copper
+        before active optical cables before transceivers. ``all-optical``: no copper.
         ``copper-within-rack``: copper only between devices that are known to share a rack.
     stock_lengths_m : tuple of float
         Lengths kept in stock, m; empty where each cable is ordered as short as it is sold.
     """
 
-    cabling: CablingChoice = "cheapest"
+    cabling: CablingChoice = "one-medium"
     stock_lengths_m: tuple[float, ...] = ()
 
     def allows(self, recipe: Recipe, within_rack: bool | None) -> bool:
         """Whether the policy lets a link be built so; ``within_rack`` None is not known."""
         copper = isinstance(recipe.body, Cable) and recipe.body.medium in COPPER
-        if not copper or self.cabling == "cheapest":
+        if not copper or self.cabling in ("one-medium", "cheapest"):
             return True
         return self.cabling == "copper-within-rack" and within_rack is True
 
@@ -46,4 +47,4 @@ def policy_of(design: Design) -> CablingPolicy:
     block = design.bill
     if block is None:
         return CablingPolicy()
-    return CablingPolicy(block.cabling or "cheapest", block.stock_lengths_m)
+    return CablingPolicy(block.cabling or "one-medium", block.stock_lengths_m)

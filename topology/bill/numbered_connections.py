@@ -23,7 +23,7 @@ from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
 from toposmith.topology.racks.connections import PortPair, connections, missing
-from toposmith.topology.racks.lengths import CableLengths
+from toposmith.topology.racks.lengths import CableLengths, runs
 from toposmith.topology.racks.placement import Placement
 
 STRAIGHT = 0
@@ -83,7 +83,8 @@ def wire(
         Prices and policy, which choose the cables as they do on the bill.
     """
     terms = terms or Terms()
-    return wired(plan, placement, Chooser(plan, catalog, terms.policy, terms.prices))
+    along = runs(plan, placement)
+    return wired(plan, placement, Chooser(plan, catalog, terms.policy, terms.prices, along))
 
 
 def wired(

@@ -43,7 +43,7 @@ Size = Annotated[int, Field(strict=True, ge=1, le=MAX_DEVICES_PER_AXIS)]
 RoutingMode = Literal["ideal", "adaptive", "static", "detour", "dimension-order"]
 """How switches choose among paths: see :class:`toposmith.topology.analysis.request.Routing`."""
 
-CablingChoice = Literal["cheapest", "all-optical", "copper-within-rack"]
+CablingChoice = Literal["one-medium", "cheapest", "all-optical", "copper-within-rack"]
 SpareKind = Literal["nodes", "switches", "nics", "cables", "transceivers", "fibres"]
 
 _SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})? ?%")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from math import ceil
 
 import pytest
@@ -9,10 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.topology.bill.test_bill_properties import designs
-from toposmith.catalog import load_catalog
+from toposmith.catalog import Cable, Fibre, load_catalog
+from toposmith.saved_designs import SavedDesign, saved_designs
 from toposmith.topology.bill.bill import Bill, make_bill
-from toposmith.topology.bill.media_policy import CablingPolicy
+from toposmith.topology.bill.media_policy import COPPER, CablingPolicy
+from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.design.document import Design
+from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
@@ -77,12 +81,41 @@ def test_runs_beyond_what_the_link_has_are_left_out() -> None:
 def test_short_runs_are_copper_and_long_ones_light() -> None:
     # 2 x 2 ports in one cable each; 4 ports in 2 modules at either end.
     runs = (CableRun(0, 4, 1.8, True), CableRun(0, 4, 12.0, False))
-    bill = make_bill(switch_pair(8), CATALOG, runs=runs)
+    bill = make_bill(switch_pair(8), CATALOG, runs=runs, policy=CablingPolicy("cheapest"))
     assert lines(bill, "cable") == [("mcp4y10-n", 2, 2)]
     assert lines(bill, "fibre") == [("mfp7e10", 15, 4)]
     assert lines(bill, "transceiver") == [("mma4z00-ns", None, 4)]
     assert {end.end: (end.cages, end.modules) for end in bill.ends} == {"a": (4, 2), "b": (4, 2)}
     assert [finding.code for finding in bill.findings] == []
+
+
+def test_all_cables_of_a_link_are_of_the_medium_of_its_longest() -> None:
+    runs = (CableRun(0, 4, 1.8, True), CableRun(0, 4, 12.0, False))
+    bill = make_bill(switch_pair(8), CATALOG, runs=runs)
+    assert lines(bill, "cable") == []
+    assert lines(bill, "fibre") == [("mfp7e10", 3, 4), ("mfp7e10", 15, 4)]
+    assert lines(bill, "transceiver") == [("mma4z00-ns", None, 8)]
+    # multimode ends at 50 m
+    runs = (CableRun(0, 4, 12.0, False), CableRun(0, 4, 60.0, False))
+    bill = make_bill(switch_pair(8), CATALOG, runs=runs)
+    assert {line.part for line in bill.lines_of("fibre")} == {"mfp7e30"}
+    near = make_bill(switch_pair(8), CATALOG, runs=(CableRun(0, 8, 1.8, True),))
+    assert lines(near, "fibre") == []
+
+
+@pytest.mark.parametrize("saved", saved_designs(), ids=lambda one: one.name)
+def test_every_link_of_a_saved_design_is_of_one_medium(saved: SavedDesign) -> None:
+    plan = plan_design(load_file(saved.path).design, CATALOG)
+    media: dict[str, set[str]] = defaultdict(set)
+    for line in placed_bill(plan, CATALOG).lines:
+        if line.kind in ("cable", "fibre"):
+            part = CATALOG[line.part]
+            assert isinstance(part, Cable | Fibre)
+            medium = part.medium if isinstance(part, Cable) else part.fibre
+            for link in line.used_by:
+                media[link].add("copper" if medium in COPPER else medium)
+    assert bool(media) == any(cable_counts(plan).values())
+    assert all(len(of) == 1 for of in media.values()), media
 
 
 def test_where_cages_are_shared_by_runs_of_different_parts_the_bill_says_so() -> None:
@@ -93,8 +126,11 @@ def test_where_cages_are_shared_by_runs_of_different_parts_the_bill_says_so() ->
     }
     plan = plan_design(Design.model_validate(data), CATALOG)
     near, far = CableRun(0, 1, 20.0, False), CableRun(0, 1, 80.0, False)
-    assert [f.code for f in make_bill(plan, CATALOG, runs=(near, far)).findings] == ["mixed-parts"]
-    assert make_bill(plan, CATALOG, runs=(near, near)).findings == ()
+    each = CablingPolicy("cheapest")
+    mixed = make_bill(plan, CATALOG, runs=(near, far), policy=each)
+    assert [one.code for one in mixed.findings] == ["mixed-parts"]
+    assert make_bill(plan, CATALOG, runs=(near, near), policy=each).findings == ()
+    assert make_bill(plan, CATALOG, runs=(near, far)).findings == ()
 
 
 def test_a_run_that_nothing_reaches_is_a_finding_and_the_rest_is_listed() -> None:
@@ -122,7 +158,7 @@ def test_a_part_number_names_the_length_that_is_sold() -> None:
         assert [line.part_number for line in bill.lines_of("cable")] == [number]
 
 
-@pytest.mark.parametrize("policy", ["cheapest", "all-optical", "copper-within-rack"])
+@pytest.mark.parametrize("policy", ["one-medium", "cheapest", "all-optical", "copper-within-rack"])
 @given(design=designs(), data=st.data())
 @settings(max_examples=40, deadline=None)
 def test_counts_close_for_any_runs(policy: str, design: Design, data: st.DataObject) -> None:

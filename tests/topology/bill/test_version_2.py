@@ -11,7 +11,9 @@ from toposmith.catalog import Catalog
 from toposmith.catalog.kinds import part_adapter
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.bill_reader import read_bill
+from toposmith.topology.bill.media_policy import CablingPolicy
 from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.bill.terms import Terms
 from toposmith.topology.bill.verification import differences
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.planner import plan_design
@@ -74,7 +76,8 @@ def bill(cables: int = 4) -> Bill:
         "groups": {"a": {"part": "leaf-32"}, "b": {"part": "leaf-32"}},
         "links": [{"between": ("a", "b"), "cables": cables, "length": 20}],
     }
-    return placed_bill(plan_design(Design.model_validate(design), catalog), catalog)
+    plan = plan_design(Design.model_validate(design), catalog)
+    return placed_bill(plan, catalog, Terms(policy=CablingPolicy("cheapest")))
 
 
 def found(text: str, name: str, bill_: Bill) -> list[str]:
