@@ -40,7 +40,14 @@ INSIDE = {
         *("link", "tier", "cables", "capacity_GBps", "load_GBps", "utilization", "slow_gbit"),
     ],
     "bound_cut": ["link", "cables", "capacity_GBps"],
-    "tiers": ["tier", "devices", "ports_down", "ports_up", "oversubscription"],
+    "tiers": [
+        "tier",
+        "devices",
+        "ports_down",
+        "ports_up",
+        "oversubscription",
+        "oversubscription_as_cabled",
+    ],
     "findings": ["code", "severity", "where", "text"],
 }
 FIGURES = ["busbw_GBps", "algbw_GBps", "time_us", "bound_busbw_GBps", "channels"]
@@ -125,8 +132,22 @@ def test_the_figures_of_a_2_to_1_cluster_are_those_worked_out_by_hand() -> None:
     assert limits["node NVLink"]["utilization"] == pytest.approx(0.7)
     assert (limits["node NVLink"]["cables"], limits["node NVLink"]["capacity_GBps"]) == (64, 300)
     assert data["tiers"] == [
-        {"tier": "leaf", "devices": 4, "ports_down": 64, "ports_up": 32, "oversubscription": 2},
-        {"tier": "spine", "devices": 2, "ports_down": 32, "ports_up": 0, "oversubscription": None},
+        {
+            "tier": "leaf",
+            "devices": 4,
+            "ports_down": 64,
+            "ports_up": 32,
+            "oversubscription": 2,
+            "oversubscription_as_cabled": 2,
+        },
+        {
+            "tier": "spine",
+            "devices": 2,
+            "ports_down": 32,
+            "ports_up": 0,
+            "oversubscription": None,
+            "oversubscription_as_cabled": None,
+        },
     ]
     assert data["bisection_GBps"] == 2 * 8 * 25  # the uplinks of two racks
     assert codes(data) == ["oversubscribed"]

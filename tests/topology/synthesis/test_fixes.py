@@ -216,9 +216,12 @@ def test_the_order_of_fixes_is_said_where_there_are_several() -> None:
 
 def test_a_fibre_with_its_modules_counts_as_the_cable_that_it_is() -> None:
     """Six cables to a spine are pairs in twin-port cables; seven are modules and fibres."""
-    thicker = [
-        fix for fix in ranked_fixes(rails_3_to_1("all_to_all")).fixes if "NIC" not in fix.label
-    ]
+    each = EvaluatedDesign(
+        parse_design(RAILS_3_TO_1 + "bill: {cabling: cheapest}\n", "test"),
+        CATALOG,
+        Request("all_to_all"),
+    )
+    thicker = [fix for fix in ranked_fixes(each).fixes if "NIC" not in fix.label]
     labels = [fix.label[:8] for fix in thicker if "ConnectX" not in fix.label]
     assert labels == ["6 cables", "7 cables"]  # five buy more than six and give less
 

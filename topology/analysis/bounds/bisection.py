@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import pairwise, product
 from math import inf, prod
 
-from toposmith.text import natural
+from toposmith.text import counted, natural
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
 from toposmith.topology.analysis.bounds.min_cut import Arc, min_cut
@@ -87,8 +87,8 @@ class Bisection:
         """``even halves of 10 and 11 nodes``, or ``cut of 7 against 14 nodes``."""
         one, other = self.nodes
         if self.is_even:
-            return f"even halves of {one:,} and {other:,} nodes"
-        return f"cut of {one:,} against {other:,} nodes; even halves are not known"
+            return f"even halves of {one:,} and {counted(other, 'node')}"
+        return f"cut of {one:,} against {counted(other, 'node')}; even halves are not known"
 
 
 def bisection(network: ComputeNetwork) -> Bisection | None:

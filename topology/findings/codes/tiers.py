@@ -13,8 +13,9 @@ def _oversubscribed(v: Values) -> str:
     if "as_cabled" in v:
         ratio, cabled = oversubscriptions(v.number("ratio"), v.number("as_cabled"))
         hurt = f" with what is down or slow, {cabled} as cabled"
+    below = counted(v.count("ports_down"), "connection")
     return (
-        f"{v['tier']} tier oversubscribed {ratio}{hurt} ({v['ports_down']:,} connections below, "
+        f"{v['tier']} tier oversubscribed {ratio}{hurt} ({below} below, "
         f"{v['ports_up']:,} above): all-to-all and traffic between distant nodes share the uplinks"
     )
 

@@ -7,6 +7,7 @@ import pytest
 from tests.oracle import cuts
 from tests.oracle.expansion import expand
 from toposmith.catalog import load_catalog
+from toposmith.text import counted
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.parser import parse_design
@@ -83,7 +84,7 @@ def test_half_of_the_nodes_of_a_non_blocking_fabric_send_all_that_their_nics_car
     assert found.bisection_GBps == few * 8 * 50
     label = found.bisection_label
     assert (label.kind, label.of) == (
-        "bound", f"even halves of {few} and {many * nodes - few} nodes"
+        "bound", f"even halves of {few} and {counted(many * nodes - few, 'node')}"
     )  # fmt: skip
 
 

@@ -345,6 +345,6 @@ def test_of_racks_whose_all_reduce_is_a_limit_the_share_of_the_exchange_is_said(
     (node,) = (line for line in survival_lines(found) if line.startswith("any one node"))
     assert node.endswith(f"cuts off 4 of 576 GPUs; the others keep 99 % of all-to-all; {unknown}")
     # the lines that are drawn together keep apart what leaves different shares of it
-    spine = next(line for line in survival_by_share(found) if "spine," in line)
-    assert "leaf," not in spine
+    spine = next(line for line in survival_by_share(found) if "one spine" in line)
+    assert "one leaf" not in spine
     assert f"keeps 89 % of all-to-all; {unknown}" in spine
