@@ -98,17 +98,17 @@ def bisection(network: ComputeNetwork) -> Bisection | None:
     narrower than the narrowest, so it is an upper bound. An uneven split is none: it is given only
     where there is no even one, as where NVLink domains stay whole.
     """
-    ours = _nodes(network)
+    nodes = sum(block.nodes for block in network.world.blocks)
     found: list[Bisection] = []
     for cuts, inside in _halves(network):
-        held = sum(map(_chosen(network, cuts, inside), ours))
-        few = min(held, len(ours) - held)
-        if abs(len(ours) - 2 * held) <= 1 or (3 * few >= len(ours) and network.world.joined):
-            found.append(Bisection((few, len(ours) - few), _severed(network, cuts, inside)))
+        held = _held(network, cuts, inside)
+        few = min(held, nodes - held)
+        if abs(nodes - 2 * held) <= 1 or (3 * few >= nodes and network.world.joined):
+            found.append(Bisection((few, nodes - few), _severed(network, cuts, inside)))
     if not network.world.joined:
-        for cuts, inside in _filled_halves(network, ours):
-            few = len(ours) // 2
-            found.append(Bisection((few, len(ours) - few), _severed(network, cuts, inside)))
+        for cuts, inside in _filled_halves(network, nodes // 2):
+            few = nodes // 2
+            found.append(Bisection((few, nodes - few), _severed(network, cuts, inside)))
     return min(found, key=lambda one: (not one.is_even, one.leaving), default=None)
 
 
@@ -122,32 +122,63 @@ def _nodes(network: ComputeNetwork) -> list[tuple[GroupPlan, At]]:
     ]
 
 
-def _chosen(
-    network: ComputeNetwork, cuts: Cuts, inside: CutNodes
-) -> Callable[[tuple[GroupPlan, At]], bool]:
+def _held(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> int:
+    """How many nodes lie in the classes; of blocks in the same cells one is looked at."""
     chosen = _chooser(network, cuts, inside)
-    return lambda node: chosen(*node)
+    known: dict[object, int] = {}
+    held = 0
+    for block in network.world.blocks:
+        outer = zip(block.group.axes, block.outer, strict=False)  # the last axis is in the runs
+        cells = tuple(cuts.cell_of(axis, value) for axis, value in outer)
+        alike = (block.group.name, cells, block.runs)
+        if alike not in known:
+            of_block = (
+                (*block.outer, own) for low, high in block.runs for own in range(low, high + 1)
+            )
+            known[alike] = sum(chosen(block.group, at) for at in of_block)
+        held += known[alike]
+    return held
 
 
-def _filled_halves(
-    network: ComputeNetwork, ours: Sequence[tuple[GroupPlan, At]]
-) -> Iterator[tuple[Cuts, CutNodes]]:
+def _per_value(network: ComputeNetwork, axis: str) -> dict[int, int]:
+    """How many nodes have each value of an axis, in the order of the values."""
+    many: Counter[int] = Counter()
+    runs: Counter[tuple[int, int]] = Counter()
+    for block in network.world.blocks:
+        if axis not in block.group.axes:
+            continue
+        place = block.group.axes.index(axis)
+        if place < len(block.outer):
+            many[block.outer[place]] += block.nodes
+        else:
+            runs.update(block.runs)
+    for (low, high), times in runs.items():
+        many.update(dict.fromkeys(range(low, high + 1), times))
+    return dict(sorted(many.items()))
+
+
+def _filled_halves(network: ComputeNetwork, half: int) -> Iterator[tuple[Cuts, CutNodes]]:
     """Half of the nodes in the order of each axis whose values do not split them evenly.
 
     Nodes of one value are taken in the order of their groups, then of their other axes.
     """
-    half = len(ours) // 2
     groups = [group.name for group in network.world.groups]
+    order_of = {name: natural(name) for name in groups}
+    ours: list[tuple[GroupPlan, At]] = []
     for axis in _axes(network) if half else ():
         having = {group.name for group in network.world.groups if axis in group.axes}
-        values = _values_with_nodes(network, axis)
+        per_value = list(_per_value(network, axis).values())
+        first_values = (len(per_value) + 1) // 2
+        if first_values < len(per_value) and sum(per_value[:first_values]) == half:
+            continue  # half of the values are half of the nodes
+        ours = ours or _nodes(network)
 
         def rank(node: tuple[GroupPlan, At], axis: str = axis) -> tuple[object, ...]:
             group, at = node
             if axis not in group.axes:
-                return (1, 0, natural(group.name), at)
+                return (1, 0, order_of[group.name], at)
             place = group.axes.index(axis)
-            return (0, at[place], natural(group.name), at[:place] + at[place + 1 :])
+            return (0, at[place], order_of[group.name], at[:place] + at[place + 1 :])
 
         ordered = sorted(ours, key=rank)
         first, at_first = ordered[half]  # the first node of the other half
@@ -157,8 +188,6 @@ def _filled_halves(
         if axis in first.axes:
             of_axis = (node[1][node[0].axes.index(axis)] for node in ordered[:half])
             earlier = sorted(set(of_axis) - {bounds[axis]})
-            if len(earlier) == (len(values) + 1) // 2 and bounds[axis] == values[len(earlier)]:
-                continue
             order = (axis, *(one for one in first.axes if one != axis))
             ranges = {axis: earlier, **{one: range(bounds[one]) for one in order[1:]}}
         else:
