@@ -98,7 +98,7 @@ def bisection(network: ComputeNetwork) -> Bisection | None:
     narrower than the narrowest, so it is an upper bound. An uneven split is none: it is given only
     where there is no even one, as where NVLink domains stay whole.
     """
-    nodes = sum(block.nodes for block in network.world.blocks)
+    nodes = network.world.nodes
     found: list[Bisection] = []
     for cuts, inside in _halves(network):
         held = _held(network, cuts, inside)
@@ -110,16 +110,6 @@ def bisection(network: ComputeNetwork) -> Bisection | None:
             few = nodes // 2
             found.append(Bisection((few, nodes - few), _severed(network, cuts, inside)))
     return min(found, key=lambda one: (not one.is_even, one.leaving), default=None)
-
-
-def _nodes(network: ComputeNetwork) -> list[tuple[GroupPlan, At]]:
-    """The nodes that take part, each with its coordinates."""
-    return [
-        (block.group, (*block.outer, own))
-        for block in network.world.blocks
-        for low, high in block.runs
-        for own in range(low, high + 1)
-    ]
 
 
 def _held(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> int:
@@ -140,54 +130,53 @@ def _held(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> int:
     return held
 
 
-def _per_value(network: ComputeNetwork, axis: str) -> dict[int, int]:
-    """How many nodes have each value of an axis, in the order of the values."""
-    many: Counter[int] = Counter()
-    runs: Counter[tuple[int, int]] = Counter()
-    for block in network.world.blocks:
-        if axis not in block.group.axes:
-            continue
-        place = block.group.axes.index(axis)
-        if place < len(block.outer):
-            many[block.outer[place]] += block.nodes
-        else:
-            runs.update(block.runs)
-    for (low, high), times in runs.items():
-        many.update(dict.fromkeys(range(low, high + 1), times))
-    return dict(sorted(many.items()))
+def _first_of_other_half(
+    network: ComputeNetwork, axis: str, half: int
+) -> tuple[list[int], GroupPlan, At]:
+    """The values of an axis that lie in the first half, and the first node beyond it.
+
+    Nodes stand in the order of the axis, those of one value, and those without, by group and then
+    by their other axes.
+    """
+    earlier: list[int] = []
+    before, at_value = 0, None
+    for value, many in _nodes_by_value(network).get(axis, {}).items():
+        if before + many > half:
+            at_value = value
+            break
+        earlier.append(value)
+        before += many
+
+    def rank(node: tuple[GroupPlan, At]) -> tuple[object, ...]:
+        group, at = node
+        rest = tuple(value for one, value in zip(group.axes, at, strict=True) if one != axis)
+        return natural(group.name), rest
+
+    alike = [
+        (block.group, (*block.outer, own))
+        for block in network.world.blocks
+        for low, high in block.runs
+        for own in range(low, high + 1)
+        if block.at(own).get(axis) == at_value
+    ]
+    first, at_first = sorted(alike, key=rank)[half - before]
+    return earlier, first, at_first
 
 
 def _filled_halves(network: ComputeNetwork, half: int) -> Iterator[tuple[Cuts, CutNodes]]:
-    """Half of the nodes in the order of each axis whose values do not split them evenly.
-
-    Nodes of one value are taken in the order of their groups, then of their other axes.
-    """
+    """Half of the nodes in the order of each axis whose values do not split them evenly."""
     groups = [group.name for group in network.world.groups]
-    order_of = {name: natural(name) for name in groups}
-    ours: list[tuple[GroupPlan, At]] = []
     for axis in _axes(network) if half else ():
         having = {group.name for group in network.world.groups if axis in group.axes}
-        per_value = list(_per_value(network, axis).values())
-        first_values = (len(per_value) + 1) // 2
-        if first_values < len(per_value) and sum(per_value[:first_values]) == half:
+        many = list(_nodes_by_value(network).get(axis, {}).values())
+        values = (len(many) + 1) // 2
+        if values < len(many) and sum(many[:values]) == half:
             continue  # half of the values are half of the nodes
-        ours = ours or _nodes(network)
-
-        def rank(node: tuple[GroupPlan, At], axis: str = axis) -> tuple[object, ...]:
-            group, at = node
-            if axis not in group.axes:
-                return (1, 0, order_of[group.name], at)
-            place = group.axes.index(axis)
-            return (0, at[place], order_of[group.name], at[:place] + at[place + 1 :])
-
-        ordered = sorted(ours, key=rank)
-        first, at_first = ordered[half]  # the first node of the other half
+        earlier, first, at_first = _first_of_other_half(network, axis, half)
         bounds = dict(zip(first.axes, at_first, strict=True))
         before = {name for name in groups if natural(name) < natural(first.name)}
         classes: list[tuple[str, tuple[tuple[str, int], ...]]] = []
         if axis in first.axes:
-            of_axis = (node[1][node[0].axes.index(axis)] for node in ordered[:half])
-            earlier = sorted(set(of_axis) - {bounds[axis]})
             order = (axis, *(one for one in first.axes if one != axis))
             ranges = {axis: earlier, **{one: range(bounds[one]) for one in order[1:]}}
         else:
@@ -365,7 +354,7 @@ def sockets_allow_GBps(flows: FlowNetworks, groups: Groups) -> float | None:
     if not ranks or network.world.joined:
         return None
     total = 0
-    for name, many in _nodes_by_group(network).items():
+    for name, many in network.world.nodes_of.items():
         edges = inside_edges(network.plan.groups[name], flows.catalog)
         used = collective_edges(edges, network.slots.get(name))
         arcs: list[Arc] = []
@@ -377,13 +366,6 @@ def sockets_allow_GBps(flows: FlowNetworks, groups: Groups) -> float | None:
             arcs.append((_SOURCE, vertex, inf) if own else (vertex, _SINK, inf))
         total += many * min_cut(arcs, _SOURCE, _SINK).value
     return float(Fraction(total, PER_GBPS) / ranks)
-
-
-def _nodes_by_group(network: ComputeNetwork) -> Counter[str]:
-    nodes: Counter[str] = Counter()
-    for block in network.world.blocks:
-        nodes[block.group.name] += block.nodes
-    return nodes
 
 
 def _first_half(flows: FlowNetworks, group: GroupPlan) -> frozenset[int]:
@@ -401,15 +383,15 @@ def _ranks_on_both_sides(
 ) -> Fraction:
     """For all groups of ranks together, ``|X| (N - |X|) / N`` of the set X of these GPUs."""
     if groups.is_world:
-        nodes = _nodes_by_group(network).items()
+        nodes = network.world.nodes_of.items()
         inside = sum(many * len(first[name]) for name, many in nodes)
         return Fraction(inside * (groups.size - inside), groups.size)
     if len(set(first.values())) != 1:
         return Fraction(0)
     (half,) = set(first.values())
     span = groups.members * groups.gpu_stride
-    counted = Counter((gpu // span, gpu % groups.gpu_stride) for gpu in half)
-    each = (groups.nodes * many for many in counted.values())
+    by_group = Counter((gpu // span, gpu % groups.gpu_stride) for gpu in half)
+    each = (groups.nodes * many for many in by_group.values())
     crossing = sum(inside * (groups.size - inside) for inside in each)
     return Fraction(crossing * groups.concurrent, groups.size * groups.sharing)
 
@@ -430,20 +412,24 @@ def _halves(network: ComputeNetwork) -> Iterator[tuple[Cuts, CutNodes]]:
 
 def _values_with_nodes(network: ComputeNetwork, axis: str) -> list[int]:
     """The values of an axis at which a node takes part, in order."""
-    runs = _runs_with_nodes(network).get(axis, ())
-    return sorted({value for low, high in runs for value in range(low, high + 1)})
+    return list(_nodes_by_value(network).get(axis, {}))
 
 
 @once
-def _runs_with_nodes(network: ComputeNetwork) -> dict[str, set[Interval]]:
-    """By axis, values from first to last at which a node takes part."""
-    runs: dict[str, set[Interval]] = defaultdict(set)
-    for block in network.world.blocks:
+def _nodes_by_value(network: ComputeNetwork) -> dict[str, dict[int, int]]:
+    """By axis, how many nodes have each of its values, in their order."""
+    many: dict[str, Counter[int]] = defaultdict(Counter)
+    runs: dict[str, Counter[Interval]] = defaultdict(Counter)
+    world = network.world
+    for block, nodes in zip(world.blocks, world.nodes_of_blocks, strict=True):
         *outer, own = block.group.axes
         runs[own].update(block.runs)
         for axis, value in zip(outer, block.outer, strict=True):
-            runs[axis].add((value, value))
-    return dict(runs)
+            many[axis][value] += nodes
+    for axis, of_axis in runs.items():
+        for (low, high), times in of_axis.items():
+            many[axis].update(dict.fromkeys(range(low, high + 1), times))
+    return {axis: dict(sorted(of_axis.items())) for axis, of_axis in many.items()}
 
 
 def _axes(network: ComputeNetwork) -> tuple[str, ...]:
