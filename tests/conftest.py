@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,9 @@ from tests.command.shell import Shell
 # Examples are as true on a busy machine, where they take longer; read while modules are imported.
 settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+
+# A shell makes what it starts in the background ignore Ctrl+C; tests press it all the same.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 A_FEW_TESTS = 200_000
 """Objects made before the young ones are looked through for garbage; Python's own is 700."""
