@@ -187,7 +187,7 @@ class PartsPanel(Vertical):
 
     def on_resize(self, event: events.Resize) -> None:
         """Wrap the lines for the new width."""
-        if self.size.width not in (0, self._width):  # of a hidden panel nothing is seen
+        if self.size.width not in (0, self._width):
             self._width = self.size.width
             self._fill()
 
@@ -247,7 +247,10 @@ class PartsPanel(Vertical):
 
     def _fill(self, *, stay: bool = True) -> None:
         """Fill the list anew; the cursor stays at its part where that is wanted and possible."""
-        if self._catalog is None or not self.is_mounted:
+        if self._catalog is None:
+            return
+        if not self.size.width:  # a hidden panel is filled when it comes back
+            self._width = 0
             return
         before = self.current
         wanted = self.query_one("#part-filter", Input).value
