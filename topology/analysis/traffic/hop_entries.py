@@ -84,15 +84,16 @@ def described(
     lies: list[list[Where]] = []
     for axis, number in zip(network.classes.axes_of[vertex[1]], cells, strict=True):
         cell = cuts.cells(axis)[number]
+        base = network.classes.cuts
+        whole = base.cells(axis)[base.cell_of(axis, cell.first)]
         if axis in hop.start and hop.start[axis] in cell:
             lies.append([(START, axis)])
         elif axis in hop.end and hop.end[axis] in cell:
             lies.append([(END, axis)])
-        elif cell.size == 1:
+        elif whole.size == 1:
             lies.append([(FIXED, cell.first)])
         else:
-            base = network.classes.cuts
-            whole = base.cells(axis)[base.cell_of(axis, cell.first)]
+            # a value that is alone only because the hop's own are apart is another in the next hop
             lies.append(_several(cell, whole, hop, axis))
     if vertex[0] == "nic":
         lies.append([(FIXED, () if slot is None else slot)])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.topology.oracle import Expanded
-from tests.topology.small_designs import designs
+from tests.topology.small_designs import CATALOG, designs
 from toposmith.topology.analysis.jobs.communicator import Groups, NodeOrder
 from toposmith.topology.analysis.jobs.parallel_layout import PLACEMENTS, WORLD, RankPlacement
 from toposmith.topology.analysis.jobs.world import NodeBlock
@@ -26,7 +26,9 @@ from toposmith.topology.analysis.traffic.hops import (
     tree_pairs,
 )
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planner import plan_design
 
 PATTERNS = {"ring": ring_pairs, "trees": tree_pairs, "pairs": all_pairs}
 
@@ -147,3 +149,28 @@ def test_hops_over_single_devices_load_what_hops_over_classes_load(
     singly = single_hops.hop_loads(network, hops, busiest=2.0, nics=nics, weighted=weighted)
     loaded = {arc: load for arc, load in by_classes.items() if load}
     assert singly == pytest.approx(loaded)
+
+
+def test_uplinks_carry_the_same_where_the_cables_of_one_unit_are_slow() -> None:
+    """Three nodes send to a fourth below the other leaf: over each of three spines one of three."""
+    design = parse_design(
+        """\
+toposmith: 2
+axes: {rail: 2, su: 3}
+groups:
+  leaf: {part: switch, per: [rail], count: 2}
+  node: {part: node1, per: [su], nics: {compute: {part: nic-1x100, count: 2}}}
+  other: {part: node1, nics: {compute: {part: nic-2x100, count: 2}}}
+  spine: {part: switch, per: [su]}
+links:
+  - {between: [node.compute, leaf], cables: 1}
+  - {between: [other.compute, leaf], cables: 1}
+  - {between: [leaf, spine], cables: 1}
+slow: {"node[su=0]": 50}
+""",
+        "pod",
+    )
+    network = ComputeNetwork(plan_design(design, CATALOG))
+    groups = Groups(WORLD, 4, 1, 1, 1, 4)
+    hops = counted(network, NodeOrder(network.world), all_pairs(groups, 4))
+    assert worst_per_link(network, hop_loads(network, hops, weighted=False))[2] == pytest.approx(1)
