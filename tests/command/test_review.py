@@ -599,3 +599,26 @@ def test_nccl_is_not_named_where_nobody_published_what_runs(
     assert "NCCL" not in shell(*args).out
     shell.file("rack.yaml", SOUND)
     assert "NCCL" in shell(*args).out
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("analyze", "rack.yaml"),
+        ("failures", "rack.yaml"),
+        ("compare", "rack.yaml", "more.yaml"),
+        ("diff", "rack.yaml", "more.yaml"),
+        ("grow", "rack.yaml", "more.yaml"),
+        ("fix", "rack.yaml"),
+    ],
+    ids=" ".join,
+)
+def test_data_has_no_release_of_nccl_where_none_is_known_to_run(
+    shell: Shell, args: tuple[str, ...]
+) -> None:
+    for text in (HELIOS, SOUND):
+        shell.file("rack.yaml", text)
+        shell.file("more.yaml", text.replace("count: 12", "count: 18"))
+        data = json.loads(shell(*args, "--json").out)
+        first = data["designs"][0] if "designs" in data else data
+        assert (first["nccl"] is None) == (text == HELIOS)

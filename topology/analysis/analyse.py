@@ -415,7 +415,7 @@ class Answers:
             ),
             findings=tuple(worst_first(findings)),
             next_step=step,
-            nccl=str(request.version),
+            nccl=str(request.version) if plan.nccl else None,
             routing=request.routing.mode,
             assumed=() if predictor is None else assumptions_of(predictor.cluster, split),
             path=(
@@ -511,6 +511,6 @@ def _too_large(plan: Plan, request: Request, blocks: int) -> Analysis:
         collective=request.collective,
         message_bytes=request.message_bytes,
         findings=(too_large, *plan.findings),
-        nccl=str(request.version),
+        nccl=str(request.version) if plan.nccl else None,
         routing=request.routing.mode,
     )

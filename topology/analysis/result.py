@@ -256,7 +256,7 @@ class Analysis:
     bisection_label: Label = HALVES
     findings: tuple[Finding, ...] = ()
     next_step: NextStep | None = None
-    nccl: str = ""
+    nccl: str | None = None
     routing: str = "ideal"
     assumed: tuple[Assumption, ...] = ()
     path: PathLatency | None = None

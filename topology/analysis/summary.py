@@ -58,11 +58,11 @@ def asked_words(request: Request, *, nccl: bool = True) -> str:
     return ", ".join((message_size(request.message_bytes), *assumptions(request, nccl=nccl)))
 
 
-def asked_as_data(request: Request) -> dict[str, object]:
-    """What figures are of, under the keys that an analysis has."""
+def asked_as_data(request: Request, *, nccl: bool = True) -> dict[str, object]:
+    """What figures are of, under the keys that an analysis has; null for ``nccl`` without NCCL."""
     return {
         "message_bytes": request.message_bytes,
-        "nccl": str(request.version),
+        "nccl": str(request.version) if nccl else None,
         "routing": request.routing.mode,
         "sharp": request.sharp,
     }

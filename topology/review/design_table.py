@@ -161,7 +161,7 @@ def _as_data(row: ComparedDesign) -> dict[str, Any]:
         "design_sha256": evaluated.digest,
         "gpus": first.gpus,
         "nodes": first.nodes,
-        **asked_as_data(evaluated.asked),
+        **asked_as_data(evaluated.asked, nccl=evaluated.plan.nccl),
         "figures": [
             {
                 "collective": collective,

@@ -236,7 +236,7 @@ def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
         "toposmith": 1,
         "design": found.of.design.name,
         "collective": found.of.asked.collective,
-        **asked_as_data(found.of.asked),
+        **asked_as_data(found.of.asked, nccl=found.of.plan.nccl),
         "lift": found.aim.name,
         "now": {**_lifted(found, found.now.amount), "limited_by": found.now.limit or None},
         "fixes": [
@@ -267,7 +267,7 @@ def spares_as_data(found: Spares) -> dict[str, Any]:
     return {
         "toposmith": 1,
         "design": found.of.design.name,
-        **asked_as_data(found.of.asked),
+        **asked_as_data(found.of.asked, nccl=found.of.plan.nccl),
         "needs": dict(found.needs),
         "unmet": list(found.unmet),
         "after_worst_failure": found.after_failure or None,

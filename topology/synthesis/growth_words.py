@@ -92,8 +92,11 @@ def stopped_words(found: Growth) -> str:
 
 def asked_of(found: Growth) -> str:
     """What the figures are of."""
-    nccl = found.old.plan.nccl or found.new.plan.nccl
-    return f"busbw per GPU, model; {asked_words(found.old.asked, nccl=nccl)}"
+    return f"busbw per GPU, model; {asked_words(found.old.asked, nccl=_nccl(found))}"
+
+
+def _nccl(found: Growth) -> bool:
+    return found.old.plan.nccl or found.new.plan.nccl
 
 
 def growth_as_data(found: Growth) -> dict[str, Any]:
@@ -102,7 +105,7 @@ def growth_as_data(found: Growth) -> dict[str, Any]:
         "toposmith": 1,
         "from": found.old.design.name,
         "to": found.new.design.name,
-        **asked_as_data(found.old.asked),
+        **asked_as_data(found.old.asked, nccl=_nccl(found)),
         "floor": dict(found.floor),
         "gpus_at_least": found.least_gpus,
         "floor_holds": found.holds if found.complete or not found.holds else None,

@@ -144,7 +144,7 @@ def differences_as_data(found: Differences) -> dict[str, Any]:
         "toposmith": 1,
         "old": {"source": found.old.source, "design_sha256": found.old.digest},
         "new": {"source": found.new.source, "design_sha256": found.new.digest},
-        **asked_as_data(found.new.asked),
+        **asked_as_data(found.new.asked, nccl=found.old.plan.nccl or found.new.plan.nccl),
         "differ": found.differ,
         "worse": list(found.worse),
         "nothing_in_common": found.nothing_in_common,

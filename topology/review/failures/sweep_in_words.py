@@ -336,7 +336,7 @@ def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, A
             for name, shares in sweep.slow_gpus.items()
             for share, many in shares.items()
         ],
-        **asked_as_data(sweep.request),
+        **asked_as_data(sweep.request, nccl=sweep.nccl),
         "before": [
             {
                 "collective": collective,
