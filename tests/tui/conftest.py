@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from textual._compositor import Compositor
 
+from tests.tui import handling
 from tests.tui.handling import nothing_to_write
 from tests.tui.person import PATIENCE_S, OpenApp, Person
 from toposmith.topology.synthesis import next_change
 from toposmith.tui import app as app_module
 from toposmith.tui.app import ToposmithApp
+from toposmith.tui.widgets import figure_jobs
 from toposmith.tui.widgets.fix_jobs import FixJobs
 
 
@@ -35,6 +37,9 @@ def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
     lifts the figure is searched beside the screen only where a test asks for ``fixes``.
     """
     monkeypatch.setattr(Compositor, "render_update", nothing_to_write)
+    # nothing is being typed meanwhile: figures begin at once, findings right behind them
+    monkeypatch.setattr(figure_jobs, "PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(figure_jobs, "REST_SECONDS", 0.0)
 
     @asynccontextmanager
     async def opened(
@@ -50,6 +55,7 @@ def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
         monkeypatch.setattr(next_change, "BESIDE_SECONDS", PATIENCE_S)
         # however busy the machine is, no key overtakes what the one before it opens
         monkeypatch.setattr(app_module, "KEY_PATIENCE_SECONDS", PATIENCE_S)
+        handling.begin()
         app = ToposmithApp(path, review=review, ascii_only=ascii_only)
         async with app.run_test(size=size) as pilot:
             person = Person(app, pilot)

@@ -1,7 +1,8 @@
-"""What Textual is busy with, so that a test need not ask every widget; and styles parsed once.
+"""What Textual is busy with, so that a test need not ask every widget; and nothing waits for it.
 
 Pilot sends a message to every widget and waits for all answers: ten times the work of what most
-keys do. Here the messages and callbacks that are being handled are counted instead.
+keys do. Here the messages and callbacks that are being handled are counted instead. Styles are
+parsed once, and a change of the screen does not wait for the next of sixty frames a second.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Any
 
+import textual.screen
 from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
@@ -17,18 +19,28 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 
 now = 0
-"""Messages and callbacks that are being handled, by any widget."""
+"""Messages and callbacks that are being handled, by any widget of the app that runs."""
+_apps = 0
+
+
+def begin() -> None:
+    """Another app begins: what an earlier one left unfinished is of no interest."""
+    global now, _apps
+    now = 0
+    _apps += 1
 
 
 def _counted(method: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
     @wraps(method)
     async def handled(*args: Any, **options: Any) -> None:
         global now
+        of = _apps
         now += 1
         try:
             await method(*args, **options)
         finally:
-            now -= 1
+            if of == _apps:
+                now -= 1
 
     return handled
 
@@ -57,3 +69,4 @@ for _of, _name in (
 ):
     setattr(_of, _name, _counted(getattr(_of, _name)))
 setattr(Stylesheet, "_parse_rules", _parsed_once)  # noqa: B010
+setattr(textual.screen, "UPDATE_PERIOD", 0.001)  # noqa: B010

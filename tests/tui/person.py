@@ -154,11 +154,12 @@ class Person:
         self.has_looked = False
         quiet = 0
         given_up = monotonic() + PATIENCE_S
-        while monotonic() < given_up:
+        while True:
             await asyncio.sleep(0)
             quiet = quiet + 1 if self._is_quiet() else 0
             if quiet == HOPS:
                 break
+            assert monotonic() < given_up, f"still at work: {self._at_work()}\n{self.seen()}"
             if not quiet:  # a round is a message to every widget: none while a thread computes
                 await asyncio.sleep(0.02 if self._computes() else 0.002)
 
@@ -188,6 +189,20 @@ class Person:
         running = [w for w in self.app.workers if w.group == "preview" and w.is_running]
         pumps = [self.app, *widgets]
         return not running and all(pump._message_queue.empty() for pump in pumps)
+
+    def _at_work(self) -> list[object]:
+        """What keeps the screen from being quiet."""
+        screen = self.app.screen
+        widgets = [screen, *screen.walk_children()]
+        return [
+            *(one for one in widgets if getattr(one, "busy", False)),
+            *(one for one in widgets if one._layout_required or one._scroll_required),
+            *(one for one in (self.app, *widgets) if not one._message_queue.empty()),
+            *(one._next_callbacks for one in widgets if one._next_callbacks),
+            *(worker for worker in self.app.workers if worker.is_running),
+            f"{handling.now} handled, keys idle: {self.app.key_order.idle}",
+            f"dirty: {screen._dirty_widgets}, later: {screen._callbacks}",
+        ]
 
     def _computes(self) -> bool:
         stack = self.app.screen_stack
