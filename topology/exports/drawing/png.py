@@ -47,7 +47,7 @@ def png_bytes(sheet: DrawingSheet) -> bytes:
         from PIL import Image, ImageDraw
     except ImportError:
         raise ToposmithError(
-            "PNG needs Pillow: pip install 'toposmith[png]'; SVG works without"
+            "PNG needs Pillow: pip install pillow; SVG works without"
         ) from None
     scale = _SCALE
     while scale * scale * sheet.width * sheet.height > _MOST_PIXELS:
