@@ -15,7 +15,7 @@ _MOST_DETAIL = 6
 _FEWEST_ROWS = 2
 _BESIDE_PAGE = 4  # lines of the heading, the gaps, and which of how many lines are shown
 
-Line = tuple[str, str]
+StyledLine = tuple[str, str]
 """A line as it is shown, and its style."""
 
 
@@ -53,8 +53,8 @@ class TableTexts:
     def __init__(self, glyphs: Glyphs, share: int) -> None:
         self._glyphs = glyphs
         self._share = share
-        self._head: list[Line] = []
-        self._detail: list[Line] = []
+        self._head: list[StyledLine] = []
+        self._detail: list[StyledLine] = []
         self._head_lines = 0
         self._head_cut = False
         self._detail_cut = False
@@ -77,7 +77,7 @@ class TableTexts:
         """Read no more pages."""
         self._first = None
 
-    def above(self, table: Table, words: str, shown: int, room: Room) -> list[Line]:
+    def above(self, table: Table, words: str, shown: int, room: Room) -> list[StyledLine]:
         """What stands above the rows.
 
         Parameters
@@ -105,7 +105,7 @@ class TableTexts:
         self._head_lines = len(lines)
         return lines
 
-    def below(self, row: Row | None, shown: int, room: Room) -> list[Line]:
+    def below(self, row: Row | None, shown: int, room: Room) -> list[StyledLine]:
         """What is said of the selected row, under so many rows and what stands above them."""
         texts = row.detail if row else ()
         lines = [line for text in texts for line in self._wrapped(text, "", room.width)]
@@ -116,7 +116,7 @@ class TableTexts:
         self._detail_cut = len(lines) > most
         return _begun(lines, most - 1) if self._detail_cut else lines
 
-    def page(self, room: Room) -> list[Line]:
+    def page(self, room: Room) -> list[StyledLine]:
         """As many lines as there is room for, and which of how many they are."""
         lines = self._all
         many = max(room.height - room.filter_lines - _BESIDE_PAGE, 1)
@@ -131,12 +131,12 @@ class TableTexts:
         return room.height - self._head_lines - _BELOW_HEAD
 
     @property
-    def _all(self) -> list[Line]:
+    def _all(self) -> list[StyledLine]:
         """All lines above the table, and all that is said of the selected row."""
         gap = [("", "")] if self._head and self._detail else []
         return [*self._head, *gap, *self._detail]
 
-    def _said_of_rows(self, table: Table, words: str, shown: int, width: int) -> list[Line]:
+    def _said_of_rows(self, table: Table, words: str, shown: int, width: int) -> list[StyledLine]:
         """How many rows the filter leaves, and why there are none."""
         lines = []
         if words:
@@ -147,11 +147,11 @@ class TableTexts:
             lines += [(line, "$text-muted") for line in empty]
         return lines
 
-    def _wrapped(self, text: str, style: str, width: int) -> list[Line]:
+    def _wrapped(self, text: str, style: str, width: int) -> list[StyledLine]:
         return [(line, style) for line in wrapped(whole_figures(self._glyphs.shown(text)), width)]
 
 
-def _begun(lines: list[Line], kept: int) -> list[Line]:
+def _begun(lines: list[StyledLine], kept: int) -> list[StyledLine]:
     """The first lines, and how many there are more."""
     more = f"and {counted(len(lines) - kept, 'line')} more (.)"
     return [*lines[:kept], (more, "$text-disabled")]

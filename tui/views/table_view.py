@@ -16,7 +16,7 @@ from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.group_copies import copy_text
 from toposmith.tui.views.table import Arrangement, Row, Table, arranged, next_column
 from toposmith.tui.views.table_rows import TableRows
-from toposmith.tui.views.table_texts import Line, Room, TableTexts
+from toposmith.tui.views.table_texts import Room, StyledLine, TableTexts
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ class TableView(View):
             page.display = True
 
 
-def _content(lines: list[Line]) -> Content:
+def _content(lines: list[StyledLine]) -> Content:
     return Content("\n").join(Content.styled(line, style) for line, style in lines)
 
 
