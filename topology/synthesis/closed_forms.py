@@ -200,21 +200,6 @@ class Candidate:
         return self.spines * self.bundle
 
     @property
-    def node_cables(self) -> int:
-        """Cables between nodes and leaves."""
-        return self.nodes * self.ports.node_ports
-
-    @property
-    def leaf_cables(self) -> int:
-        """Cables between leaves and spines."""
-        return self.leaves * self.uplinks
-
-    @property
-    def core_cables(self) -> int:
-        """Cables between spines and cores."""
-        return self.spine_switches * self.cores * self.core_bundle
-
-    @property
     def down(self) -> int:
         """Ports of a leaf towards nodes."""
         return self.unit * self.ports.node_ports // (self.rails * self.planes)

@@ -63,8 +63,8 @@ class FailuresView(TableView):
     _keep: float | None = None
     _found: FoundFailures | None = None
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(glyphs, id=id)
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
         self._sweep = LiveSweep()
 
     def action_fail(self) -> None:

@@ -66,8 +66,8 @@ class TableView(View):
             self.row = row
             super().__init__()
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(glyphs, id=id)
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
         self._table = _COMPUTING
         self._wish = Arrangement()
         self._texts = TableTexts(glyphs, self.HEAD_SHARE)

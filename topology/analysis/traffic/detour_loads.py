@@ -14,7 +14,6 @@ from functools import cached_property
 
 from toposmith.text import counted
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.analysis.traffic.best_split import Flows
 from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_exchange import gpus_by_switch
@@ -85,8 +84,6 @@ def split_over_detours(
     least = max(_utilization(network, floor), default=0.0)
     if max(_utilization(network, minimal), default=0.0) <= least * _EQUAL:
         return DetourSplit(dict(minimal))
-    if not can_solve():
-        return DetourSplit(dict(minimal), not_best=f"the best split {NO_SOLVER}")
     turn = _Turns(network, demands)
     paths, most = 0, MOST_PATHS if turn.alike else MOST_PATHS // 3
     for start, end in turn.kept:
