@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import DataTable, Input, Static
 
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.flows.group_copies import copy_text
+from toposmith.tui.flows.group_copies import copy_line
 from toposmith.tui.views.table import Arrangement, Row, Table, arranged, next_column
 from toposmith.tui.views.table_rows import TableRows
 from toposmith.tui.views.table_texts import Room, StyledLine, TableTexts
@@ -265,4 +265,4 @@ def _content(lines: list[StyledLine]) -> Content:
 
 
 def _copy_line(text: str, designer: Designer) -> Flow:
-    return copy_text(designer, "the line", text)
+    return copy_line(designer, text)
