@@ -90,10 +90,6 @@ class Ports:
     def __hash__(self) -> int:
         return self._hash
 
-    def down_ports(self, up: int) -> int:
-        """Ports towards nodes that a leaf has beside so many uplinks."""
-        return (self.leaf_cages - -(-up // self.above)) * self.below
-
     def up_ports(self, down: int) -> int:
         """Uplinks that a leaf can have beside so many ports towards nodes."""
         return max(0, self.leaf_cages - -(-down // self.below)) * self.above
