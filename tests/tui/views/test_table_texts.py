@@ -43,6 +43,20 @@ def test_above_many_rows_whole_sentences_stay_in_a_third_of_the_height() -> None
     assert lines[6:] == ["and 3 lines more (.)"]
 
 
+def test_how_many_lines_there_are_more_has_its_line_in_the_third() -> None:
+    four = tuple((f"{text} nic-cable", style) for text, style in SENTENCES)
+    lines = above(texts(), table(*four), 24)  # two of four lines would fill the eight
+    assert lines[3:] == ["nic-cable", "and 8 lines more (.)"]
+
+
+def test_the_filter_and_what_it_leaves_take_their_lines_from_the_head() -> None:
+    # 20 lines - 7 beside the head - 2 rows = 11 for nine; 8 without the filter and what it leaves
+    said = texts()
+    assert len(said.above(table(*SENTENCES), "", 2, Room(WIDTH, 20))) == 9
+    lines = said.above(table(*SENTENCES), "leaf", 2, Room(WIDTH, 20, 2))
+    assert [line for line, _ in lines[6:]] == ["and 3 lines more (.)", "2 of 40 lines have 'leaf'"]
+
+
 def test_a_first_sentence_that_is_too_long_is_begun() -> None:
     words = [f"cable-{at:03}" for at in range(9)]
     lines = above(texts(), table((" ".join(words), "")), 24)
@@ -63,8 +77,8 @@ def test_the_filter_says_how_many_rows_it_leaves_and_a_table_without_rows_why() 
 
 @pytest.mark.parametrize(
     ("height", "shown"),
-    # 12 lines - head 0 - 1 - 2 - two rows = 7, of which six at most; 8 leave three, with the mark
-    [(12, 6), (8, 2), (4, 0)],
+    # 11 lines - head 0 - 1 - 2 - two rows = 6; 8 leave three, with the mark
+    [(11, 6), (8, 2), (4, 0)],
 )
 def test_what_is_said_of_a_row_leaves_two_rows_to_be_seen(height: int, shown: int) -> None:
     said = texts()
@@ -74,6 +88,14 @@ def test_what_is_said_of_a_row_leaves_two_rows_to_be_seen(height: int, shown: in
     lines = [line for line, _ in said.below(six, 40, room)]
     cut = [f"and {6 - shown} lines more (.)"] if shown < 6 else []
     assert lines == [*(f"cable-{at}" for at in range(shown)), *cut]
+
+
+def test_of_a_row_six_lines_are_said_at_most_however_much_room_there_is() -> None:
+    said = texts()
+    room = Room(WIDTH, 60)
+    said.above(table(rows=2), "", 2, room)
+    seven = Row("leaf", (), tuple(f"cable-{at}" for at in range(7)))
+    assert [line for line, _ in said.below(seven, 2, room)][5:] == ["and 2 lines more (.)"]
 
 
 def test_the_rows_have_what_the_head_leaves() -> None:
