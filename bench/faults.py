@@ -41,7 +41,7 @@ from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.design.parser import parse_design
-from toposmith.topology.fabric.expansion import expand
+from tests.topology.expansion import expand
 from toposmith.topology.fabric.planner import plan_design
 gc.set_threshold(50_000)  # as the command does
 limit = int(sys.argv[1])

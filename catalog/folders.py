@@ -16,7 +16,7 @@ from platformdirs import user_config_path
 
 from toposmith.catalog import cache
 from toposmith.catalog.catalog import Catalog, CatalogError
-from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
+from toposmith.catalog.part_file import PartFile, read_part_file
 from toposmith.catalog.part_layers import Layers
 from toposmith.plain_text import visible
 
@@ -118,7 +118,7 @@ def _texts(place: Path, shown_as: str) -> _Texts:
         if shown_as:
             name = str(file)
         try:
-            texts[name] = read_up_to(file, LARGEST_FILE)
+            texts[name] = read_part_file(file)
         except OSError as error:
             problems.append(visible(f"{name}:1: cannot be read: {error.strerror or error}"))
     return texts, problems

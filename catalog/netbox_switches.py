@@ -24,7 +24,7 @@ from toposmith.catalog.imported import (
 )
 from toposmith.catalog.netbox_ports import Interface, PortFamily, port_families
 from toposmith.catalog.netbox_types import NO_PORTS, PORT_TYPES
-from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
+from toposmith.catalog.part_file import PartFile, read_part_file
 from toposmith.catalog.parts import Switch
 from toposmith.catalog.pieces import PowerSupplies, Protocol
 from toposmith.plain_text import shown, visible
@@ -71,7 +71,7 @@ def import_netbox(path: Path, catalog: Catalog, *, part_id: str | None = None) -
 
 def _read(path: Path) -> tuple[PartFile, dict[str, Any]]:
     try:
-        text = read_up_to(path, LARGEST_FILE)
+        text = read_part_file(path)
     except OSError as error:
         raise _refused(path, 1, f"cannot be read: {error.strerror or error}") from None
     file = PartFile(str(path), text, wanted="a NetBox device type")

@@ -18,7 +18,7 @@ from toposmith.catalog.catalog import Catalog, CatalogError
 from toposmith.catalog.checks import check_part
 from toposmith.catalog.folders import user_folder
 from toposmith.catalog.kinds import part_adapter
-from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
+from toposmith.catalog.part_file import PartFile, read_part_file
 from toposmith.catalog.part_layers import understood
 from toposmith.catalog.parts import Part
 from toposmith.plain_text import shown, visible
@@ -120,7 +120,7 @@ def write_own(entry: Mapping[str, Any], folder: Path | None = None) -> Path:
     """
     folder = user_folder() if folder is None else folder
     file = folder / FILE_NAME
-    before = read_up_to(file, LARGEST_FILE) if file.exists() else b""
+    before = read_part_file(file) if file.exists() else b""
     if before.strip():
         known = PartFile(str(file), before)
         if any(one.part.id == entry["id"] for one in understood(known)):

@@ -22,13 +22,13 @@ MOST_VALUES = 500_000  # with every alias written out; ten times what fits in th
 _SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def read_up_to(file: Path, most: int) -> bytes:
+def read_part_file(file: Path) -> bytes:
     """Read a file, but no more than shows that it is too large; OSError where it is none."""
     if not file.is_file():
         # A pipe would never end.
         raise OSError("no regular file" if file.exists() else "no such file")
     with file.open("rb") as opened:
-        return opened.read(most + 1)
+        return opened.read(LARGEST_FILE + 1)
 
 
 class _NotReadable(Exception):

@@ -19,7 +19,7 @@ from typing import Any
 
 import yaml
 
-from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
+from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_part_file
 from toposmith.catalog.workbook_text import (
     WorkbookError,
     formula_cells,
@@ -57,7 +57,7 @@ class PriceRow:
 def price_rows(path: Path) -> tuple[list[PriceRow], list[str]]:
     """Read the rows of a price list, and what is wrong with the file."""
     try:
-        text = read_up_to(path, LARGEST_FILE)
+        text = read_part_file(path)
     except OSError as error:
         return [], [visible(f"{path}:1: cannot be read: {error.strerror or error}")]
     if is_workbook(text):

@@ -44,12 +44,12 @@ NEED = click.option(
 )
 
 
-def needs_asked(texts: Sequence[str], option: str = "--need") -> dict[str, float]:
+def needs_asked(texts: Sequence[str]) -> dict[str, float]:
     """The needs of a command line, or floors, which are written alike."""
     try:
         return read_needs(texts)
     except EditError as wrong:
-        raise click.BadParameter(str(wrong), param_hint=option) from None
+        raise click.BadParameter(str(wrong), param_hint="--need") from None
 
 
 @click.command()

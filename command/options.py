@@ -22,7 +22,6 @@ from toposmith.topology.analysis.jobs.parallel_layout import (
 )
 from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
 from toposmith.topology.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
-from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.topology.design.routing_rules import routing_problems
 from toposmith.topology.nccl.listed import listed
@@ -253,12 +252,6 @@ def _version(ctx: click.Context, param: click.Parameter, value: str | None) -> N
         raise click.BadParameter(str(wrong)) from None
 
 
-def _exact(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
-    if value and not can_solve():
-        raise click.BadParameter(NO_SOLVER)
-    return value
-
-
 def _calibration(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> Calibration | None:
@@ -336,7 +329,6 @@ _OPTIONS = (
     click.option(
         "--exact",
         is_flag=True,
-        callback=_exact,
         help="Solve for the exact bound on all-to-all; takes a second or two.",
     ),
     click.option(

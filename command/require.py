@@ -130,7 +130,7 @@ def _of_numbers(
 ) -> tuple[RequiredBandwidth, ...]:
     part, layout = group_of(design.plan, ranks, one_per_node=one_per_node)
     times = CollectiveTimes(part, design.catalog)
-    return tuple(required_bandwidth(times, layout, "tp", each) for each in exchanges)
+    return tuple(required_bandwidth(times, layout, each) for each in exchanges)
 
 
 def _of_workload(

@@ -5,29 +5,28 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Mapping
 
 _ASCII_LOCALES = ("C", "POSIX")
 _COLOURLESS = ("vt1", "vt2", "vt3", "vt4", "vt5", "xterm-mono", "screen.vt", "linux-m")
 
 
-def ascii_terminal(environment: Mapping[str, str] = os.environ) -> bool:
+def ascii_terminal() -> bool:
     """Whether only ASCII can be relied on: the output's encoding, or a locale that says so."""
-    if environment.get("LC_ALL") in _ASCII_LOCALES:
+    if os.environ.get("LC_ALL") in _ASCII_LOCALES:
         return True  # Python writes UTF-8 all the same, but nothing says that it is understood
     streams = (sys.__stdout__, sys.__stderr__)
     encodings = [stream.encoding for stream in streams if stream is not None]
     return any("utf" not in (encoding or "").lower() for encoding in encodings)
 
 
-def colourless_terminal(environment: Mapping[str, str] = os.environ) -> bool:
+def colourless_terminal() -> bool:
     """Whether the terminal knows no colours at all, so that what is chosen is shown reversed."""
-    return environment.get("TERM", "").startswith(_COLOURLESS)
+    return os.environ.get("TERM", "").startswith(_COLOURLESS)
 
 
-def refusal_of_terminal(environment: Mapping[str, str] = os.environ) -> str:
+def refusal_of_terminal() -> str:
     """Why the app cannot run here; empty where it can."""
-    if environment.get("TERM") == "dumb":
+    if os.environ.get("TERM") == "dumb":
         return "TERM=dumb cannot show the app; analyze, check and bom work without a screen"
     streams = (sys.__stdin__, sys.__stdout__)
     if not all(stream is not None and stream.isatty() for stream in streams):

@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from toposmith.catalog.imported import ImportRefused
-from toposmith.catalog.part_file import LARGEST_FILE, read_up_to
+from toposmith.catalog.part_file import LARGEST_FILE, read_part_file
 from toposmith.plain_text import shown, visible
 
 DEEPEST = 40  # elements inside each other; a GPU behind three switches is at 6
@@ -57,7 +57,7 @@ def read_elements(path: Path) -> XmlElement:
         When the file is too large, no XML, or has a document type; with file and line.
     """
     try:
-        text = read_up_to(path, LARGEST_FILE)
+        text = read_part_file(path)
     except OSError as error:
         raise refused(path, 1, f"cannot be read: {error.strerror or error}") from None
     if len(text) > LARGEST_FILE:

@@ -12,7 +12,7 @@ import pytest
 from tests.command.shell import OVERFULL, SOUND, Outcome, Shell
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.analysis.analyse import analyse, curve
+from toposmith.topology.analysis.analyse import Questions, analyse
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.prediction.size_curve import curve_as_data, curve_sizes
@@ -237,15 +237,6 @@ def test_both_designs_cannot_come_from_stdin(shell: Shell) -> None:
     assert "only one design" in shell("analyze", "-", "--against", "-").err
 
 
-def test_an_exact_bound_without_a_solver_is_refused_with_what_is_missing(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("toposmith.command.options.can_solve", lambda: False)
-    done = shell("analyze", POD, "--collective", "all-to-all", "--exact")
-    assert done.code == 2
-    assert "needs scipy" in done.err
-
-
 def test_a_layout_that_does_not_fit_is_a_finding_and_exits_1(shell: Shell) -> None:
     done = shell("analyze", POD, "--communicator", "tp=7")
     assert done.code == 1
@@ -343,7 +334,7 @@ class TestCurve:
         return [line for line in done.out.splitlines() if re.match(r" *\d+ [KMG]?i?B ", line)]
 
     def test_there_is_a_line_for_every_size_and_the_switches_are_marked(self, shell: Shell) -> None:
-        expected = curve(*planned(POD), Request())  # type: ignore[arg-type]
+        expected = Questions(*planned(POD)).curve(Request())  # type: ignore[arg-type]
         assert expected is not None
         lines = self.lines(shell("analyze", POD, "--curve"))
         assert len(lines) == len(expected.points)
@@ -377,7 +368,7 @@ class TestCurve:
 
     def test_json_is_what_the_engine_says(self, figures: Callable[..., object]) -> None:
         request = Request("all_gather")
-        expected = curve(*planned(POD), request)  # type: ignore[arg-type]
+        expected = Questions(*planned(POD)).curve(request)  # type: ignore[arg-type]
         assert expected is not None
         asked = figures(POD, "--curve", "--collective", "all-gather")
         assert asked == curve_as_data(expected)

@@ -9,8 +9,8 @@ from typing import Any
 
 import networkx as nx
 
+from tests.topology.expansion import expand
 from toposmith.topology.analysis.network import compute_slots
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 
 Vertex = tuple[Any, ...]

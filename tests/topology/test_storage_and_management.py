@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from tests.topology.expansion import expand
 from toposmith.catalog import Node, load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.network import ComputeNetwork
@@ -18,7 +19,6 @@ from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.racks.placement import place

@@ -7,11 +7,12 @@ import unicodedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tui.canvas.drawn import as_text
 from tests.tui.canvas.fabrics import plan_of
 from toposmith.topology.findings.finding import found
 from toposmith.topology.findings.place import at_block
 from toposmith.tui.canvas.layout import lay_out
-from toposmith.tui.canvas.scene import Scene, as_text
+from toposmith.tui.canvas.scene import Scene
 from toposmith.tui.canvas.trunk_figures import read_figures
 from toposmith.tui.drawing.glyphs import glyphs_for
 from toposmith.tui.figures.live_figures import LiveFigures

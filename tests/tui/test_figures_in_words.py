@@ -26,7 +26,7 @@ from toposmith.topology.analysis.summary import band_basis
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.labels import EXACT, Label
+from toposmith.topology.labels import EXACT, MODEL, Label
 from toposmith.tui.canvas.trunk_figures import figure_of
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.figures.live_figures import LiveFigures
@@ -206,7 +206,7 @@ def test_no_formatter_reads_0_for_what_is_not_zero(value: float) -> None:
     texts = [
         *(bandwidth(value), number(value), number(value, "GB/s"), percent(value)),
         *(capacity.load, capacity.percent),
-        Delivered("all_reduce", value, 8).words(PriceTotal({}, ())),
+        Delivered("all_reduce", value, 8, MODEL).words(PriceTotal({}, ())),
     ]
     for text in texts:
         assert not re.search(r"(^|[^\d.,])0(\.0+)?( |$)", text), text

@@ -95,12 +95,6 @@ def analyse(plan: Plan, catalog: Catalog, request: Request | None = None) -> Ana
     return Questions(plan, catalog).analysis(request or Request())
 
 
-def analyse_all(plan: Plan, catalog: Catalog, requests: Sequence[Request]) -> tuple[Analysis, ...]:
-    """Analyse a design for several requests, which share what does not depend on them."""
-    questions = Questions(plan, catalog)
-    return tuple(questions.analysis(request) for request in requests)
-
-
 def predict_all(
     plan: Plan, catalog: Catalog, requests: Sequence[Request], *, one_by_one: bool = False
 ) -> tuple[Prediction, ...]:
@@ -110,11 +104,6 @@ def predict_all(
     """
     questions = Questions(plan, catalog, one_by_one)
     return tuple(questions.prediction(request) for request in requests)
-
-
-def curve(plan: Plan, catalog: Catalog, request: Request | None = None) -> Curve | None:
-    """Time and busbw at every message size, or None where the collective cannot run."""
-    return Questions(plan, catalog).curve(request or Request())
 
 
 @dataclass(frozen=True, eq=False)

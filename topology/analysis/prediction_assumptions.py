@@ -13,9 +13,7 @@ from toposmith.topology.nccl.listed import SEPARATOR
 from toposmith.topology.nccl.ranks import ALGORITHMS
 
 
-def assumptions_of(
-    cluster: NcclTopology, split: DetourSplit | None = None
-) -> tuple[Assumption, ...]:
+def assumptions_of(cluster: NcclTopology, split: DetourSplit | None) -> tuple[Assumption, ...]:
     """What the prediction for a cluster assumes; of the network only where it takes part.
 
     ``split`` is how traffic was split over detours.

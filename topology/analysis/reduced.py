@@ -16,10 +16,10 @@ from toposmith.topology.analysis.jobs.world import World, gpus_of, world
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.design.selectors import Selection, Selector, parse_selector
 from toposmith.topology.fabric.classes import Cells, ClassGraph
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.faults import one_device
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.single_devices import SingleDevices
-from toposmith.topology.fabric.translations import Device
 
 if TYPE_CHECKING:
     from toposmith.topology.fabric.dealt_sets import DealtSets

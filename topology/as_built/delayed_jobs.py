@@ -18,8 +18,8 @@ from toposmith.topology.racks.device_names import device_names
 from toposmith.topology.racks.instances import number_of
 
 if TYPE_CHECKING:
+    from toposmith.topology.fabric.device import Device
     from toposmith.topology.fabric.plan import Plan
-    from toposmith.topology.fabric.translations import Device
 
 Jobs = Mapping[str, frozenset[str]]
 """The names of the nodes of each job, by the job's name."""

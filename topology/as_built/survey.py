@@ -147,7 +147,6 @@ class Survey:
         evaluate: Callable[[Design], EvaluatedDesign],
         collectives: Sequence[Collective],
         *,
-        longest_s: float = PATIENCE_S,
         jobs: Jobs | None = None,
     ) -> Surveyed:
         """Compare, and work out what each difference costs, and which of the jobs it gates.
@@ -171,7 +170,7 @@ class Survey:
         self._fitted = True
         reckoned = (base, tuple(collectives), self.dump, self.names, evaluated.asked)
         if self._costs is None or not _same(self._reckoned, reckoned):
-            self._costs = work_out(evaluated, compared, collectives, longest_s=longest_s)
+            self._costs = work_out(evaluated, compared, collectives, longest_s=PATIENCE_S)
             self._reckoned = reckoned
         since = None
         if self.earlier is not None:

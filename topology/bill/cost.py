@@ -8,7 +8,7 @@ from decimal import Decimal
 from toposmith.text import bandwidth, money
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.collectives import collective_name
-from toposmith.topology.labels import MODEL, Label, inverse
+from toposmith.topology.labels import Label, inverse
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Delivered:
     collective: str
     busbw_GBps: float | None
     gpus: int
-    label: Label = MODEL
+    label: Label
 
     def cost(self, price: PriceTotal) -> CostPerBandwidth | None:
         """:func:`cost_per_GBps` of a bill's price; None where either is not known."""

@@ -30,14 +30,11 @@ class LinkCage:
         What fits in mechanically; a heat sink of None takes any.
     ports : int
         Ports behind the cage at the link's speed: 2 for a twin-port cage or a split port.
-    at_switch : bool
-        Whether it is a switch's cage, not a node's.
     """
 
     cage: Cage
     heat_sink: HeatSink | None
     ports: int
-    at_switch: bool
 
     def takes(self, plug: Cage) -> bool:
         """Whether a plug of this form goes into the cage."""
@@ -53,12 +50,12 @@ def socket_of(plan: Plan, end: LinkEnd) -> LinkCage:
     group = plan.groups[end.group]
     cages = group.cages
     if cages is not None and not end.ports:
-        return LinkCage(cages.cage, cages.heat_sink, end.breakout, at_switch=True)
+        return LinkCage(cages.cage, cages.heat_sink, end.breakout)
     device = _nic(group, end)
     shared = cage_slots(group, end.ports)
     slots = max(map(len, shared.values()), default=1)
     ports = slots * device.ports if shared else 1
-    return LinkCage(device.cage, device.heat_sink, ports, at_switch=False)
+    return LinkCage(device.cage, device.heat_sink, ports)
 
 
 def device_of(plan: Plan, end: LinkEnd) -> Switch | Nic | None:

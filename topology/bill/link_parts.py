@@ -27,7 +27,7 @@ from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.values import Fact
 from toposmith.topology.racks.lengths import CableRun
 
-__all__ = ["LENGTH_NOT_GIVEN", "Chooser", "Recipe", "choose_parts"]
+__all__ = ["LENGTH_NOT_GIVEN", "Chooser", "Recipe"]
 
 LENGTH_NOT_GIVEN = "length not given"
 
@@ -44,51 +44,19 @@ class _Length:
     measured: bool
 
 
-def choose_parts(
-    plan: Plan,
-    link: LinkPlan,
-    catalog: Catalog,
-    length_m: float | None = None,
-    within_rack: bool | None = None,
-    policy: CablingPolicy | None = None,
-    prices: PriceList | None = None,
-) -> tuple[Recipe | None, list[Finding]]:
-    """Choose the parts of a link, or of a run of it, from the catalog.
+class Chooser:
+    """Chooses the parts of links from the catalog; what fits a link is looked up once.
 
     Parameters
     ----------
     plan : Plan
         The design, understood.
-    link : LinkPlan
-        A sound link.
     catalog : Catalog
         Where cables, transceivers and fibres are looked up.
-    length_m : float, optional
-        Metres along the racks. The link's own ``length:`` in the document wins; without either
-        the length is not known, and copper is not taken.
-    within_rack : bool, optional
-        Whether both ends share a rack; None where that is not known.
     policy : CablingPolicy, optional
         What may be taken; without it as the design's ``bill:`` block says.
     prices : PriceList, optional
         Decides where it has all prices that matter, in one currency.
-
-    Returns
-    -------
-    (Recipe or None, list of Finding)
-        None where the catalog cannot build it; the finding says why.
-    """
-    chooser = Chooser(plan, catalog, policy, prices)
-    return chooser.parts(link, length_m, within_rack)
-
-
-class Chooser:
-    """:func:`choose_parts` for many runs: what fits a link is looked up once.
-
-    Parameters
-    ----------
-    plan, catalog, policy, prices
-        As of :func:`choose_parts`.
     runs : iterable of CableRun
         Lengths along the racks: where all cables of a link are of one medium, the longest decides.
     """
@@ -115,7 +83,23 @@ class Chooser:
     def parts(
         self, link: LinkPlan, length_m: float | None = None, within_rack: bool | None = None
     ) -> tuple[Recipe | None, list[Finding]]:
-        """The parts of a run of a link, as :func:`choose_parts` has them."""
+        """The parts of a sound link, or of a run of it.
+
+        Parameters
+        ----------
+        link : LinkPlan
+            The link.
+        length_m : float, optional
+            Metres along the racks. The link's own ``length:`` in the document wins; without either
+            the length is not known, and copper is not taken.
+        within_rack : bool, optional
+            Whether both ends share a rack; None where that is not known.
+
+        Returns
+        -------
+        (Recipe or None, list of Finding)
+            None where the catalog cannot build it; the finding says why.
+        """
         length = self._length(link, length_m)
         fitting = self._recipes(link, any_sink=False)
         reaching = [recipe for recipe in fitting if _reaches(recipe, length)]

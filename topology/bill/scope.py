@@ -17,7 +17,7 @@ from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.racks.placement import Placement
 from toposmith.topology.racks.whole_racks import SoldWhole
 
-COMPUTE, STORAGE, MANAGEMENT = "compute", "storage", "management"
+STORAGE, MANAGEMENT = "storage", "management"
 
 # How the network of hosts' own ports and of switches' consoles is called, in a group or slot.
 _MANAGEMENT = re.compile(r"manag|mgmt|bmc|in-?band|oob|out-?of-?band", re.IGNORECASE)

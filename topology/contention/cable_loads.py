@@ -17,8 +17,8 @@ from toposmith.topology.analysis.traffic.single_routes import FlowRoute, single_
 from toposmith.topology.analysis.traffic.trees import double_tree
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.cancellation import go_on
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.single_devices import PortCables, SingleDevices
-from toposmith.topology.fabric.translations import Device
 
 MOST_CONNECTIONS = 100_000
 """Pairs of NICs that are counted: an all-to-all of 110 nodes with 8 NICs."""

@@ -15,8 +15,8 @@ from random import Random
 from toposmith.topology.analysis.traffic.single_routes import FlowRoute
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.contention.cable_loads import CableLoads, LoadedCable, NicPort
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.single_devices import PortCables
-from toposmith.topology.fabric.translations import Device
 
 HashedCable = tuple[LoadedCable, int]
 """One of the equal cables between two ends, by its number."""

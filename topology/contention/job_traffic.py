@@ -31,9 +31,9 @@ from toposmith.topology.contention.cable_loads import (
 )
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.classes import base_graph
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.fabric.single_devices import SingleDevices
-from toposmith.topology.fabric.translations import Device
 from toposmith.topology.labels import MODEL, Label
 from toposmith.topology.nccl.constants import NETWORK_SHARE
 from toposmith.topology.nccl.ranks import ALGORITHMS

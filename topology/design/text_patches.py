@@ -29,9 +29,7 @@ _DASH = re.compile(r"[ \t]*-[ \t]+\Z")
 _LITERAL_HEADER = re.compile(r"[|>][+\-0-9]*")
 
 
-def patched(
-    text: str, old: dict[str, Any], new: dict[str, Any], *, levels: int = 100
-) -> str | None:
+def patched(text: str, old: dict[str, Any], new: dict[str, Any], *, levels: int) -> str | None:
     """The text changed so that it says ``new`` in place of ``old``; None where that fails.
 
     Parameters
@@ -40,7 +38,7 @@ def patched(
         YAML whose top level is a mapping that says ``old``.
     old, new : dict
         Plain data without the keys that hold their default.
-    levels : int, optional
+    levels : int
         Changes deeper than this are made by writing the value around them anew.
     """
     root = yaml.compose(text, DesignLoader)

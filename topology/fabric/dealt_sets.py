@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from toposmith.topology.design.selectors import Selection, Selector
+from toposmith.topology.fabric.device import At, Device
 from toposmith.topology.fabric.faults import Faults, one_device, selects
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.relations import dealt_at, peers_at
-from toposmith.topology.fabric.translations import At, Device
 
 Numbers = npt.NDArray[np.float64]
 """Figures or counts, by the switches that they are of."""

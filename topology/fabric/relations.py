@@ -12,10 +12,8 @@ from collections.abc import Container, Iterator
 from itertools import product
 from math import prod
 
+from toposmith.topology.fabric.device import At
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
-
-At = tuple[int, ...]
-"""The values of a device on the axes of its group."""
 
 
 def related(word: str, value: int, size: int) -> tuple[int, ...]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from toposmith.topology.fabric.device import At
 from toposmith.topology.fabric.plan import LinkPlan, Plan, PlannedEnd
-
-At = tuple[int, ...]
-"""The values of a device on the axes of its group."""
 
 Pair = tuple[int, At, At]
 """A link by its index, and the devices at its two ends."""

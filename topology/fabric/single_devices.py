@@ -16,11 +16,13 @@ from typing import Any
 
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.design.selectors import Selection
+from toposmith.topology.fabric.axis_symmetry import AxisSymmetry
 from toposmith.topology.fabric.class_builder import edge_key, link_of
 from toposmith.topology.fabric.classes import ClassGraph, base_graph
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.dealing import peer_axes
 from toposmith.topology.fabric.dealt_ports import DealtPort, dealt_ports
+from toposmith.topology.fabric.device import At, Device
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.node_cables import NodeCables
 from toposmith.topology.fabric.node_classes import ClassVertex
@@ -29,7 +31,6 @@ from toposmith.topology.fabric.relations import RelationKind, dealt_at, kind_of,
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.fabric.switch_grid import SwitchGrid, switch_grid
-from toposmith.topology.fabric.translations import At, Device, Translations
 from toposmith.topology.units import line_rate_GBps
 
 Bundle = tuple[object, int, float]
@@ -101,9 +102,9 @@ class SingleDevices:
         return self._plan.dealt_GBps[group]
 
     @cached_property
-    def translations(self) -> Translations:
-        """The moves that leave the switches and the cables between them as they are."""
-        return Translations(self._plan)
+    def symmetry(self) -> AxisSymmetry:
+        """The shifts that leave the switches and the cables between them as they are."""
+        return AxisSymmetry(self._plan)
 
     @cached_property
     def _grid(self) -> SwitchGrid | None:
@@ -194,12 +195,12 @@ class SingleDevices:
             near = whole.beside(switch)
             if switch not in hit and hit.isdisjoint(near):
                 return dict(near)
-        moves = self.translations
-        first = moves.first(switch) if self._alike_along else switch
+        symmetry = self.symmetry
+        first = symmetry.first(switch) if self._alike_along else switch
         if switch == first:
             return self._beside(switch)
-        move = moves.of(switch)
-        return {moves.moved(peer, move): near for peer, near in self.beside(first).items()}
+        move = symmetry.shift_to(switch)
+        return {symmetry.moved(peer, move): near for peer, near in self.beside(first).items()}
 
     @cached_property
     def _hit_nodes(self) -> frozenset[Device] | None:
@@ -237,9 +238,9 @@ class SingleDevices:
     @cached_property
     def _alike_along(self) -> bool:
         """Whether switches that some move takes to each other have the same beside them."""
-        cells, moves = self._classes.cuts.cells, self.translations
+        cells, symmetry = self._classes.cuts.cells, self.symmetry
         along = any(link.along for link in self._plan.fabric_links)
-        return along and bool(moves) and all(len(cells(axis)) == 1 for axis in moves.axes)
+        return along and bool(symmetry) and all(len(cells(axis)) == 1 for axis in symmetry.axes)
 
     def near_on_ways(
         self, starts: Iterable[Device], ends: Iterable[Device]

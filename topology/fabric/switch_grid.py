@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
+from toposmith.topology.fabric.device import At
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
-from toposmith.topology.fabric.relations import At, many_related
+from toposmith.topology.fabric.relations import many_related
 
 
 @dataclass(frozen=True)

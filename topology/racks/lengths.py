@@ -46,28 +46,8 @@ class CableRun:
     within_rack: bool
 
 
-def length_between(
-    placement: Placement, a: tuple[str, int], b: tuple[str, int]
-) -> tuple[float, bool] | None:
-    """Metres of a cable between two instances, and whether it stays in one rack.
-
-    Parameters
-    ----------
-    placement : Placement
-        Where they stand.
-    a, b : (str, int)
-        Group and number of the instance.
-
-    Returns
-    -------
-    (float, bool) or None
-        None where one of them stands nowhere.
-    """
-    return CableLengths(placement).between(*a, *b)
-
-
 class CableLengths:
-    """:func:`length_between` for many cables: depths below the tray are worked out once."""
+    """Lengths of cables between instances; depths below the tray are worked out once."""
 
     def __init__(self, placement: Placement) -> None:
         self._placement = placement

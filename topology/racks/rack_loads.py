@@ -31,8 +31,6 @@ class RackLoad:
         Devices whose power is not in the catalog.
     weight_kg : float
         Of the devices whose weight is known, the rack itself not counted.
-    without_weight : int
-        Devices whose weight is not in the catalog.
     more_w : float
         What the devices without power draw at least, by their GPUs and NICs.
     more_filled_w : float
@@ -51,7 +49,6 @@ class RackLoad:
     power_w: float = 0.0
     without_power: int = 0
     weight_kg: float = 0.0
-    without_weight: int = 0
     more_w: float = 0.0
     more_filled_w: float = 0.0
     bounded: bool = False
@@ -136,7 +133,7 @@ def _devices_by_rack(placement: Placement) -> dict[str, dict[int, int]]:
 
 
 def _summed(placement: Placement, rack: int, counts: list[int]) -> RackLoad:
-    devices = units = without_power = without_weight = 0
+    devices = units = without_power = 0
     power = weight = more = filled = 0.0
     bounded = True
     for count, device in zip(counts, placement.devices.values(), strict=True):
@@ -151,15 +148,12 @@ def _summed(placement: Placement, rack: int, counts: list[int]) -> RackLoad:
             bounded = bounded and device.power.most_w is not None
         else:
             power += count * device.power.known_w
-        if device.weight_kg is None:
-            without_weight += count
-        else:
-            weight += count * device.weight_kg
+        weight += count * (device.weight_kg or 0.0)
     standing = placement.whole.get(rack)
     own_limit = standing is not None and not placement.floor.power_is_given
     if standing is None or not standing.whole:
         return RackLoad(
-            *(rack, devices, units, power, without_power, round(weight, 3), without_weight),
+            *(rack, devices, units, power, without_power, round(weight, 3)),
             more_w=more,
             more_filled_w=filled,
             bounded=bounded,
@@ -178,11 +172,9 @@ def _summed(placement: Placement, rack: int, counts: list[int]) -> RackLoad:
         without_power, bounded = without_power + beside, False
     if system.weight_kg is not None:
         own = placement.devices[standing.group].weight_kg
-        weight, without_weight = weight - system.nodes * (own or 0.0) + system.weight_kg, 0
-    else:
-        without_weight += beside
+        weight += system.weight_kg - system.nodes * (own or 0.0)
     return RackLoad(
-        *(rack, devices + beside, units, power, without_power, round(weight, 3), without_weight),
+        *(rack, devices + beside, units, power, without_power, round(weight, 3)),
         more_w=more,
         more_filled_w=filled,
         bounded=bounded,

@@ -19,10 +19,6 @@ from toposmith.topology.review.text_table import TextTable
 SortKey = Literal[
     "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
 ]
-SORT_KEYS: tuple[SortKey, ...] = (
-    *("name", "gpus", "busbw", "bound", "oversubscription"),
-    *("cost", "power", "rack_units", "findings"),
-)
 
 
 _LEFT_OUT = ("wider-nvlink-domain", "no-nvlink-switches", "above-bound", "rccl-not-modelled")

@@ -34,12 +34,12 @@ def design_of_revision(name: str) -> Design | None:
     revision, colon, path = name.partition(":")
     if not colon or not revision or not path or Path(name).exists():
         return None
-    raw = _blob(name, revision, path, MAX_BYTES)
+    raw = _blob(name, revision, path)
     require_size(len(raw), name)
     return parse_design(decoded(raw, name), name)
 
 
-def _blob(name: str, revision: str, path: str, most: int) -> bytes:
+def _blob(name: str, revision: str, path: str) -> bytes:
     """The bytes of a file of a revision; its path from the repository's top, or from here."""
     if revision.startswith("-"):
         raise RevisionError(f"{name}: {revision} is no revision of git")
@@ -53,8 +53,9 @@ def _blob(name: str, revision: str, path: str, most: int) -> bytes:
         size = _git(name, "cat-file", "-s", place)
         if size.returncode:
             continue
-        if int(size.stdout) > most:
-            raise RevisionError(f"{name}: larger than the {most:,} bytes that a design may have")
+        if int(size.stdout) > MAX_BYTES:
+            most = f"{MAX_BYTES:,} bytes"
+            raise RevisionError(f"{name}: larger than the {most} that a design may have")
         blob = _git(name, "cat-file", "blob", place)
         if not blob.returncode:
             return blob.stdout

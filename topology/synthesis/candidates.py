@@ -439,13 +439,3 @@ def grown(found: Candidate, later: int) -> tuple[Candidate, int] | None:
         spines=found.uplinks // bundle, bundle=bundle,
     )  # fmt: skip
     return after, moved
-
-
-def growth_words(found: Candidate, later: int) -> str:
-    """What growth takes."""
-    way = grown(found, later)
-    if way is None:
-        return "another fabric"
-    after, moved = way
-    more = after.switches - found.switches
-    return f"{counted(more, 'switch')} more, {counted(moved, 'cable')} re-plugged"

@@ -90,10 +90,6 @@ class Ports:
     def __hash__(self) -> int:
         return self._hash
 
-    def down_ports(self, up: int) -> int:
-        """Ports towards nodes that a leaf has beside so many uplinks."""
-        return (self.leaf_cages - -(-up // self.above)) * self.below
-
     def up_ports(self, down: int) -> int:
         """Uplinks that a leaf can have beside so many ports towards nodes."""
         return max(0, self.leaf_cages - -(-down // self.below)) * self.above
@@ -198,21 +194,6 @@ class Candidate:
     def uplinks(self) -> int:
         """Uplinks of a leaf."""
         return self.spines * self.bundle
-
-    @property
-    def node_cables(self) -> int:
-        """Cables between nodes and leaves."""
-        return self.nodes * self.ports.node_ports
-
-    @property
-    def leaf_cables(self) -> int:
-        """Cables between leaves and spines."""
-        return self.leaves * self.uplinks
-
-    @property
-    def core_cables(self) -> int:
-        """Cables between spines and cores."""
-        return self.spine_switches * self.cores * self.core_bundle
 
     @property
     def down(self) -> int:

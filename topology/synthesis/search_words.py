@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toposmith.text import bandwidth, counted, money, percent, power
+from toposmith.text import counted, money, percent, power
 from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import as_data as label_data
@@ -187,15 +187,3 @@ def _proposal(one: Proposal) -> dict[str, Any]:
         "share_after_worst_failure": one.after_failure,
         "cables_replugged_at_growth": one.replugged,
     }
-
-
-def need_line(found: Search) -> str:
-    """The needs as they are met by the cheapest."""
-    if not found.proposals or not found.asked.needs:
-        return ""
-    best = found.proposals[0]
-    met = (
-        f"{collective_name(name)} {best.figures[name].words} of {bandwidth(least)}"
-        for name, least in found.asked.needs.items()
-    )
-    return ", ".join(met)

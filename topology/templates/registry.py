@@ -34,7 +34,6 @@ _RATIO = Parameter(
 )
 _SPINES = Parameter("spines", None, "how many spines; without it as few as deal evenly", 1, 1024)
 _SPINES_OF_RAIL = replace(_SPINES, help=_SPINES.help.replace("spines", "spines of a rail"))
-_SPINES_OF_PLANE = replace(_SPINES, help=_SPINES.help.replace("spines", "spines of a plane"))
 _RAILS = Parameter("rails", None, "leaves of an SU; without it one for each port of a node", 1, 64)
 _NODES = Parameter("nodes", 32, "node slots of an SU", 1, 4096)
 _EMPTY_SLOTS = Parameter(

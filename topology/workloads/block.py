@@ -47,7 +47,6 @@ PRECISION_BYTES: dict[Precision, float] = {
 Microscaling Formats 1.0, section 5; NVIDIA, Introducing NVFP4)."""
 
 SIXTEEN_BITS: tuple[Precision, ...] = ("bf16", "fp16")
-EIGHT_BITS: tuple[Precision, ...] = ("fp8", "mxfp8", "int8")
 
 
 class LayoutBlock(WorkloadSection):

@@ -9,7 +9,7 @@ from typing import Literal
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.prediction.predictor import PredictedCollective
 from toposmith.topology.collectives import busbw_factor
-from toposmith.topology.labels import MODEL, Label, Labelled
+from toposmith.topology.labels import Label, Labelled
 from toposmith.topology.workloads.block import Dimension
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.communications import Communication
@@ -81,7 +81,7 @@ class CommunicationTime:
     link: str
     fullest: str
     overlaps: bool
-    label: Label = MODEL
+    label: Label
 
     @property
     def busbw(self) -> Labelled:

@@ -228,10 +228,10 @@ class Kernels:
         moved = tokens * self.model.vocabulary / tp * LOGIT_BYTES
         return flops / self._product_rate(self.gpu.sixteen_bits) + moved / self.memory_rate
 
-    def layer_s(self, tokens: float, sequence: float, tp: int = 1, *, split: bool = True) -> float:
+    def layer_s(self, tokens: float, sequence: float, tp: int) -> float:
         """Forward through one layer."""
         products = self.products_s(tokens, tp) + self.scores_s(tokens, sequence, tp)
-        return products + self.between_s(tokens, tp, split=split) + self.sorting_s(tokens, tp)
+        return products + self.between_s(tokens, tp) + self.sorting_s(tokens, tp)
 
     @property
     def scores_backward(self) -> float:

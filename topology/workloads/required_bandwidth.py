@@ -273,7 +273,7 @@ def of_numbers(
     """The exercise for plain numbers; raises WorkloadError where it cannot be asked of a design."""
     part, layout = group_of(plan, numbers.ranks, one_per_node=numbers.one_per_node)
     times = CollectiveTimes(part, catalog, request or Request())
-    return required_bandwidth(times, layout, "tp", numbers.exchange)
+    return required_bandwidth(times, layout, numbers.exchange)
 
 
 def numbers_of(text: str) -> PlainNumbers:
@@ -303,9 +303,9 @@ def numbers_of(text: str) -> PlainNumbers:
 
 
 def required_bandwidth(
-    times: CollectiveTimes, layout: Layout, kind: str, exchange: GroupTraffic
+    times: CollectiveTimes, layout: Layout, exchange: GroupTraffic
 ) -> RequiredBandwidth:
-    """The need of a group by every rule, beside what the fabric gives.
+    """The need of a tensor-parallel group by every rule, beside what the fabric gives.
 
     Raises
     ------
@@ -313,15 +313,17 @@ def required_bandwidth(
         Where M or r are not positive, or the groups cannot run.
     """
     _require_in_range(exchange)
-    groups = times.groups("all_reduce", layout, kind)
+    groups = times.groups("all_reduce", layout, _TENSOR)
     if groups.size < 2:
-        raise WorkloadError([f"{kind}: a group of one rank exchanges nothing; 2 or more work"])
+        raise WorkloadError([f"{_TENSOR}: a group of one rank exchanges nothing; 2 or more work"])
     members = groups.members_in(node_gpus(times.plan))
-    lines = tuple(_line(times, layout, kind, exchange, rule, members) for rule in RULES)
+    lines = tuple(_line(times, layout, exchange, rule, members) for rule in RULES)
     return RequiredBandwidth(
         exchange, groups.size, groups.concurrent, groups.nodes, groups.sharing, members, lines
     )
 
+
+_TENSOR = "tp"
 
 MOST_PER_SECOND = 1e9
 """More collectives a second than any GPU starts."""
@@ -342,14 +344,13 @@ def _require_in_range(exchange: GroupTraffic) -> None:
 def _line(
     times: CollectiveTimes,
     layout: Layout,
-    kind: str,
     exchange: GroupTraffic,
     rule: Rule,
     members: int,
 ) -> RequiredLine:
-    groups, outcome = times.timed(rule.collective, layout, kind, exchange.message_bytes)
+    groups, outcome = times.timed(rule.collective, layout, _TENSOR, exchange.message_bytes)
     needed = exchange.needed_GBps(rule.name, groups.size)
-    line_rate, link = times.line_rate(rule.collective, layout, kind, exchange.message_bytes)
+    line_rate, link = times.line_rate(rule.collective, layout, _TENSOR, exchange.message_bytes)
     label = times.label(rule.collective, groups, outcome)
     return RequiredLine(
         rule,
@@ -424,7 +425,7 @@ def required_by(
         gpus -= gpus % max(split.tp * split.pp, per_node)
     part = on_first_nodes(plan, gpus // per_node)
     times = CollectiveTimes(part, catalog, request or Request(), workload.placement, workload.seed)
-    return tuple(required_bandwidth(times, layout, "tp", each) for each in asked)
+    return tuple(required_bandwidth(times, layout, each) for each in asked)
 
 
 def _of_training(found: Assessment) -> tuple[GroupTraffic, ...]:

@@ -26,9 +26,6 @@ SU_WRITE_GBPS = (7.0, 20.0, 62.0)
 SU_NODES = 32
 """Nodes of a scalable unit of that reference architecture."""
 
-NODE_FABRIC_GBPS = 40.0
-"""What the storage fabric gives a node at least (the same document)."""
-
 TOKEN_BYTES = 4
 """Bytes of a token in a prepared data set: a 32-bit index (Megatron-LM, indexed_dataset.py)."""
 

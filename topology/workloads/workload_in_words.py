@@ -61,21 +61,6 @@ def needed_words(each: CommunicationTime) -> str:
     return bandwidth(each.needed_GBps) if each.window_s else "no compute left"
 
 
-def requirement_words(each: CommunicationTime) -> str:
-    """What a communication needs and gets, in a sentence."""
-    what = f"{each.dimension} {each.what}"
-    verdicts = {
-        "satisfied": f"satisfied with {percent(each.margin)} to spare",
-        "missed": f"missed by {percent(-each.margin)}",
-        "unknown": "whether that is enough is unknown",
-    }
-    verdict = verdicts[each.verdict]
-    return (
-        f"{what} needs {bandwidth(each.needed_GBps)} busbw per GPU to hide behind compute; this "
-        f"design gives {each.busbw.words}: {verdict}"
-    )
-
-
 def margin_words(each: CommunicationTime) -> str:
     """By how much more or less is given than is needed; unknown where the figure does not tell."""
     if each.verdict == "unknown":

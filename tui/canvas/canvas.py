@@ -92,10 +92,8 @@ class Canvas(Picture, can_focus=True):
     class PickCancelled(Message, namespace="canvas"):
         """Picking a target was given up."""
 
-    def __init__(
-        self, *, id: str | None = None, classes: str | None = None, can_wire: bool = True
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None, can_wire: bool = True) -> None:
+        super().__init__(id=id)
         self.can_wire = can_wire
         self._plan: Plan | None = None
         self._analysis: Analysis | None = None

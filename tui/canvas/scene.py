@@ -255,12 +255,6 @@ def _mark(trunk: Trunk, figure: TrunkFigure | None) -> list[PlacedText]:
     return [PlacedText(trunk.label_x + 1, trunk.label_y, line)]
 
 
-def as_text(scene: Scene) -> str:
-    """The picture as lines of text, without trailing blanks."""
-    rows = ("".join(run.text for run in scene.runs(y)).rstrip() for y in range(scene.height))
-    return "\n".join(rows)
-
-
 def _path_areas(trunk: Trunk) -> list[Area]:
     areas = []
     for (x0, y0), (x1, y1) in pairwise(trunk.path):

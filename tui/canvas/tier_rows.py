@@ -9,6 +9,8 @@ from toposmith.topology.fabric.plan import Plan
 
 Edge = tuple[str, str]
 
+_SWEEPS = 6  # over all rows, up and down, to find an order with fewer crossings
+
 
 def design_edges(plan: Plan) -> dict[int, Edge]:
     """The two groups of every link in the design, by its index, sound or not."""
@@ -67,11 +69,11 @@ def _hops(start: Mapping[str, int], edges: Iterable[Edge]) -> dict[str, int]:
     return tier
 
 
-def _uncross(rows: list[list[str]], edges: list[Edge], sweeps: int = 6) -> list[list[str]]:
+def _uncross(rows: list[list[str]], edges: list[Edge]) -> list[list[str]]:
     """Order every row by the mean place of its neighbours; keep the order with fewest crossings."""
     best, fewest = rows, _crossings(rows, edges)
     rows = [list(row) for row in rows]
-    for sweep in range(sweeps):
+    for sweep in range(_SWEEPS):
         if not fewest:
             break
         levels = list(range(len(rows)))

@@ -11,7 +11,6 @@ import yaml
 from toposmith.topology.design.loader import MAX_BYTES, PlainFile, decoded, plain_file, require_size
 from toposmith.topology.design.safe_text import shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem
-from toposmith.tui.actions.definition import Action
 from toposmith.tui.actions.every_action import all_actions
 from toposmith.tui.config.key_names import key_name
 from toposmith.tui.config.settings import THEMES, Config, config_path
@@ -154,7 +153,7 @@ def _listed() -> str:
     return ", ".join(_SETTINGS)
 
 
-def config_text(config: Config, actions: tuple[Action, ...] | None = None) -> str:
+def config_text(config: Config) -> str:
     """The configuration in full as a file that says the same."""
     theme = [f"theme: {config.theme}"]
     if config.ascii_only is None:
@@ -163,7 +162,7 @@ def config_text(config: Config, actions: tuple[Action, ...] | None = None) -> st
         theme.append(f"ascii: {str(config.ascii_only).lower()}")
     theme.append(f"mouse: {str(config.mouse).lower()}")
     rows = ["keys:"]
-    for action in all_actions() if actions is None else actions:
+    for action in all_actions():
         keys = ", ".join(f'"{key}"' for key in config.keys.get(action.id, action.keys))
         rows.append(f"  {action.id + ':':<16} {f'[{keys}]':<28} # {action.label}")
     return "\n".join([*theme, *rows]) + "\n"

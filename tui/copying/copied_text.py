@@ -11,13 +11,6 @@ from toposmith.tui.pages.live import live_lines
 COLUMNS = 72
 
 
-def group_text(design: Design, name: str) -> str:
-    """A group as a design of its own, with the axes that it repeats over."""
-    group = design.groups[name]
-    axes = {axis: size for axis, size in design.axes.items() if axis in group.per}
-    return design_text(Design(name=design.name, axes=axes, groups={name: group}), None)
-
-
 def link_text(design: Design, index: int) -> str:
     """A link as a design of its own, with its two groups."""
     link = design.links[index]

@@ -22,7 +22,6 @@ from toposmith.topology.analysis.request import (
     ROUTING_MODES,
     Request,
 )
-from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.topology.errors import DesignFileError
 from toposmith.topology.findings.finding import Finding
@@ -140,8 +139,6 @@ def _set_calibration(request: Request, text: str) -> Request:
 
 
 def _set_exact(request: Request, text: str) -> Request:
-    if text == "on" and not can_solve():
-        raise ValueError(NO_SOLVER)
     return replace(request, exact=text == "on")
 
 

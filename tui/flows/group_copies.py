@@ -36,9 +36,9 @@ def copy(designer: Designer) -> None:
     designer.messages.say(f"copied {what} {designer.workspace.copy_out(text)}")
 
 
-async def copy_text(designer: Designer, what: str, text: str) -> None:
-    """Copy a text to the terminal's clipboard."""
-    designer.messages.say(f"copied {what} {designer.workspace.copy_out(text)}")
+async def copy_line(designer: Designer, text: str) -> None:
+    """Copy a line of a table to the terminal's clipboard."""
+    designer.messages.say(f"copied the line {designer.workspace.copy_out(text)}")
 
 
 async def paste_copied(designer: Designer) -> None:

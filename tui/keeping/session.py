@@ -98,6 +98,7 @@ class Session:
         SaveError
             If the file cannot be written; the old one is untouched.
         """
+        # here and below: pydantic and YAML, which the first frame does not wait for
         from toposmith.topology.design.stored_files import NO_FILE, save_file
         from toposmith.topology.design.writer import design_text
 

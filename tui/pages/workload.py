@@ -393,10 +393,6 @@ class _Page:
         self.say(words)
 
 
-def _billions(parameters: float) -> str:
-    return f"{number(parameters / 1e9)} B"
-
-
 def _joined(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Neighbours of one style as one piece: each change of style costs bytes on the line."""
     joined: list[tuple[str, str]] = []

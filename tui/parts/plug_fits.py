@@ -51,7 +51,7 @@ class PortCages:
         """Why a plug does not go in, whatever it carries; empty where it does."""
         if self.cage == "virtual":
             return "the provider cables these ports"
-        socket = LinkCage(self.cage, self.heat_sink, 1, at_switch=False)
+        socket = LinkCage(self.cage, self.heat_sink, 1)
         if not socket.takes(cage):
             return f"{cage_name(cage)} plug, the cages are {cage_name(self.cage)}"
         if not socket.takes_heat_sink(heat_sink):

@@ -82,11 +82,6 @@ def fabrics_table(
     return Table(columns, tuple(rows), tuple(head), empty)
 
 
-def is_analysed(row: Row) -> bool:
-    """Whether a row is of a fabric that was analysed."""
-    return row.key.isdigit()
-
-
 def _waiting_row(number: int, one: Candidate, columns: int, names: Sequence[str]) -> Row:
     """A fabric by closed form: its counts of switches, and nothing that takes an analysis."""
     words = f"{one.part_words}: {one.words}"

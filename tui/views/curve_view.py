@@ -53,8 +53,8 @@ class CurveView(View):
         Binding("t", "turn", "time or busbw", show=False),
     ]
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(glyphs, id=id)
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
         self._content = Content("")
         self._curves = Curves()
         self._quantity: Quantity = "busbw"

@@ -84,8 +84,8 @@ class DepthView(View, can_focus=False):
         Binding("number_sign", "ask_number", "number", show=False),
     ]
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(glyphs, id=id)
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
         self._plan: Plan | None = None
         self._analysis: Analysis | None = None
         self._catalog: Catalog | None = None

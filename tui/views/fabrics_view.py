@@ -80,8 +80,8 @@ class FabricsView(TableView):
             self.waiting = waiting
             super().__init__()
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(glyphs, id=id)
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
         self.searched = LiveSearch()
 
     def compose(self) -> ComposeResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from toposmith.text import percent
-from toposmith.topology.cancellation import TimeLimit
 from toposmith.topology.review.failures.maintenance import that_can_go
-from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
+from toposmith.tui.figures.live_sweep import FoundFailures, LiveSweep
 from toposmith.tui.flows.failure_trials import ask_pairs, ask_share, let_fail
 from toposmith.tui.tables.failures import failure_table, selectors_of
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, OwnKeys
@@ -20,11 +19,7 @@ from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from toposmith.catalog import Catalog
-    from toposmith.topology.design.document import Design
-    from toposmith.topology.review.failures.sweep import Sweep
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.drawing.glyphs import Glyphs
     from toposmith.tui.figures.shared_figures import Wanted
@@ -35,12 +30,6 @@ SECONDS_BETWEEN_TABLES = 1.0
 
 TIMES_AS_LONG = 10
 """So many times as long as writing a table took it stands, where that is more."""
-
-
-@dataclass(frozen=True)
-class _Found:
-    sweep: Sweep
-    design: Design
 
 
 class FailuresView(TableView):
@@ -71,15 +60,12 @@ class FailuresView(TableView):
         Binding("2", "pairs", "let pairs fail", show=False),
         Binding("percent_sign", "maintain", "what can be taken out", show=False),
     ]
-    _doubles: int | None = 0
     _keep: float | None = None
-    _swept: object = None
-    _so_far: tuple[Wanted, Callable[[], Sweep]] | None = None
-    """What was found until now and is not shown yet."""
+    _found: FoundFailures | None = None
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(glyphs, id=id)
-        self._limit = TimeLimit()
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
+        self._sweep = LiveSweep()
 
     def action_fail(self) -> None:
         """See all figures without what the selected line says."""
@@ -105,16 +91,16 @@ class FailuresView(TableView):
         """List only what can be taken out with so much kept; all failures for None."""
         self._keep = share
         self._write_title()
-        if self._swept is not None:
-            self.show(self._swept)
+        if self._found is not None:
+            self.show(self._found)
 
     def _write_title(self) -> None:
         """Say what is listed, and how much of it is still looked at."""
         title = self.BORDER_TITLE
         if self._keep is not None:
             title = f"Can be taken out now, at least {percent(self._keep)} kept"
-        if isinstance(self._swept, _Found) and self._swept.sweep.to_come:
-            title += f"; {self._swept.sweep.to_come:,} still to be looked at"
+        if self._found is not None and self._found.sweep.to_come:
+            title += f"; {self._found.sweep.to_come:,} still to be looked at"
         self.border_title = title
 
     def _ask_pairs(self, designer: Designer) -> Flow:
@@ -122,68 +108,53 @@ class FailuresView(TableView):
 
     def let_pairs_fail(self, many: int | None) -> None:
         """Draw so many pairs from now on, or look at all."""
-        self._doubles = many
+        self._sweep.pairs = many
         self._wanted = None
 
     def follow(self, wanted: Wanted, catalog: Catalog) -> None:
         """Begin anew where something else is wanted."""
         if self._wanted != replace(wanted, failing=()):
-            self._limit = TimeLimit()
+            self._sweep.begin()
         super().follow(wanted, catalog)
 
     def forget(self) -> None:
         """Another design is worked on."""
-        self._doubles = 0
+        self._sweep.pairs = 0
         self.keep(None)
         super().forget()
 
     def action_leave(self) -> None:
         """End a sweep that goes on, with what is there; else go back to the fabric."""
-        if self.busy and not self._limit.ended:
-            self._limit.end()
+        if self.busy and not self._sweep.ended:
+            self._sweep.end()
             self.say_in_head("stopping, with the failures looked at until now")
         else:
             super().action_leave()
 
     def show_progress(self, done: int, of: int) -> None:
         """Draw how far it is, unless it is being stopped."""
-        if not self._limit.ended:
+        if not self._sweep.ended:
             super().show_progress(done, of)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Let everything fail once, then pairs; with the request of the app."""
-        plan, limit = wanted.evaluated(catalog).plan, self._limit
-        done = sweep(
-            plan,
-            catalog,
-            wanted.request,
-            collectives=tuple(dict.fromkeys((wanted.request.collective, *COLLECTIVES))),
-            doubles=self._doubles or 0,
-            every_pair=self._doubles is None,
-            progress=lambda at, of: self.went(wanted, at, of),
-            held=limit.held,
-            so_far=partial(self._tell, wanted),
-        )
-        return _Found(done, wanted.design)
-
-    def _tell(self, wanted: Wanted, swept: Callable[[], Sweep]) -> None:
-        """Keep, from within ``compute``, what was found so far."""
-        self._so_far = wanted, swept
+        return self._sweep.run(wanted, catalog, progress=partial(self.went, wanted))
 
     def _show_so_far(self, wanted: Wanted) -> None:
         """Show it now and then, as long as it is wanted and not all is there."""
-        if not self.busy or wanted is not self._wanted or self._limit.ended:
+        if not self.busy or wanted is not self._wanted or self._sweep.ended:
             return
         began = monotonic()
-        if self._so_far is not None and self._so_far[0] is wanted:
-            swept, self._so_far = self._so_far[1], None
-            self.show(_Found(swept(), wanted.design))
+        found = self._sweep.news(wanted)
+        if found is not None:
+            self.show(found)
         pause = max(SECONDS_BETWEEN_TABLES, TIMES_AS_LONG * (monotonic() - began))
         self.set_timer(pause, partial(self._show_so_far, wanted))
 
     def show(self, found: object) -> None:
         """Show failures, or what can be taken out; with None, from now on as they are found."""
-        self._swept = found
+        assert found is None or isinstance(found, FoundFailures)
+        self._found = found
         if found is None and self.busy and self._wanted is not None:
             self.set_timer(SECONDS_BETWEEN_TABLES, partial(self._show_so_far, self._wanted))
         self._write_title()
@@ -191,13 +162,13 @@ class FailuresView(TableView):
 
     def show_trouble(self, trouble: str) -> None:
         """Say why there are none, nor any still to come."""
-        self._swept = None
+        self._found = None
         self._write_title()
         super().show_trouble(trouble)
 
     def table_of(self, found: object) -> Table:
         """The failures with what is kept after each."""
-        assert isinstance(found, _Found)
+        assert isinstance(found, FoundFailures)
         sweep = found.sweep
         if self._keep is not None:
             sweep = that_can_go(sweep, self._keep)

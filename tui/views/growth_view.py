@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from toposmith.topology.analysis.request import Collective
     from toposmith.topology.design.document import Design
     from toposmith.tui.designer.designer import Designer
+    from toposmith.tui.drawing.glyphs import Glyphs
     from toposmith.tui.figures.shared_figures import Wanted
 
 
@@ -53,8 +54,8 @@ class GrowthView(TableView):
     _start: tuple[str, Design] | None = None
     _found: Growth | None = None
 
-    def __init__(self, glyphs: object, *, id: str | None = None) -> None:
-        super().__init__(glyphs, id=id)  # type: ignore[arg-type]
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
         self.floor: dict[Collective, float] = {}
         self.least_gpus = 0
 

@@ -104,8 +104,8 @@ class RacksView(View):
         Binding("enter", "open", "go to its group", show=False),
     ]
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(glyphs, id=id)
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
         self._found: RacksFound | None = None
         self._words = "computing ..."
         self._kind = self._device = 0

@@ -97,8 +97,8 @@ class View(Widget, can_focus=True):
             self.of = of
             super().__init__()
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(id=id or self.NAME, classes="view")
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id=self.NAME, classes="view")
         self._glyphs = glyphs
         self._wanted: Wanted | None = None
         self._waiting = False

@@ -71,8 +71,8 @@ class WorkloadView(View):
         Binding("end", "scroll_end", "bottom", show=False),
     ]
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(glyphs, id=id)
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
         self._found: Assessment | None = None
         self._required: tuple[RequiredBandwidth, ...] = ()
         self._numbers: PlainNumbers | None = None

@@ -8,6 +8,7 @@ from math import prod
 import networkx as nx
 import pytest
 
+from tests.topology.expansion import expand
 from tests.topology.small_designs import CATALOG
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.bounds.bisection import bisection
@@ -16,7 +17,6 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.counts import cable_counts
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.fabric.port_use import port_use

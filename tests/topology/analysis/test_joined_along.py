@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from tests.topology.expansion import expand
 from tests.topology.joined_along import plan_along
 from tests.topology.oracle import Expanded
 from toposmith.topology.analysis.network import ComputeNetwork
@@ -15,7 +16,6 @@ from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.topology.every_design import LARGE
 from toposmith.catalog import Cages, Catalog, Nic, Node, Part, PortMode, Switch, load_catalog
 from toposmith.saved_designs import FOLDER
-from toposmith.topology.analysis.analyse import Questions, analyse, curve, predict_all
+from toposmith.topology.analysis.analyse import Questions, analyse, predict_all
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
 from toposmith.topology.analysis.prediction.error_band import (
@@ -132,7 +132,7 @@ def test_a_preview_and_a_curve_label_what_is_above_its_bound() -> None:
     plan, request = planned(PCIE_RAILS), Request("all_to_all", 2**36)
     (previewed,) = predict_all(plan, CATALOG, [request])
     assert previewed.busbw_label.kind == "at most"
-    drawn = curve(plan, CATALOG, request)
+    drawn = Questions(plan, CATALOG).curve(request)
     assert drawn is not None
     assert drawn.points[-1].label.kind == "at most"
     assert drawn.points[0].label.kind == "model"
@@ -222,7 +222,7 @@ def test_trays_beyond_one_rack_side_by_side_do_at_least_so_much(
 
 @EACH_TRAY
 def test_every_point_of_their_curve_is_at_least_so_much(node: Node) -> None:
-    drawn = curve(wirings(node, 19)["one switch"], CATALOG)
+    drawn = Questions(wirings(node, 19)["one switch"], CATALOG).curve(Request())
     assert drawn is not None
     assert {point.label.kind for point in drawn.points} == {"at least"}
     assert {point.textbook_us for point in drawn.points} == {None}
@@ -417,7 +417,7 @@ def test_where_the_one_published_system_is_far_below_every_size_says_so() -> Non
     }
     assert far == {1, 2}  # 32 KiB to 64 MiB
     wiring = wirings(CATALOG.node("p5-48xlarge"), 4)["one switch"]
-    drawn = curve(wiring, CATALOG)
+    drawn = Questions(wiring, CATALOG).curve(Request())
     assert drawn is not None
     assert {size_range(point.message_bytes) for point in drawn.points} > far
     for point in drawn.points:

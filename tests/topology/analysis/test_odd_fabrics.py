@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.asking import ring_at_large_sizes
+from tests.topology.expansion import expand
 from tests.topology.oracle import Expanded, optimal_rate
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
@@ -12,7 +13,6 @@ from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.parser import parse_design
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 

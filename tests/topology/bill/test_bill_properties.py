@@ -9,12 +9,12 @@ import networkx as nx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.topology.expansion import expand
 from toposmith.catalog import load_catalog
 from toposmith.topology.bill.bill import make_bill
 from toposmith.topology.bill.yaml_form import bill_yaml
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 

@@ -11,6 +11,7 @@ from typing import Any, get_args
 import openpyxl
 import pytest
 
+from tests.topology.expansion import expand
 from toposmith.catalog import Catalog, Node, load_catalog
 from toposmith.catalog.kinds import part_adapter
 from toposmith.catalog.part_numbers import is_whole
@@ -25,7 +26,6 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.report.bill_section import bill_section
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import TEMPLATES, new_design

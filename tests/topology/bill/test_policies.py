@@ -16,7 +16,7 @@ from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList, read_prices
 from toposmith.topology.bill.bill import make_bill
 from toposmith.topology.bill.cost import CostPerBandwidth, cost_per_GBps
-from toposmith.topology.bill.link_parts import choose_parts
+from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.media_policy import CablingPolicy
 from toposmith.topology.bill.price_lists import INDICATIVE_FILE, bill_prices
 from toposmith.topology.bill.spares import SparePolicy, SparesError, read_spares
@@ -45,7 +45,7 @@ def priced(**amounts: tuple[str, str]) -> PriceList:
 
 
 def body(plan: Plan, length: float, within: bool | None, policy: CablingPolicy) -> str | None:
-    recipe, _ = choose_parts(plan, plan.links[0], CATALOG, length, within, policy)
+    recipe, _ = Chooser(plan, CATALOG, policy).parts(plan.links[0], length, within)
     return recipe.body.id if recipe else None
 
 
@@ -65,8 +65,8 @@ def test_all_optical_takes_active_optical_cables_where_there_are_some() -> None:
 def test_what_a_policy_forbids_is_a_finding_that_names_it() -> None:
     catalog = type(CATALOG)(part for part in CATALOG if part.kind not in ("transceiver", "fibre"))
     plan = pair()
-    recipe, (finding,) = choose_parts(
-        plan, plan.links[0], catalog, 1.5, False, CablingPolicy("copper-within-rack")
+    recipe, (finding,) = Chooser(plan, catalog, CablingPolicy("copper-within-rack")).parts(
+        plan.links[0], 1.5, False
     )
     assert recipe is None
     assert "the policy copper-within-rack does not allow between racks" in finding.text
@@ -95,7 +95,7 @@ def test_where_all_prices_are_known_the_cheapest_is_taken() -> None:
     near_light = every_price({"mma4z00-ns": "100", "mfp7e10": "401"})
     link = plan.links[0]
     chosen = [
-        choose_parts(plan, link, CATALOG, 1.5, True, prices=prices)[0]
+        Chooser(plan, CATALOG, prices=prices).parts(link, 1.5, True)[0]
         for prices in (dear, cheap_light, near_light)
     ]
     # 2 x 100 + 2 x 399 = 998 is less than 1000; 2 x 100 + 2 x 401 = 1002 is more.
@@ -106,8 +106,8 @@ def test_prices_in_two_currencies_leave_the_usual_order() -> None:
     plan = pair()
     prices = dict(every_price({"mcp4y10-n": "9"}).prices)
     light = {part: Price(Decimal("1"), "EUR", DAY, "o") for part in ("mma4z00-ns", "mfp7e10")}
-    recipe, _ = choose_parts(
-        plan, plan.links[0], CATALOG, 1.5, True, prices=PriceList({**prices, **light})
+    recipe, _ = Chooser(plan, CATALOG, prices=PriceList({**prices, **light})).parts(
+        plan.links[0], 1.5, True
     )
     assert recipe is not None
     assert recipe.body.id == "mcp4y10-n"
@@ -117,7 +117,7 @@ def test_one_price_that_lacks_leaves_the_usual_order() -> None:
     plan = pair()
     prices = every_price({"mma4z00-ns": "1", "mfp7e10": "1"}).prices
     lacking = PriceList({part: price for part, price in prices.items() if part != "mcp4y10-n"})
-    recipe, _ = choose_parts(plan, plan.links[0], CATALOG, 1.5, True, prices=lacking)
+    recipe, _ = Chooser(plan, CATALOG, prices=lacking).parts(plan.links[0], 1.5, True)
     assert recipe is not None
     assert recipe.body.id == "mcp4y10-n"
 

@@ -15,6 +15,7 @@ from toposmith.topology.bill.terms import Terms
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.planner import plan_design
+from toposmith.topology.labels import MODEL
 
 CATALOG = load_catalog()
 
@@ -66,12 +67,14 @@ def test_given_lengths_leave_the_racks_on_the_bill() -> None:
 
 def test_cost_per_bandwidth_is_price_over_what_all_gpus_get_together() -> None:
     whole = PriceTotal({"USD": Decimal(80_000)}, ())
-    assert Delivered("all_reduce", 100.0, 8).words(whole) == (
+    assert Delivered("all_reduce", 100.0, 8, MODEL).words(whole) == (
         "all-reduce of all 8 GPUs 100 GB/s per GPU; cost per GB/s of all GPUs 100 USD"
     )
     lacking = PriceTotal({"USD": Decimal(5)}, ("qm9700",), 2, 1)
-    assert "unknown (a line has no price)" in Delivered("all_reduce", 100.0, 8).words(lacking)
-    assert Delivered("all_reduce", None, 8).cost(whole) is None
+    assert "unknown (a line has no price)" in Delivered("all_reduce", 100.0, 8, MODEL).words(
+        lacking
+    )
+    assert Delivered("all_reduce", None, 8, MODEL).cost(whole) is None
 
 
 TOP_OF_RACK = {

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from tests.topology.expansion import expand
 from tests.topology.racks.fabrics import CATALOG, designs, planned
 from tests.topology.racks.test_lengths import number_of
 from toposmith.topology.bill.bill import make_bill
@@ -19,7 +20,6 @@ from toposmith.topology.exports.cable_schedule.schedule_csv import (
     point_to_point_csv,
 )
 from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, Schedule
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.racks.device_names import device_names
 from toposmith.topology.racks.lengths import runs

@@ -6,11 +6,11 @@ from collections import Counter
 
 from hypothesis import given, settings
 
+from tests.topology.expansion import expand
 from tests.topology.joined_along import plan_along
 from tests.topology.small_designs import CATALOG, designs
 from toposmith.topology.fabric.classes import base_cuts, class_graph
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 
 

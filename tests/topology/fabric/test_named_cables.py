@@ -6,11 +6,11 @@ from itertools import combinations
 
 import pytest
 
+from tests.topology.expansion import expand
 from tests.topology.joined_along import plan_along
 from tests.topology.small_designs import CATALOG
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.design.selectors import parse_selector
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.named_cables import names_a_cable
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design

@@ -6,13 +6,13 @@ from collections import Counter
 
 import pytest
 
+from tests.topology.expansion import expand
 from tests.topology.fabric_texts import on_rails
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.classes import base_cuts, class_graph
 from toposmith.topology.fabric.counts import cable_counts
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.fabric.single_cables import dealt_at, end_at

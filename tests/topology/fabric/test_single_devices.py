@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from bench.relations import torus
+from tests.topology.expansion import expand
 from tests.topology.joined_along import plan_along
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.design.parser import parse_design
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.planner import plan_design
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from tests.topology.expansion import expand
 from tests.topology.racks.fabrics import CATALOG, designs, planned
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.racks.lengths import METRE, in_metres, length_between, runs
+from toposmith.topology.racks.lengths import METRE, CableLengths, in_metres, runs
 from toposmith.topology.racks.placement import Placement, place
 from toposmith.topology.templates import new_design
 
@@ -62,11 +62,12 @@ def test_runs_are_the_lengths_of_all_cables_of_the_expanded_fabric(design: Desig
     plan = planned(design)
     placement = place(plan, CATALOG)
     wanted: Counter[tuple[int, float, bool]] = Counter()
+    lengths = CableLengths(placement)
     for u, v, data in expand(plan, without_down=False).edges(data=True):
         if data["link"] is not None:
             ends = [number_of(plan, u), number_of(plan, v)]
             wanted[data["link"], *measured(plan, placement, ends)] += 1
-            assert length_between(placement, *ends) == measured(plan, placement, ends)
+            assert lengths.between(*ends[0], *ends[1]) == measured(plan, placement, ends)
     found = Counter(
         {
             (run.link, run.length_m, run.within_rack): run.connections
@@ -82,14 +83,14 @@ def test_a_cable_runs_up_to_the_tray_along_it_and_down_again() -> None:
     plan = planned(new_design("leaf-spine", {"su": 1}, catalog=CATALOG))
     placement = place(plan, CATALOG)
     assert placement.label(placement.rack_of["leaf"][0]) == "A05"
-    assert length_between(placement, ("node", 0), ("leaf", 0)) == (6.0, False)
+    assert CableLengths(placement).between("node", 0, "leaf", 0) == (6.0, False)
 
 
 def test_a_cable_between_neighbours_in_a_rack_stays_there() -> None:
     # One U apart, 44.45 mm; to the side and back, 600 mm; half a metre of slack: 1.14 m.
     plan = planned(new_design("leaf-spine", {"su": 1}, catalog=CATALOG))
     placement = place(plan, CATALOG)
-    assert length_between(placement, ("leaf", 0), ("leaf", 1)) == (1.5, True)
+    assert CableLengths(placement).between("leaf", 0, "leaf", 1) == (1.5, True)
 
 
 @pytest.mark.parametrize("aisle", [1.0, 2.5])
@@ -102,7 +103,10 @@ def test_rows_are_a_rack_and_an_aisle_apart(aisle: float) -> None:
     placement = place(planned(as_placed(design, block)), CATALOG)
     # 2 x (0.022 + 0.3) m up and down, 0.6 m to the sides, 10 m of slack: 11.24 m, and across.
     across = 1.2 + aisle
-    assert length_between(placement, ("spine", 0), ("spine", 1)) == (sold(11.24445 + across), False)
+    assert CableLengths(placement).between("spine", 0, "spine", 1) == (
+        sold(11.24445 + across),
+        False,
+    )
 
 
 def as_placed(design: Design, block: dict[str, Any]) -> Design:
@@ -113,7 +117,7 @@ def as_placed(design: Design, block: dict[str, Any]) -> Design:
 def test_what_stands_nowhere_has_no_length() -> None:
     groups = {"node": {"part": "hgx-a100-8"}, "leaf": {"part": "qm8700"}}
     plan = planned({"groups": groups, "absent": ("node[node=0]",)})
-    assert length_between(place(plan, CATALOG), ("node", 0), ("leaf", 0)) is None
+    assert CableLengths(place(plan, CATALOG)).between("node", 0, "leaf", 0) is None
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from tests.topology.laid_beside import named
@@ -10,7 +12,6 @@ from toposmith.saved_designs import saved_designs
 from toposmith.topology.design.document import Design, as_data
 from toposmith.topology.design.stored_files import load_file
 from toposmith.topology.review.design_table import (
-    SORT_KEYS,
     ComparedDesign,
     SortKey,
     comparison_as_data,
@@ -52,7 +53,7 @@ def test_what_is_incomplete_comes_behind_what_is_known() -> None:
     assert by_power[-1] == "broken"
 
 
-@pytest.mark.parametrize("key", SORT_KEYS)
+@pytest.mark.parametrize("key", get_args(SortKey))
 def test_every_key_keeps_every_row(key: SortKey) -> None:
     assert sorted(names(key)) == sorted(names(None))
     assert names("name") == sorted(names(None))

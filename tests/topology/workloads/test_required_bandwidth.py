@@ -188,5 +188,5 @@ def test_without_tensor_parallelism_nothing_is_exchanged() -> None:
 def test_groups_take_whole_sets_of_nodes() -> None:
     plan, layout = group_of(saved("dgx-h100-superpod-1su"), 16)
     times = CollectiveTimes(plan, parts())
-    found = required_bandwidth(times, layout, "tp", SEED.exchange)
+    found = required_bandwidth(times, layout, SEED.exchange)
     assert (found.groups, found.nodes) == (15, 2)  # of 31 nodes

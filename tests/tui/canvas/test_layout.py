@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tui.canvas.drawn import as_text
 from tests.tui.canvas.fabrics import MESH, SUPERPOD, TWO_SORTS, analysis_of, plan_of
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.canvas_glyphs import UNICODE
 from toposmith.tui.canvas.items import GroupItem
 from toposmith.tui.canvas.layout import CanvasLayout, lay_out
-from toposmith.tui.canvas.scene import Area, Scene, as_text
+from toposmith.tui.canvas.scene import Area, Scene
 from toposmith.tui.canvas.tier_rows import design_edges, tier_rows
 from toposmith.tui.canvas.trunk_figures import Figures, read_figures
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tui.canvas.drawn import as_text
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.tui.canvas.layout import lay_out
-from toposmith.tui.canvas.scene import Scene, as_text
+from toposmith.tui.canvas.scene import Scene
 from toposmith.tui.canvas.trunk_figures import Figures
 from toposmith.tui.depths.device_ports import jacks
 from toposmith.tui.depths.places import enter, groups_in, instances

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.tui.canvas.drawn import as_text
 from tests.tui.canvas.fabrics import SUPERPOD, TWO_SORTS, analysis_of, plan_of
 from toposmith.topology.fabric.port_use import port_findings
 from toposmith.topology.findings.finding import found
@@ -9,7 +10,7 @@ from toposmith.topology.findings.place import at_group
 from toposmith.tui.canvas.canvas_glyphs import ASCII, UNICODE, Ink, clean
 from toposmith.tui.canvas.items import GroupItem, LinkItem
 from toposmith.tui.canvas.layout import lay_out
-from toposmith.tui.canvas.scene import Scene, as_text
+from toposmith.tui.canvas.scene import Scene
 from toposmith.tui.canvas.trunk_figures import Figures, read_figures
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.bill.link_parts import choose_parts
+from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import add_group, add_link
 from toposmith.topology.design.parser import parse_design
@@ -84,7 +84,7 @@ def test_what_the_bill_of_materials_takes_for_a_link_is_not_refused(catalog: Cat
         assert saved is not None
         plan = plan_design(load_file(saved.path).design, catalog)
         for link in plan.links:
-            recipe, _ = choose_parts(plan, link, catalog)
+            recipe, _ = Chooser(plan, catalog).parts(link)
             judge = fits_link(plan, link.index)
             assert recipe is not None and judge is not None
             used = [recipe.body, *(module for _, module in recipe.modules)]

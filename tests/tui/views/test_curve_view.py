@@ -8,7 +8,7 @@ import pytest
 
 from tests.tui.person import OpenApp, Person
 from toposmith.text import bandwidth, duration_us, message_size
-from toposmith.topology.analysis.analyse import curve
+from toposmith.topology.analysis.analyse import Questions
 from toposmith.topology.analysis.prediction.size_curve import Curve
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.exports.text_plot.curves import what_runs
@@ -22,7 +22,7 @@ SIZES = [(80, 24), (120, 36), (200, 50)]
 def engine(person: Person, request: Request | None = None) -> Curve:
     """What the engine says about the design on the screen."""
     bench = person.designer.workbench
-    found = curve(bench.plan, bench.catalog, request or bench.request)
+    found = Questions(bench.plan, bench.catalog).curve(request or bench.request)
     assert found is not None
     return found
 

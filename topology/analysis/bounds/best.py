@@ -62,7 +62,7 @@ def best_possible(
     collective : str
         What they do.
     solve : bool
-        Whether to solve the linear program, if a solver is installed and the fabric is small.
+        Whether to solve the linear program, if the fabric is small.
     """
     best = _with_sockets(flows, groups, collective, solve=solve)
     cut = best.cut or _around_one(flows, groups, best.busbw_GBps)

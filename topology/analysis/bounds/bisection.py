@@ -23,12 +23,12 @@ from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.cuts import Cuts, Interval
+from toposmith.topology.fabric.device import At
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
 from toposmith.topology.fabric.nvlink_domains import outside, over_switches
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.relations import related
-from toposmith.topology.fabric.translations import At
 
 CutNodes = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 """Node classes: a group, and the cells that its nodes lie in, by axis."""

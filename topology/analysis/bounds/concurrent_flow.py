@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from toposmith.catalog import Catalog
@@ -32,11 +31,6 @@ from toposmith.topology.analysis.result import CutLink
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.bounds.flow_program import Numbers
-
-
-def solver_available() -> bool:
-    """Whether scipy, which solves linear programs, is installed."""
-    return find_spec("scipy") is not None
 
 
 @dataclass(frozen=True)
@@ -58,10 +52,10 @@ def all_to_all_optimum(network: ComputeNetwork, catalog: Catalog) -> Concurrent 
     Returns
     -------
     Concurrent or None
-        None without scipy, for fewer than two ranks, where a rank cannot be reached, and where
-        too little of the design is alike to solve it within about a second.
+        None for fewer than two ranks, where a rank cannot be reached, and where too little of the
+        design is alike to solve it within about a second.
     """
-    if network.world.gpus < 2 or not solver_available():
+    if network.world.gpus < 2:
         return None
     base = FlowFabric(network, catalog, rigid_cuts(network))
     # numpy and scipy load as long as a small design is analysed: here, where they are needed

@@ -25,6 +25,7 @@ from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.collectives import busbw_factor
 from toposmith.topology.fabric.cuts import Cells
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.inside import (
     NVSWITCH,
     InsideEdge,
@@ -37,7 +38,6 @@ from toposmith.topology.fabric.nvlink_domains import is_joined, outside
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import SingleDevices
-from toposmith.topology.fabric.translations import Device
 
 _SOURCE, _SINK = ("network",), ("gpus",)
 

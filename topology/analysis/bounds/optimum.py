@@ -48,11 +48,6 @@ class FlowTarget:
     target: Hashable
     own_node: frozenset[Hashable] = frozenset()
 
-    @property
-    def ingress(self) -> int:
-        """Capacity into the target."""
-        return self._leaving(frozenset(self.flow) - {self.target})
-
     def entering(self, inside: frozenset[Hashable]) -> int:
         """Capacity from all ranks outside a set of vertices to the ranks inside it."""
         # what is near fills the ranks, so that along shortest ways little of the graph is seen

@@ -16,11 +16,11 @@ from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.class_builder import link_of
+from toposmith.topology.fabric.device import At, Device
 from toposmith.topology.fabric.inside import shared_GBps
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import Bundle, PortCables
-from toposmith.topology.fabric.translations import At, Device
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.bounds.array_cuts import NodesJoined

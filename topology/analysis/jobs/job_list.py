@@ -32,7 +32,7 @@ from toposmith.topology.design.job_block import (
     JobNodes,
 )
 from toposmith.topology.design.selectors import group_axes, parse_selector
-from toposmith.topology.fabric.translations import Device
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 

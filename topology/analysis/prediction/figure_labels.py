@@ -30,7 +30,7 @@ pair from 1 GiB on, 3 to 19 % below it in another pair; then twenty are publishe
 
 
 def prediction_label(
-    network: ComputeNetwork, groups: Groups, request: Request, split: DetourSplit | None = None
+    network: ComputeNetwork, groups: Groups, request: Request, split: DetourSplit | None
 ) -> Label:
     """What kind of figure the busbw of these groups is; ``split`` is that over detours."""
     why = beyond_model(network.world.groups) if groups.nodes > 1 else ""

@@ -9,8 +9,8 @@ from math import inf
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.class_builder import link_of
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.plan import LinkPlan, Plan
-from toposmith.topology.fabric.translations import Device
 
 SwitchPath = tuple[tuple[str, ...], tuple[int, ...]]
 """A way: the groups of its switches, and the links of its cables by index."""
@@ -104,10 +104,12 @@ def farthest_pair(
             costs_of = [cost(link_of(key), near[0]) for key, _, _ in bundles]
             arcs[number[switch], number[near]] = min(costs_of)
     best, pair = -1.0, (0, 0)
-    # of switches that some move takes to each other one says all
-    moves = devices.translations
+    # of switches that some shift takes to each other one says all
+    symmetry = devices.symmetry
     unlike = [
-        at for (switch, at) in number.items() if at < len(places) and not any(moves.of(switch))
+        at
+        for switch, at in number.items()
+        if at < len(places) and not any(symmetry.shift_to(switch))
     ]
     for first in range(0, len(unlike), _AT_ONCE):
         go_on()

@@ -38,8 +38,8 @@ def nccl_node(
     group: GroupPlan,
     version: NcclVersion,
     *,
-    members: int = 0,
-    gpu_stride: int = 1,
+    members: int,
+    gpu_stride: int,
 ) -> NcclNode | None:
     """One node of a group, with the GPUs that a communicator has there.
 
@@ -56,7 +56,7 @@ def nccl_node(
     version : NcclVersion
         For NCCL's constants.
     members : int
-        GPUs of the communicator in the node; all of them, if not given.
+        GPUs of the communicator in the node; 0 for all of them.
     gpu_stride : int
         Distance between them.
     """

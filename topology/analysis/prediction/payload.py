@@ -22,9 +22,6 @@ ROCE_HEADERS = ETHERNET_FRAME | {"IPv4": 20, "UDP": 8, "BTH": 12, "ICRC": 4}
 TCP_HEADERS = {"IPv4": 20, "TCP": 20, "timestamps": 12}
 """Bytes inside the MTU (RFC 791; RFC 9293; RFC 7323)."""
 
-VLAN_TAG = 4
-"""Bytes of one tag (IEEE 802.1Q)."""
-
 RDMA_MTUS = (256, 512, 1024, 2048, 4096)
 """Path MTUs of RDMA, payload bytes. Over Ethernet those beyond 1024 need jumbo frames."""
 
@@ -54,7 +51,7 @@ COPIED_SOURCE = (
 """Where these figures come from, to be shown with any that is computed from them."""
 
 
-def payload_share(transport: Transport, mtu: int | None = None, *, vlan_tags: int = 0) -> float:
+def payload_share(transport: Transport, mtu: int | None = None) -> float:
     """Share of the line rate that is payload, when full packets follow each other without a gap.
 
     ``mtu / (mtu + headers)`` for RDMA, whose MTU counts payload only; for TCP, whose MTU includes
@@ -62,8 +59,7 @@ def payload_share(transport: Transport, mtu: int | None = None, *, vlan_tags: in
     sockets reach: see :func:`copied_GBps`.
 
     EFA, Slingshot, TCPX and TCPXO have headers of their own that are not public or depend on the
-    offload. They get the share that NCCL's maintainers count on for any network, whatever the MTU;
-    :func:`is_from_headers` tells the two apart.
+    offload. They get the share that NCCL's maintainers count on for any network, whatever the MTU.
 
     Parameters
     ----------
@@ -72,30 +68,19 @@ def payload_share(transport: Transport, mtu: int | None = None, *, vlan_tags: in
     mtu : int, optional
         Bytes: the RDMA path MTU for InfiniBand and RoCE (4096 if not given), that of IP for TCP
         (9000 if not given).
-    vlan_tags : int
-        802.1Q tags of each frame, on Ethernet.
 
     Raises
     ------
     ValueError
         If the transport has no such MTU.
     """
-    tags = VLAN_TAG * vlan_tags
     if transport == "infiniband":
         return _rdma_share(transport, mtu, sum(INFINIBAND_HEADERS.values()))
     if transport == "roce":
-        return _rdma_share(transport, mtu, sum(ROCE_HEADERS.values()) + tags)
+        return _rdma_share(transport, mtu, sum(ROCE_HEADERS.values()))
     if transport == "tcp":
-        return _tcp_share(DEFAULT_TCP_MTU if mtu is None else mtu, tags)
+        return _tcp_share(DEFAULT_TCP_MTU if mtu is None else mtu)
     return NETWORK_SHARE
-
-
-def is_from_headers(transport: Transport) -> bool:
-    """Whether the payload share follows from header sizes; else it is the NCCL maintainers' rule.
-
-    That rule is 12 GB/s per 100 Gb/s of line rate, 96 % (NVIDIA/nccl-tests issue 119).
-    """
-    return transport in ("infiniband", "roce", "tcp")
 
 
 def copied_GBps(line_GBps: float, gpus: int) -> float:
@@ -122,8 +107,8 @@ def _rdma_share(transport: Transport, mtu: int | None, headers: int) -> float:
     return payload / (payload + headers)
 
 
-def _tcp_share(mtu: int, tags: int) -> float:
+def _tcp_share(mtu: int) -> float:
     inside = sum(TCP_HEADERS.values())
     if mtu <= inside:
         raise ValueError(f"an MTU of {mtu} has no room for data after {inside} bytes of headers")
-    return (mtu - inside) / (mtu + sum(ETHERNET_FRAME.values()) + tags)
+    return (mtu - inside) / (mtu + sum(ETHERNET_FRAME.values()))

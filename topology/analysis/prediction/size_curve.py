@@ -10,7 +10,7 @@ from typing import Any
 from toposmith.topology.analysis.prediction.ideal import Ideal
 from toposmith.topology.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.topology.analysis.request import Collective
-from toposmith.topology.labels import MODEL, Label
+from toposmith.topology.labels import Label
 
 SMALLEST_BYTES = 8
 LARGEST_BYTES = 16 * 2**30
@@ -29,8 +29,8 @@ class CurvePoint:
     time_us: float
     algbw_GBps: float
     busbw_GBps: float
-    textbook_us: float | None = None
-    label: Label = MODEL
+    textbook_us: float | None
+    label: Label
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ def curve_sizes() -> tuple[int, ...]:
 
 def curve_of(
     predictor: Predictor,
-    ideal: Ideal | None = None,
-    label_of: Callable[[PredictedCollective], Label] = lambda outcome: MODEL,
+    ideal: Ideal | None,
+    label_of: Callable[[PredictedCollective], Label],
 ) -> Curve:
     """Predict all sizes; raises ``Unreachable`` where a group's nodes have no path.
 
@@ -70,9 +70,9 @@ def curve_of(
     ----------
     predictor : Predictor
         Of the collective.
-    ideal : Ideal, optional
-        The textbook on the wiring.
-    label_of : callable, optional
+    ideal : Ideal or None
+        The textbook on the wiring, where there is one.
+    label_of : callable
         What kind of figure an outcome is.
     """
     cluster = predictor.cluster

@@ -123,15 +123,6 @@ class TwoLevels:
         """The three phases one after the other."""
         return sum(self.phases(message_bytes))
 
-    @property
-    def pipelined_algbw_GBps(self) -> float:
-        """The algbw that large messages reach where the phases overlap in chunks.
-
-        min( L G / (2(G-1)), n b M / (2(M-1)) ): the slower level decides.
-        """
-        levels = ((self.nvlink_GBps, self.gpus), (self.nics_GBps, self.nodes))
-        return min((rate * many / (2 * (many - 1)) for rate, many in levels if many > 1), default=0)
-
 
 class Quickest(NamedTuple):
     """The quickest algorithm and its time."""

@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.block_ends import Ends, coordinates
+from toposmith.topology.fabric.axis_symmetry import AxisSymmetry, Shift
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.plan import GroupPlan
-from toposmith.topology.fabric.translations import AxisMove, Device, Translations
 
-_Kind = tuple[Device, Device, AxisMove, npt.NDArray[np.intp]]
+_Kind = tuple[Device, Device, Shift, npt.NDArray[np.intp]]
 """Hops that become each other when moved: the first of both kinds of switch, how far, moves."""
 
 
@@ -67,10 +68,10 @@ class BlockHops:
             for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True)
         )
 
-    def by_distance(self, moves: Translations) -> Iterator[_Kind]:
+    def by_distance(self, symmetry: AxisSymmetry) -> Iterator[_Kind]:
         """Hops that some moves take to each other."""
-        places = moves.places(self.switch.name)
-        at = np.zeros((len(self.values[0]), len(moves.sizes)), np.intp)
+        places = symmetry.places(self.switch.name)
+        at = np.zeros((len(self.values[0]), len(symmetry.sizes)), np.intp)
         kind = np.zeros(len(at), np.intp)
         for own, size, place in zip(self.values, self.switch.sizes, places, strict=True):
             if place is None:
@@ -78,14 +79,14 @@ class BlockHops:
             else:
                 at[:, place[0]] = own
         start, end = self.start, self.end
-        distance = (at[end] - at[start]) % np.array(moves.sizes)
+        distance = (at[end] - at[start]) % np.array(symmetry.sizes)
         kinds = int(kind.max(initial=0)) + 1
         alike = np.ravel_multi_index(
-            (kind[start], kind[end], *distance.T), (kinds, kinds, *moves.sizes)
+            (kind[start], kind[end], *distance.T), (kinds, kinds, *symmetry.sizes)
         )
         order = np.argsort(alike, kind="stable")
         for of in np.split(order, np.flatnonzero(np.diff(alike[order])) + 1) if len(order) else ():
-            near, far = (moves.first(self._at(int(each[of[0]]))) for each in (start, end))
+            near, far = (symmetry.first(self._at(int(each[of[0]]))) for each in (start, end))
             yield near, far, tuple(distance[of[0]].tolist()), at[start[of]]
 
     def _at(self, block: int) -> Device:

@@ -54,29 +54,6 @@ def expected_fullest(flows: int, links: int, parts: int = 1) -> float:
     return _fullest(flows * parts, links) / parts
 
 
-def mean_goodput(flows: int, links: int) -> float:
-    """Mean share of its rate that a flow gets where those on one link share it fairly.
-
-    Each link carries one flow at full rate, and ``m (1 - (1 - 1/m)^n)`` of m links are expected to
-    carry anything. For n = m large this is 1 - 1/e = 63.2 %, the "60 % of plain ECMP" that is often
-    quoted; a collective gets less, see :func:`expected_fullest`. Without flows it is 1.
-    """
-    _check(flows, links)
-    if flows == 0:
-        return 1.0
-    if links == 1:
-        return 1 / flows
-    return -math.expm1(flows * math.log1p(-1 / links)) * links / flows
-
-
-def probability_all_apart(flows: int, links: int) -> float:
-    """Chance that no two flows meet on a link: m! / (m - n)! / m^n."""
-    _check(flows, links)
-    if flows > links:
-        return 0.0
-    return math.prod(1 - taken / links for taken in range(flows))
-
-
 @dataclass(frozen=True)
 class Hashed:
     """Equal cables that the hashes of a switch fall on.

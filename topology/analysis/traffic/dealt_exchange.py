@@ -15,10 +15,12 @@ from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.single_routes import RoutedCable, loads_towards
+from toposmith.topology.analysis.traffic.symmetric_loads import SymmetricLoads
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.cancellation import go_on
+from toposmith.topology.fabric.axis_symmetry import AxisSymmetry
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.node_classes import ClassVertex
-from toposmith.topology.fabric.translations import Device, MovedSums, Translations
 
 
 class TooMany(ValueError):
@@ -167,15 +169,15 @@ def _between_whole(
 ) -> LoadOfCables:
     """What the switches of sets without a fault exchange: as much wherever two are as far apart."""
     plan = network.plan
-    moves = Translations(replace(plan, absent=(), down=()))
-    sums = MovedSums(moves)
+    symmetry = AxisSymmetry(replace(plan, absent=(), down=()))
+    sums = SymmetricLoads(symmetry)
     numbers = sorted(number for number in whole if isinstance(number, int))
     if not numbers:
         return {}
     group = sets.members[numbers[0]][0][0]
     axis = _set_axis(network, group)
     assert axis is not None
-    many, named = plan.groups[group].sizes[axis], moves.axes.index(plan.groups[group].axes[axis])
+    many, named = plan.groups[group].sizes[axis], symmetry.axes.index(plan.groups[group].axes[axis])
     for apart in range(many):
         starts = [number for number in numbers if (number + apart) % many in whole]
         if not starts:
@@ -186,7 +188,7 @@ def _between_whole(
             _add(pattern, found)
         written = sums.pattern(pattern)
         for number in starts:
-            move = [0] * len(moves.axes)
+            move = [0] * len(symmetry.axes)
             move[named] = (number - first) % many
             sums.add(written, tuple(move), 1.0)
     return sums.cables()

@@ -14,14 +14,15 @@ from functools import cached_property
 
 from toposmith.text import counted
 from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.analysis.traffic.best_split import Flows
 from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_exchange import gpus_by_switch
 from toposmith.topology.analysis.traffic.detour_paths import DetourPaths, Path, Step, axes_of_sets
+from toposmith.topology.analysis.traffic.symmetric_loads import Pattern, SymmetricLoads
 from toposmith.topology.cancellation import go_on
+from toposmith.topology.fabric.axis_symmetry import AxisSymmetry
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.single_devices import Bundle
-from toposmith.topology.fabric.translations import Device, MovedSums, Pattern, Translations
 
 MOST_PATHS = 30_000
 """Paths up to which the best split is looked for: some seconds' work. Where groups are not alike,
@@ -83,8 +84,6 @@ def split_over_detours(
     least = max(_utilization(network, floor), default=0.0)
     if max(_utilization(network, minimal), default=0.0) <= least * _EQUAL:
         return DetourSplit(dict(minimal))
-    if not can_solve():
-        return DetourSplit(dict(minimal), not_best=f"the best split {NO_SOLVER}")
     turn = _Turns(network, demands)
     paths, most = 0, MOST_PATHS if turn.alike else MOST_PATHS // 3
     for start, end in turn.kept:
@@ -141,9 +140,9 @@ def _evenly(
     why = f"{many:,} flows between switches have too many paths to look for the best split"
     if many > MOST_EVEN:
         return DetourSplit(dict(minimal), not_best=f"{why}; these are minimal paths alone")
-    moves = network.devices.translations
+    symmetry = network.devices.symmetry
     flows = Flows(turn.capacity)
-    for ways in _moved_shares(turn, moves) if moves and not turn.alike else _shares(turn):
+    for ways in _moved_shares(turn, symmetry) if symmetry and not turn.alike else _shares(turn):
         flows.add(1.0, ways)
     least = max(_utilization(network, floor), default=0.0)
     found, fullest = flows.split(least)
@@ -174,15 +173,15 @@ def _shares(turn: _Turns) -> Iterable[_Shares]:
     return shares.values()
 
 
-def _moved_shares(turn: _Turns, moves: Translations) -> Iterable[_Shares]:
+def _moved_shares(turn: _Turns, symmetry: AxisSymmetry) -> Iterable[_Shares]:
     """The same where flows between switches as far apart put as much on cables, moved."""
     known: dict[object, list[Pattern]] = {}
-    shares: dict[bool, list[MovedSums]] = {}
+    shares: dict[bool, list[SymmetricLoads]] = {}
     for (start, end), amount in turn.kept.items():
         go_on()
-        inside, move = turn.detours.in_one_set(start, end), moves.of(start)
-        sums = shares.setdefault(inside, [MovedSums(moves), MovedSums(moves)])
-        at = moves.first(start), moves.moved(end, moves.back(move)), inside
+        inside, move = turn.detours.in_one_set(start, end), symmetry.shift_to(start)
+        sums = shares.setdefault(inside, [SymmetricLoads(symmetry), SymmetricLoads(symmetry)])
+        at = symmetry.first(start), symmetry.moved(end, symmetry.back(move)), inside
         if at not in known:
             known[at] = [
                 of.pattern({(*step, None): share for step, share in spread.items()})

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.translations import Device
 
 MOST_HOPS = 5
 """Hops of a detour between switches, at most."""

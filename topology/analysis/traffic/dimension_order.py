@@ -26,8 +26,8 @@ from toposmith.topology.cancellation import go_on
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.routing_rules import dimensions
 from toposmith.topology.fabric.class_builder import link_of
+from toposmith.topology.fabric.device import At, Device
 from toposmith.topology.fabric.single_devices import Bundle, PortCables
-from toposmith.topology.fabric.translations import At, Device
 
 
 @dataclass(frozen=True)

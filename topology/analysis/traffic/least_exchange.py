@@ -15,9 +15,9 @@ from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_exchange import at_nics, gpus_by_switch
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.relations import distance
-from toposmith.topology.fabric.translations import Device
 
 
 def least_exchange_loads(network: ComputeNetwork) -> dict[Arc, float] | None:

@@ -19,12 +19,14 @@ from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.dealt_flows import Apart
 from toposmith.topology.analysis.traffic.hops import one_bucket_each
 from toposmith.topology.analysis.traffic.single_routes import FlowRoute, RoutedCable, single_route
+from toposmith.topology.analysis.traffic.symmetric_loads import SymmetricLoads
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
 from toposmith.topology.cancellation import go_on
+from toposmith.topology.fabric.axis_symmetry import AxisSymmetry
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import Bundle, SingleDevices
-from toposmith.topology.fabric.translations import Device, MovedSums, Translations
 
 _ANY_CABLE: Bundle = (0, 1, 1.0)
 """The one cable of a NIC: whatever it runs, it is the same on every way."""
@@ -51,11 +53,11 @@ def moved_hop_loads(
     slots = {len(live) for live in network.live_slots.values()}
     if network.world.nodes < 2 or switch is None or slots != {nics}:
         return None
-    moves, vertex = network.devices.translations, network.devices.vertex
+    symmetry, vertex = network.devices.symmetry, network.devices.vertex
     worst: dict[Arc, float] = defaultdict(float)
     hops = BlockHops(network, switch, ends)
-    if _same_everywhere(network, moves):
-        sums = _moved_sums(network.devices, hops, nics, weighted=weighted)
+    if _same_everywhere(network, symmetry):
+        sums = _moved_loads(network.devices, hops, nics, weighted=weighted)
         found: Iterable[tuple[RoutedCable, float]] = sums.worst()
     else:
         around = _around_faults(network, hops, nics, weighted=weighted)
@@ -69,18 +71,20 @@ def moved_hop_loads(
     return {**worst, **dict.fromkeys(_at_nics(network), busiest)}
 
 
-def _moved_sums(devices: SingleDevices, hops: BlockHops, nics: int, *, weighted: bool) -> MovedSums:
+def _moved_loads(
+    devices: SingleDevices, hops: BlockHops, nics: int, *, weighted: bool
+) -> SymmetricLoads:
     """What hops put on cables, each kind of them routed once and moved to where it is."""
-    moves, group = devices.translations, hops.group
-    sums = MovedSums(moves)
+    symmetry, group = devices.symmetry, hops.group
+    sums = SymmetricLoads(symmetry)
     routes: dict[tuple[Device, Device], FlowRoute] = {}
-    for start, end, distance, at in hops.by_distance(moves):
+    for start, end, distance, at in hops.by_distance(symmetry):
         go_on()
-        ways = start, moves.moved(end, moves.like(distance))
+        ways = start, symmetry.moved(end, symmetry.like(distance))
         if ways not in routes:
             routes[ways] = _routed(devices, *ways, group, weighted=weighted)
         between = {
-            (moves.swapped(here, distance), moves.swapped(there, distance), key): load
+            (symmetry.swapped(here, distance), symmetry.swapped(there, distance), key): load
             for (here, there, key), load in routes[ways].between.items()
         }
         sums.add_each(sums.pattern(between), at, nics)
@@ -109,7 +113,7 @@ def _around_faults(
         return None
     hit = whole.hits(hops.values, hops.start, hops.end)
     passing, meeting = hops.those(~hit), hops.those(hit)
-    sums = _moved_sums(whole.devices, passing, nics, weighted=weighted)
+    sums = _moved_loads(whole.devices, passing, nics, weighted=weighted)
     loads = defaultdict(float, sums.cables())
     for (start, end), many in meeting.counted().items():
         go_on()
@@ -198,7 +202,7 @@ def _switch_group(network: ComputeNetwork) -> GroupPlan | None:
     return switch if beside and _one_cable_each(network) else None
 
 
-def _same_everywhere(network: ComputeNetwork, moves: Translations) -> bool:
+def _same_everywhere(network: ComputeNetwork, symmetry: AxisSymmetry) -> bool:
     """Whether switches that some move takes to each other are of one class."""
     cells = network.classes.cuts.cells
-    return bool(moves) and all(len(cells(axis)) == 1 for axis in moves.axes)
+    return bool(symmetry) and all(len(cells(axis)) == 1 for axis in symmetry.axes)

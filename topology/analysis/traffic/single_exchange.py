@@ -21,7 +21,7 @@ from toposmith.topology.analysis.traffic.class_routes import Arc
 from toposmith.topology.analysis.traffic.single_routes import Over, RoutedCable, over_one
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.cancellation import go_on
-from toposmith.topology.fabric.translations import Device
+from toposmith.topology.fabric.device import Device
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,14 @@ from toposmith.topology.analysis.traffic.single_routes import (
     RoutedCable,
     single_route,
 )
+from toposmith.topology.analysis.traffic.symmetric_loads import Pattern, SymmetricLoads
 from toposmith.topology.analysis.traffic.unreachable import IN_ORDER, Unreachable
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
 from toposmith.topology.cancellation import go_on
+from toposmith.topology.fabric.axis_symmetry import Shift
 from toposmith.topology.fabric.classes import ClassVertex
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.single_devices import PortCables, SingleDevices
-from toposmith.topology.fabric.translations import AxisMove, Device, MovedSums, Pattern
 
 
 def hop_loads(
@@ -134,13 +136,13 @@ class _Loads:
         own_axes = {group.axes[-1] for group in network.world.groups}
         self._own = {name for name, group in groups.items() if own_axes & set(group.axes)}
         self._own_switches = any(groups[name].switch for name in self._own)
-        self._moves = self._devices.translations
-        self._whole = None if order is not None or self._moves else whole_grid(network)
+        self._symmetry = self._devices.symmetry
+        self._whole = None if order is not None or self._symmetry else whole_grid(network)
         if self._whole is not None:
-            self._moves = self._whole.moves
-        self._sums = MovedSums(self._moves)
+            self._symmetry = self._whole.symmetry
+        self._sums = SymmetricLoads(self._symmetry)
         self._patterns: dict[object, Pattern] = {}
-        self._moved: dict[tuple[int, int], tuple[Pattern, AxisMove]] = {}
+        self._moved: dict[tuple[int, int], tuple[Pattern, Shift]] = {}
 
     def add(self, hop: Hop) -> None:
         """Count one kind of hop."""
@@ -240,17 +242,17 @@ class _Loads:
 
     def _find(self, hop: Hop, both: tuple[int, int]) -> None:
         """Route a hop between two switches; one that another becomes when moved is found once."""
-        moves, whole = self._moves, self._whole
-        if not (self._network.along and moves):
+        symmetry, whole = self._symmetry, self._whole
+        if not (self._network.along and symmetry):
             self._route(hop, both)
             return
         ((start, bundle),), ((end, last),) = (self._cables[number] for number in both)
         if whole is not None and not whole.passes_by(start, end):
             self._route(hop, both)
             return
-        move = moves.of(start)
-        back = moves.back(move)
-        at = ((moves.moved(start, back), bundle),), ((moves.moved(end, back), last),)
+        move = symmetry.shift_to(start)
+        back = symmetry.back(move)
+        at = ((symmetry.moved(start, back), bundle),), ((symmetry.moved(end, back), last),)
         if at not in self._patterns:
             devices = self._devices if whole is None else whole.devices
             route = self._routed(hop, *at, devices=devices)

@@ -9,8 +9,8 @@ from functools import cached_property
 from math import inf
 
 from toposmith.topology.analysis.traffic.next_hops import bundle_weights
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.single_devices import Bundle, PortCables, SingleDevices
-from toposmith.topology.fabric.translations import Device
 
 RoutedCable = tuple[Device, Device, object]
 """One of the equal cables between two switches, in one direction: from, to, key."""

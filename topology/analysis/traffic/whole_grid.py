@@ -13,10 +13,11 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.network import ComputeNetwork
+from toposmith.topology.fabric.axis_symmetry import AxisSymmetry
+from toposmith.topology.fabric.device import At, Device
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import SingleDevices
 from toposmith.topology.fabric.switch_grid import SwitchGrid
-from toposmith.topology.fabric.translations import At, Device, Translations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,9 +46,9 @@ class WholeGrid:
     hit: frozenset[At]
 
     @property
-    def moves(self) -> Translations:
-        """The moves that leave it as it is."""
-        return self.devices.translations
+    def symmetry(self) -> AxisSymmetry:
+        """The shifts that leave it as it is."""
+        return self.devices.symmetry
 
     def passes_by(self, start: Device, end: Device) -> bool:
         """Whether no shortest path between two switches can meet a fault."""

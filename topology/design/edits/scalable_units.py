@@ -20,6 +20,9 @@ from toposmith.topology.design.edits.edit import (
 from toposmith.topology.design.edits.empty_places import with_places_moved
 from toposmith.topology.errors import EditError
 
+UNIT_AXIS = "su"
+"""How the axis of scalable units is called where its name is free."""
+
 
 def repeat_groups(
     design: Design,
@@ -76,14 +79,14 @@ def repeat_groups(
     return Edit(grown, "; ".join([words, *more]))
 
 
-def axis_for_units(design: Design, names: Sequence[str], wanted: str = "su") -> str:
+def axis_for_units(design: Design, names: Sequence[str]) -> str:
     """The axis that groups repeat over already, or a free name for one."""
     shared = [
         axis for axis in design.axes if all(axis in design.groups[name].per for name in names)
     ]
-    if wanted in shared:
-        return wanted
-    return shared[0] if shared and names else free_name(design, wanted)
+    if UNIT_AXIS in shared:
+        return UNIT_AXIS
+    return shared[0] if shared and names else free_name(design, UNIT_AXIS)
 
 
 def _with_more_above(

@@ -14,7 +14,6 @@ from toposmith.topology.exports.neighbours.device_inventory import DeviceInvento
 from toposmith.topology.racks.instances import coordinates
 
 FABRIC_VERSION = 1
-SCHEMA = "fabric.schema.json"
 
 
 def fabric_json(cluster: DeviceInventory) -> Iterator[str]:

@@ -28,8 +28,8 @@ def changes_table(changes: Iterable[Change]) -> TextTable:
     return TextTable(("", "what", "where", "before", "after"), tuple(rows))
 
 
-def figures_table(figures: Iterable[FigureChange], *, all_of_them: bool = True) -> TextTable:
-    """Figures of both designs; only those that differ if asked so."""
+def figures_table(figures: Iterable[FigureChange]) -> TextTable:
+    """Figures of both designs."""
     rows = [
         (
             figure.label,
@@ -38,7 +38,6 @@ def figures_table(figures: Iterable[FigureChange], *, all_of_them: bool = True) 
             change_words(figure),
         )
         for figure in figures
-        if all_of_them or figure.differs
     ]
     return TextTable(("", "before", "after", "difference"), tuple(rows), (1, 2, 3))
 

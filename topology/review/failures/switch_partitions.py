@@ -16,7 +16,7 @@ import networkx as nx
 from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.cancellation import go_on
-from toposmith.topology.fabric.translations import Device
+from toposmith.topology.fabric.device import Device
 
 Runs = tuple[tuple[int, int], ...]
 """First and last value on each axis, both included."""

@@ -32,7 +32,7 @@ from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_links import without_nvlinks
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
-from toposmith.topology.labels import MODEL, UNKNOWN, Label
+from toposmith.topology.labels import UNKNOWN, Label
 from toposmith.topology.review.failures.breakable import Failure
 from toposmith.topology.review.failures.survivors import also_down, survivors
 
@@ -47,8 +47,8 @@ class Kept:
     collective: Collective
     before_GBps: float | None
     after_GBps: float | None
-    why: str = ""
-    label: Label = MODEL
+    why: str
+    label: Label
 
     @property
     def kept(self) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from toposmith.topology.bill.link_parts import choose_parts
+from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block
 from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
@@ -21,9 +21,9 @@ def no_cable(subject: Subject, finding: Finding) -> Explained:
         return {}
     reach = finding.values.get("reach_m")
     tried = (*_LENGTHS_M, reach) if isinstance(reach, int | float) else _LENGTHS_M
-    longest = 0.0
+    longest, chooser = 0.0, Chooser(subject.plan, subject.catalog)
     for metres in tried:
-        recipe, _ = choose_parts(subject.plan, replace(link, length_m=metres), subject.catalog)
+        recipe, _ = chooser.parts(replace(link, length_m=metres))
         if recipe is not None:
             longest = max(longest, metres)
     return {"length_m": link.length_m, "buildable_m": longest}

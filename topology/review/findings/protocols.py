@@ -56,17 +56,15 @@ def mismatch(subject: Subject, finding: Finding) -> Explained:
     return {**values, "switch_id": other.id if other else None}
 
 
-def best_nic(
-    subject: Subject, protocol: Protocol, speeds: list[int], slot: Pcie, ports: int = 1
-) -> Nic | None:
-    """The fastest NIC of a protocol that runs one of these speeds and that the slot can feed."""
+def best_nic(subject: Subject, protocol: Protocol, speeds: list[int], slot: Pcie) -> Nic | None:
+    """The fastest NIC of one port that runs one of these speeds and that the slot can feed."""
     room = [
         nic
         for nic in subject.catalog.of_kind("nic")
         if isinstance(nic, Nic)
         and nic.cage not in ("virtual", "unknown")
         and protocol in nic.protocols
-        and nic.ports == ports
+        and nic.ports == 1
         and nic.speed_gbit in speeds
         and pcie_GBps(slower(nic.pcie, slot)) >= line_rate_GBps(nic.together_gbit)
     ]

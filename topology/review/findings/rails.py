@@ -9,9 +9,9 @@ from toposmith.topology.analysis.jobs.world import gpus_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.dealing import port_peer
+from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.single_devices import SingleDevices
-from toposmith.topology.fabric.translations import Device
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
 from toposmith.topology.review.findings.subject import Explainers, Find, Subject

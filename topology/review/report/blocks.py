@@ -30,15 +30,7 @@ class Sentences:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """A drawing of the fabric as SVG text of our own making; what it shows is told in words."""
-
-    svg: str
-    told: str
-
-
-Block: TypeAlias = Heading | Paragraph | Sentences | TextTable | Drawing
+Block: TypeAlias = Heading | Paragraph | Sentences | TextTable
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-
 from toposmith.topology.exports.report.markup import document, paragraph, safe, table
 from toposmith.topology.review.report.blocks import (
     Block,
-    Drawing,
     Heading,
     Page,
     Paragraph,
@@ -27,8 +24,4 @@ def _block(block: Block) -> str:
         return paragraph(block.text)
     if isinstance(block, Sentences):
         return "<ul>" + "".join(f"<li>{safe(line)}</li>" for line in block.lines) + "</ul>"
-    if isinstance(block, Drawing):
-        # as an image no script in it would run
-        data = b64encode(block.svg.encode()).decode("ascii")
-        return f'<p><img alt="{safe(block.told)}" src="data:image/svg+xml;base64,{data}"></p>'
     return table(block.head, block.rows, right=block.right)

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from toposmith.topology.bill.text_form import as_markdown
 from toposmith.topology.review.report.blocks import (
     Block,
-    Drawing,
     Heading,
     Page,
     Paragraph,
@@ -18,7 +17,7 @@ from toposmith.topology.review.text_table import TextTable
 
 def page_markdown(page: Page) -> str:
     """A whole page."""
-    return "\n\n".join(filter(None, (_block(block) for block in page.blocks))) + "\n"
+    return "\n\n".join(filter(None, map(_block, page.blocks))) + "\n"
 
 
 def table_markdown(table: TextTable) -> str:
@@ -45,6 +44,4 @@ def _block(block: Block) -> str:
         return plain(block.text)
     if isinstance(block, Sentences):
         return list_markdown(block.lines)
-    if isinstance(block, Drawing):
-        return ""  # Markdown shows no drawing without a second file
     return table_markdown(block)

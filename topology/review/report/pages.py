@@ -37,7 +37,6 @@ from toposmith.topology.review.failures.sweep_in_words import (
 from toposmith.topology.review.report.basis import basis_lines
 from toposmith.topology.review.report.blocks import (
     Block,
-    Drawing,
     Heading,
     Page,
     Paragraph,
@@ -66,7 +65,6 @@ def review_page(
     review: Review,
     *,
     against: Differences | None = None,
-    drawing: Drawing | None = None,
     program: str = "",
 ) -> Page:
     """Everything that decides whether to sign a design.
@@ -81,14 +79,11 @@ def review_page(
         Comments and decisions.
     against : Differences, optional
         From an older design to this one.
-    drawing : Drawing, optional
-        The fabric, drawn.
     program : str
         The version that computed it.
     """
     title = f"Review: {evaluated.design.name or 'unnamed design'}"
     blocks: list[Block] = [Heading(title, 1), *_design(evaluated, program)]
-    blocks += [drawing] if drawing is not None else []
     blocks += [Heading("State of the review"), *_said(review, evaluated)]
     blocks += [Heading("What the figures are of"), Sentences(tuple(basis_lines(evaluated)))]
     blocks += [Heading("Figures"), _figures(evaluated), *_limits(evaluated)]

@@ -134,12 +134,12 @@ def is_as_written(said: Said) -> bool:
     return mark == _mark(stamp, said.entry)
 
 
-def next_moment(newest: str | None, now: datetime | None = None) -> datetime:
+def next_moment(newest: str | None) -> datetime:
     """The moment to write the next entry at: now, and after all that its author has seen.
 
     Clocks of several people differ; what answers an entry must come after it all the same.
     """
-    now = now or datetime.now(UTC)
+    now = datetime.now(UTC)
     if newest is None:
         return now
     try:
@@ -154,10 +154,10 @@ def _mark(stamp: str, entry: ReviewEntry) -> str:
     return hashlib.sha256(f"{stamp}\n{says}".encode()).hexdigest()[:12]
 
 
-def shortest_marks(said: Sequence[Said], least: int = 6) -> dict[str, str]:
+def shortest_marks(said: Sequence[Said]) -> dict[str, str]:
     """For every ID the beginning of its mark that no other entry has, at least six letters."""
     marks = sorted(each.mark for each in said)
-    long = least
+    long = 6
     while long < 12 and len({mark[:long] for mark in marks}) < len(set(marks)):
         long += 1
     return {each.id: each.mark[:long] for each in said}

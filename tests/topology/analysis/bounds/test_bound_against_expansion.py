@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from tests.topology.expansion import expand
 from tests.topology.oracle import optimal_rate
 from tests.topology.small_designs import CATALOG, catalog, designs, node
 from toposmith.catalog import NvlinkFabric
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.design.parser import parse_design
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 

@@ -8,10 +8,11 @@ import networkx as nx
 import pytest
 from hypothesis import given, settings
 
+from tests.topology.expansion import expand
 from tests.topology.small_designs import CATALOG, catalog, designs, node
 from toposmith.catalog import Catalog, NvlinkFabric, load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.analysis.bounds import concurrent_flow, flow_program
+from toposmith.topology.analysis.bounds import flow_program
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.bisection import AllToAllBound, all_to_all_bound
 from toposmith.topology.analysis.bounds.concurrent_flow import Concurrent, all_to_all_optimum
@@ -19,7 +20,6 @@ from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.design.parser import parse_design
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 
@@ -161,14 +161,6 @@ def test_a_ring_of_six_gpus_is_not_taken_for_two_rings_of_three() -> None:
 )
 def test_gpus_that_cannot_exchange_have_no_optimum(text: str) -> None:
     assert all_to_all_optimum(ComputeNetwork(planned(text)), CATALOG) is None
-
-
-def test_without_the_solver_there_is_no_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    network = ComputeNetwork(planned(TWO_BY_THREE))
-    assert concurrent_flow.solver_available()
-    monkeypatch.setattr(concurrent_flow, "find_spec", lambda name: None)
-    assert not concurrent_flow.solver_available()
-    assert all_to_all_optimum(network, CATALOG) is None
 
 
 @pytest.mark.parametrize(

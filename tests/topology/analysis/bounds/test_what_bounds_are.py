@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from tests.topology.analysis.bounds.all_reduce_oracle import all_reduce_optimum
 from tests.topology.every_design import LARGE
+from tests.topology.expansion import expand
 from tests.topology.oracle import optimal_rate
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
@@ -21,7 +22,6 @@ from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.errors import EditError
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.templates import TEMPLATES, SettingValue, new_design

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from tests.topology.expansion import expand
 from tests.topology.small_designs import designs
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.jobs.world import World, gpus_of, world
 from toposmith.topology.design.parser import parse_design
-from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.analyse import analyse, curve
+from toposmith.topology.analysis.analyse import Questions, analyse
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.design.parser import parse_design
 from toposmith.topology.fabric.plan import Plan
@@ -27,7 +27,7 @@ FOUR = planned(
 
 @pytest.mark.parametrize("collective", ["all_reduce", "all_gather", "reduce_scatter"])
 def test_no_prediction_is_quicker_than_the_textbook_on_the_wire(collective: Collective) -> None:
-    found = curve(FOUR, CATALOG, Request(collective))
+    found = Questions(FOUR, CATALOG).curve(Request(collective))
     assert found is not None
     for point in found.points:
         assert point.textbook_us is not None
@@ -36,7 +36,7 @@ def test_no_prediction_is_quicker_than_the_textbook_on_the_wire(collective: Coll
 
 def test_a_small_all_reduce_takes_one_wire_latency_a_doubling() -> None:
     # 32 ranks double five times; one switch, two cables of 10 m (0.1 us) and HDR NICs (0.6 us)
-    found = curve(FOUR, CATALOG)
+    found = Questions(FOUR, CATALOG).curve(Request())
     path = analyse(FOUR, CATALOG).path
     assert found is not None
     assert path is not None
@@ -47,12 +47,12 @@ def test_a_small_all_reduce_takes_one_wire_latency_a_doubling() -> None:
 
 @pytest.mark.parametrize("collective", ["broadcast", "all_to_all", "send_recv"])
 def test_what_nccl_overlaps_has_no_floor(collective: Collective) -> None:
-    found = curve(FOUR, CATALOG, Request(collective))
+    found = Questions(FOUR, CATALOG).curve(Request(collective))
     assert found is not None
     assert all(point.textbook_us is None for point in found.points)
 
 
 def test_inside_one_node_there_is_no_wire() -> None:
-    found = curve(planned("groups: {node: {part: dgx-a100}}\n"), CATALOG)
+    found = Questions(planned("groups: {node: {part: dgx-a100}}\n"), CATALOG).curve(Request())
     assert found is not None
     assert all(point.textbook_us is None for point in found.points)

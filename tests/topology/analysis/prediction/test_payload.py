@@ -8,7 +8,6 @@ from toposmith.catalog.parts import Transport
 from toposmith.topology.analysis.prediction.payload import (
     TCP_SHARE,
     copied_GBps,
-    is_from_headers,
     payload_share,
 )
 from toposmith.topology.units import line_rate_GBps
@@ -38,14 +37,12 @@ def test_an_infiniband_packet_has_26_bytes_around_its_payload() -> None:
     assert payload_share("infiniband", 1024) == pytest.approx(1024 / 1050)
 
 
-def test_a_roce_packet_has_82_bytes_around_its_payload_and_4_for_a_vlan_tag() -> None:
+def test_a_roce_packet_has_82_bytes_around_its_payload() -> None:
     assert payload_share("roce", 2048) == pytest.approx(2048 / 2130)
-    assert payload_share("roce", 2048, vlan_tags=1) == pytest.approx(2048 / 2134)
 
 
-def test_a_tcp_frame_of_1500_bytes_fills_1538_and_4_for_a_vlan_tag() -> None:
+def test_a_tcp_frame_of_1500_bytes_fills_1538() -> None:
     assert payload_share("tcp", 1500) == pytest.approx(1448 / 1538)
-    assert payload_share("tcp", 1500, vlan_tags=1) == pytest.approx(1448 / 1542)
 
 
 def test_the_usual_mtu_is_the_largest() -> None:
@@ -59,12 +56,6 @@ def test_transports_without_public_headers_get_nccls_12_GBps_per_100_gbit(
     transport: Transport,
 ) -> None:
     assert 12.5 * payload_share(transport) == pytest.approx(12)
-    assert not is_from_headers(transport)
-
-
-@pytest.mark.parametrize("transport", ["infiniband", "roce", "tcp"])
-def test_other_shares_come_from_headers(transport: Transport) -> None:
-    assert is_from_headers(transport)
 
 
 @pytest.mark.parametrize(

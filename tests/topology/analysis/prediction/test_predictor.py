@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.analyse import analyse, curve
+from toposmith.topology.analysis.analyse import Questions, analyse
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.parallel_layout import RankPlacement, parse_layout
 from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE, START_US
@@ -153,7 +153,7 @@ def test_static_routing_stands_beside_an_ideal_split() -> None:
 
 
 def test_a_longer_message_never_takes_less_time() -> None:
-    found = curve(h100(4), CATALOG)
+    found = Questions(h100(4), CATALOG).curve(Request())
     assert found is not None
     assert [point.message_bytes for point in found.points][:2] == [8, 16]
     assert found.points[-1].message_bytes == 16 * GIB
@@ -162,14 +162,14 @@ def test_a_longer_message_never_takes_less_time() -> None:
 
 
 def test_a_curve_marks_where_nccl_switches() -> None:
-    found = curve(h100(4), CATALOG, Request(version=V))
+    found = Questions(h100(4), CATALOG).curve(Request(version=V))
     assert found is not None
     runs = [(point.algorithm, point.protocol) for point in found.switches]
     assert runs == [("tree", "ll128"), ("nvls_tree", "simple"), ("ring", "simple")]
 
 
 def test_a_curve_of_nothing_is_none() -> None:
-    assert curve(planned("groups: {}\n"), CATALOG) is None
+    assert Questions(planned("groups: {}\n"), CATALOG).curve(Request()) is None
 
 
 def test_the_release_decides_the_algorithm_of_one_node() -> None:

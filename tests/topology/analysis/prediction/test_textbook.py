@@ -46,8 +46,7 @@ def test_a_pod_of_a100s_reduces_1_GB_in_three_phases() -> None:
     assert algbw(1e9, POD.all_reduce(1e9)) == pytest.approx(58.6, abs=0.05)
 
 
-def test_a_pipelined_pod_beats_its_flat_ring() -> None:
-    assert POD.pipelined_algbw_GBps == pytest.approx(102.4)
+def test_a_flat_ring_over_a_pod_of_a100s() -> None:
     flat = ring_all_reduce(128, 0, 192, 1e9)
     assert algbw(1e9, flat) == pytest.approx(96.76, abs=0.005)
 
@@ -61,10 +60,8 @@ def test_messages_of_a_pod_cost_latency_inside_and_outside() -> None:
 def test_one_level_alone_is_a_ring_on_that_level() -> None:
     one_node = TwoLevels(gpus=8, nodes=1, nvlink_GBps=240, nics_GBps=192)
     assert one_node.all_reduce(1e9) == pytest.approx(ring_all_reduce(8, 0, 240, 1e9))
-    assert one_node.pipelined_algbw_GBps == pytest.approx(240 * 8 / 14)
     one_gpu_each = TwoLevels(gpus=1, nodes=16, nvlink_GBps=240, nics_GBps=24)
     assert one_gpu_each.all_reduce(1e9) == pytest.approx(ring_all_reduce(16, 0, 24, 1e9))
-    assert one_gpu_each.pipelined_algbw_GBps == pytest.approx(24 * 16 / 30)
 
 
 def test_nvswitch_reduces_8_h100s_at_329_6_GBps_of_data_at_most() -> None:

@@ -178,13 +178,6 @@ def test_beyond_the_stated_size_the_figure_is_at_least_so_much_and_says_so(monke
     assert "detours-not-best" not in {one.code for one in exact.findings}
 
 
-def test_without_a_solver_minimal_paths_are_the_least_that_detours_give(monkeypatch) -> None:
-    monkeypatch.setattr(detour_loads, "can_solve", lambda: False)
-    found = analyse(balanced(2, 9), CATALOG, DETOUR)
-    assert found.busbw_label.kind == "at least"
-    assert found.busbw_GBps == analyse(balanced(2, 9), CATALOG, MINIMAL).busbw_GBps
-
-
 def test_a_design_says_its_routing_and_a_request_may_say_another() -> None:
     plan = balanced(2, 9)
     said = plan_design(plan.design.model_copy(update={"routing": "detour"}), CATALOG)

@@ -21,9 +21,9 @@ from toposmith.topology.analysis.traffic.single_hops import loads_and_flows
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.analysis.traffic.whole_grid import whole_grid
 from toposmith.topology.design.parser import parse_design
+from toposmith.topology.fabric.axis_symmetry import AxisSymmetry
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.fabric.translations import Translations
 
 CATALOG = load_catalog()
 
@@ -65,7 +65,7 @@ def test_a_hop_loads_the_same_cables_wherever_it_starts(
 ) -> None:
     of = network(text)
     found = hop_loads(of, list(hops(of)), busiest=2.0, weighted=weighted)
-    monkeypatch.setattr(Translations, "__bool__", lambda _: False)
+    monkeypatch.setattr(AxisSymmetry, "__bool__", lambda _: False)
     one_by_one = hop_loads(of, list(hops(of)), busiest=2.0, weighted=weighted)
     assert unlike(found, one_by_one) == []
     assert any(load for arc, load in found.items() if arc[0][0] == arc[1][0] == "device")
@@ -118,9 +118,9 @@ def test_too_many_kinds_of_switches_are_refused_in_words(monkeypatch: pytest.Mon
 
 
 def test_a_fabric_with_faults_is_not_moved() -> None:
-    assert Translations(network(TORUS).plan).axes == ("x", "y", "z", "sw")
-    assert Translations(network(DRAGONFLY).plan).axes == ("g", "sw")
-    assert not Translations(network(TORUS, "sw[x=0]").plan)
+    assert AxisSymmetry(network(TORUS).plan).axes == ("x", "y", "z", "sw")
+    assert AxisSymmetry(network(DRAGONFLY).plan).axes == ("g", "sw")
+    assert not AxisSymmetry(network(TORUS, "sw[x=0]").plan)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -130,7 +130,7 @@ def test_random_fabrics_carry_the_same_rings(monkeypatch: pytest.MonkeyPatch, se
     if of.world.nodes < 2 or not of.ring_nics:
         pytest.skip("nobody to send to")
     found = hop_loads(of, list(ring_hops(of)))
-    monkeypatch.setattr(Translations, "__bool__", lambda _: False)
+    monkeypatch.setattr(AxisSymmetry, "__bool__", lambda _: False)
     assert unlike(found, hop_loads(of, list(ring_hops(of)))) == []
 
 
@@ -146,7 +146,7 @@ def test_detours_taken_evenly_are_moved_as_hops_are(
     flows[some] *= 1.5
     found = detour_loads.split_over_detours(of, flows, minimal)
     assert found.not_best
-    monkeypatch.setattr(Translations, "__bool__", lambda _: False)
+    monkeypatch.setattr(AxisSymmetry, "__bool__", lambda _: False)
     one_by_one = detour_loads.split_over_detours(of, flows, minimal)
     assert unlike(found.loads, one_by_one.loads) == []
     assert found.loads != minimal

@@ -1,7 +1,7 @@
 """The fabric expanded, device by device and cable by cable.
 
-It serves exports and small designs, and it is the oracle that the class graph is tested against,
-so it is written from the meaning of the document alone and shares nothing with the class graph.
+It is the oracle that the class graph is tested against, so it is written from the meaning of the
+document alone and shares nothing with the class graph.
 """
 
 from __future__ import annotations
