@@ -46,9 +46,7 @@ def png_bytes(sheet: DrawingSheet) -> bytes:
         # here and below: Pillow is optional
         from PIL import Image, ImageDraw
     except ImportError:
-        raise ToposmithError(
-            "PNG needs Pillow: pip install pillow; SVG works without"
-        ) from None
+        raise ToposmithError("PNG needs Pillow: pip install pillow; SVG works without") from None
     scale = _SCALE
     while scale * scale * sheet.width * sheet.height > _MOST_PIXELS:
         if scale == 1:
