@@ -72,7 +72,7 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
 
 
 def _lines_of(file: str, findings: Iterable[Finding]) -> dict[str, int]:
-    """The lines of the entries that findings are about; none for standard input."""
+    """The line of the entry that each finding is about; empty for standard input."""
     entries = ("absent[", "down[", "slow[", "sets.", "cables[")
     if file == "-" or not any(one.where.startswith(entries) for one in findings):
         return {}
@@ -80,5 +80,5 @@ def _lines_of(file: str, findings: Iterable[Finding]) -> dict[str, int]:
 
 
 def reviewed(design: Design, policy: Policy, request: Request | None = None) -> EvaluatedDesign:
-    """A design as it stands today, with the parts at hand; measured as the policy assumes."""
+    """A design evaluated for a review of today, with this run's parts and the policy's request."""
     return EvaluatedDesign(design, load_parts(), request, policy=policy, today=date.today())

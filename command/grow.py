@@ -82,7 +82,7 @@ def grow(
         try:
             found = growth(before, after, wanted, least_gpus=gpus, limit=limit)
         except Stopped:
-            raise KeyboardInterrupt from None  # there is nothing to keep yet
+            raise KeyboardInterrupt from None  # there is no result to keep yet
     if not found.complete:
         nothing = taken.number is not None
         say(f"interrupted: {'nothing is written' if nothing else 'the steps found until then'}")

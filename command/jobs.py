@@ -1,4 +1,4 @@
-"""`jobs`: what several jobs at once get of a design, alone and together."""
+"""`jobs`: the bandwidth of several jobs on a design, alone and at the same time."""
 
 from __future__ import annotations
 

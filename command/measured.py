@@ -1,4 +1,4 @@
-"""`measured`: runs of nccl-tests on the real cluster, beside what the design predicts."""
+"""`measured`: runs of nccl-tests on the real cluster against the design's predictions."""
 
 from __future__ import annotations
 

@@ -44,4 +44,4 @@ class EditError(ToposmithError):
 
 
 class ExportError(ToposmithError):
-    """A design, or a part of it, that a form cannot carry, or cannot under these names."""
+    """A design that an export format cannot express, or not with these names."""

@@ -1,4 +1,4 @@
-"""What can go wrong, said so that a person can mend it: one base for all of it.
+"""The base class of all errors that a user can correct.
 
 ToposmithError
 +-- CatalogError          no catalog could be made; one line for each fault
@@ -27,4 +27,4 @@ from __future__ import annotations
 
 
 class ToposmithError(Exception):
-    """Base of every error that a person can mend; its text is meant to be shown as it is."""
+    """Base of every error that a user can correct; its text can be shown as it is."""
