@@ -135,7 +135,7 @@ def _with_notes(
     names = [cell.strip().lower() for cell in head]
     read = {*PRICE_FIELDS, *TERM_FIELDS, *RATE_FIELDS, *_OF_BILLS}
     if _OF_BILLS.keys() <= set(names):
-        read.discard("price")  # of a bill that of the line, which is worked out
+        read.discard("price")  # of a bill that of the line, which is computed
     columns = {_letters(at) for at, title in enumerate(names) if title in read}
     formulas: dict[str, list[str]] = {}
     for line, cell in formula_cells(raw)[number]:

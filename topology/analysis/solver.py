@@ -1,4 +1,4 @@
-"""Whether exact bounds on all-to-all can be had; light, so that the command line can ask."""
+"""Whether exact bounds on all-to-all are available; light enough for the command line."""
 
 from __future__ import annotations
 

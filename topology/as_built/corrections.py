@@ -202,7 +202,7 @@ class Corrections:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     cabling : Cabling
         Its cables as they were compared (:func:`planned_cabling`).
     """

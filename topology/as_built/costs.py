@@ -47,7 +47,7 @@ class Costs:
         By collective; ``as_built`` with all differences that a design can say.
     alone : dict of int to dict
         By place in the differences: the figures with it alone, or with all that are put right
-        together with it; empty where they were not worked out.
+        together with it; empty where they were not computed.
     left_out : dict of int to str
         Harmful differences that figures hold in part or not at all, by place, with the reason.
     design : Design
@@ -96,7 +96,7 @@ def work_out(
 ) -> Costs:
     """Figures of the design, of what is built, and of each difference alone.
 
-    Those alone are worked out from the first on, until there are too many or it takes too long.
+    Those alone are computed from the first on, until there are too many or it takes too long.
     """
     corrections = Corrections(design.plan, compared.plan)
     whole = corrections.of(compared.differences)

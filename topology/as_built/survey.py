@@ -150,7 +150,7 @@ class Survey:
         longest_s: float = PATIENCE_S,
         jobs: Jobs | None = None,
     ) -> Surveyed:
-        """Compare, and work out what each difference costs, and which of the jobs it gates.
+        """Compare, and compute what each difference costs, and which of the jobs it gates.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What links take: cables, cages and modules."""
+"""Counts of cables, cages and modules of links."""
 
 from __future__ import annotations
 

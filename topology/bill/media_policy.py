@@ -1,4 +1,4 @@
-"""Which media a buyer takes: a policy that cabling is chosen by."""
+"""The policy on media by which cables are chosen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ nowhere."""
 
 @dataclass(frozen=True)
 class CablingPolicy:
-    """What cables may be made of.
+    """Allowed media of cables.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ class CableLoads:
     line_GBps : dict of LoadedCable to float
         One direction, of one cable.
     weighted : bool
-        Whether switches weigh by the capacity that is left on the way; equally by cable if not.
+        Whether switches split by remaining path capacity; equally by cable if not.
     alike : dict of LoadedCable to int
         Cables of the bundle, which share its load evenly.
     one_of_several : set of LoadedCable

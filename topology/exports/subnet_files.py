@@ -48,7 +48,7 @@ class Subnet:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     schedule : Schedule
         Its cables.
 

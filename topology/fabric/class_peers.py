@@ -19,7 +19,7 @@ from toposmith.topology.fabric.relations import (
 
 
 class ClassPeers:
-    """Places and peers of the classes that cuts make; each peer is worked out once.
+    """Places and peers of the classes that cuts make; each peer is computed once.
 
     Parameters
     ----------

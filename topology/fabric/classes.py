@@ -183,7 +183,7 @@ def class_graph(
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     cuts : Cuts
         At least as fine as :func:`base_cuts`.
     catalog : Catalog, optional

@@ -118,7 +118,7 @@ def link_rates_GBps(plan: Plan, cables: Mapping[int, int]) -> dict[int, float]:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     cables : mapping of int to int
         Cables per link, from :func:`standing_cable_counts`.
     """

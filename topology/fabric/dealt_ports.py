@@ -90,7 +90,7 @@ def unlike_bundles(
 def unlike_pairings(
     group: GroupPlan, fitted: Sequence[Sequence[DealtPort]]
 ) -> Iterator[tuple[str, frozenset[Interval]]]:
-    """Sets that cut apart the peers of one class that NICs join in unlike ways.
+    """Sets that cut apart the peers of one class that NICs join in different ways.
 
     A NIC with two ports ties two leaves together. Where one NIC ties leaves of one SU and another
     leaves of two, those leaves are not alike, however alike their counts of cables are.

@@ -241,7 +241,7 @@ def dealt_sets(plan: Plan) -> DealtSets | None:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     """
     dealt = [link for link in plan.links if link.bundle]
     if len(dealt) != 1 or plan.slow or plan.single_cables:

@@ -41,7 +41,8 @@ def expand(
     Parameters
     ----------
     plan : Plan
-        The design, understood. Keep it small: a 1,000-GPU cluster has some 20,000 edges.
+        The design with its parts looked up. Keep it small: a 1,000-GPU cluster has some 20,000
+        edges.
     catalog : Catalog, optional
         If given, the insides of the nodes are expanded too.
     without_down : bool

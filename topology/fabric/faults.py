@@ -19,7 +19,7 @@ class Faults:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     without_down : bool
         Whether what is ``down:`` is gone like what is absent.
 

@@ -1,4 +1,4 @@
-"""Values that follow from a plan or a network alone, worked out once for each of these."""
+"""Values that follow from a plan or a network alone, computed once for each of these."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 
 class Keeps(Protocol):
-    """Something that does not change, with room for what was worked out of it."""
+    """Something that does not change, with room for what was computed of it."""
 
     @property
     def worked_out(self) -> dict[object, Any]:
-        """What was worked out of it so far."""
+        """What was computed of it so far."""
 
 
 Subject = TypeVar("Subject", bound=Keeps)

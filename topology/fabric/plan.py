@@ -377,7 +377,7 @@ class Plan:
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
-        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+        """What was computed of it so far; see :mod:`toposmith.topology.fabric.once`."""
         return {}
 
     def size(self, axis: str) -> int:

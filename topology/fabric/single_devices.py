@@ -52,7 +52,7 @@ class SingleDevices:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     classes : ClassGraph
         Its class graph, without the insides of nodes.
     slots : mapping of str to str
@@ -115,7 +115,7 @@ class SingleDevices:
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
-        """What was worked out of kinds of devices so far."""
+        """What was computed of kinds of devices so far."""
         return {}
 
     @cached_property

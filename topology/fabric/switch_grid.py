@@ -102,7 +102,7 @@ def switch_grid(plan: Plan, slots: Mapping[str, str]) -> SwitchGrid | None:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     slots : mapping of str to str
         The slots of each group of nodes that the network joins.
     """

@@ -38,7 +38,7 @@ class Translations:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ class MovedSums:
 
         If asked, those alone that others along some axis are equal to.
         """
-        # here and below: a tenth of a second, which other fabrics need not wait for
+        # here and below: a tenth of a second, and other fabrics do not need it
         import numpy as np
 
         sizes = np.array(self._translations.sizes, np.intp)

@@ -55,7 +55,7 @@ class Finding:
     waived : Waived or None
         Why it was accepted, where it was.
     worked_out : Values
-        What a review worked out beside it for its figure and its fix.
+        What a review computed beside it for its figure and its fix.
     """
 
     code: str
@@ -72,7 +72,7 @@ class Finding:
 
     @property
     def key(self) -> Hashable:
-        """What makes it the same finding, whoever tells it and whatever was worked out for it."""
+        """What makes it the same finding, whoever tells it and whatever was computed for it."""
         return self.code, self.place, self.values
 
     @property
@@ -92,7 +92,7 @@ class Finding:
 
     @property
     def fix(self) -> str:
-        """What mends it: worked out for this design where it could be, else what usually does."""
+        """What mends it: computed for this design where it could be, else what usually does."""
         return rendered(self.record.fix, self.all_values) or self.record.usual_fix
 
     @property
@@ -102,7 +102,7 @@ class Finding:
 
     @property
     def all_values(self) -> Values:
-        """What was found, and what was worked out."""
+        """What was found, and what was computed."""
         return Values({**self.values, **self.worked_out}) if self.worked_out else self.values
 
     def with_worked_out(self, values: Mapping[str, Fact]) -> Finding:

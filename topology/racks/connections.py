@@ -92,7 +92,7 @@ def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[PortPair]
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     link : LinkPlan
         One of its sound links.
     gone : Missing

@@ -44,7 +44,7 @@ def elevations(plan: Plan, placement: Placement) -> list[Elevation]:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     placement : Placement
         Where its devices stand.
 

@@ -67,7 +67,7 @@ def length_between(
 
 
 class CableLengths:
-    """:func:`length_between` for many cables: depths below the tray are worked out once."""
+    """:func:`length_between` for many cables: depths below the tray are computed once."""
 
     def __init__(self, placement: Placement) -> None:
         self._placement = placement

@@ -80,7 +80,7 @@ class Placement:
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
-        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+        """What was computed of it so far; see :mod:`toposmith.topology.fabric.once`."""
         return {}
 
     def label(self, rack: int) -> str:

@@ -25,7 +25,7 @@ def rack_findings(plan: Plan, catalog: Catalog, placement: Placement) -> tuple[F
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         Where power distribution units are looked up.
     placement : Placement

@@ -1,6 +1,6 @@
 """Networks of a design that carry no collective, such as the one to its storage.
 
-Figures and failures are those of the compute network. What else stops a job is not worked out, so
+Figures and failures are those of the compute network. What else stops a job is not computed, so
 that readers have to be told which networks were not looked at.
 """
 

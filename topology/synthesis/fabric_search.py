@@ -98,7 +98,7 @@ def search(
     most_analysed : int
         Fabrics that are analysed at most.
     failures : bool
-        Whether to work out what each proposal keeps after a failure, where that is not required.
+        Whether to compute what each proposal keeps after a failure, where that is not required.
     progress : callable, optional
         Called after every analysis with how many of at most how many; False ends the search.
     found : callable, optional

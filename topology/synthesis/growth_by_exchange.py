@@ -35,7 +35,7 @@ FEW_THINGS = 3
 """Up to so many kinds of devices and links, every order of exchanging them is tried."""
 
 MOST_ORDERS = 4
-"""Orders of which all steps are worked out at most."""
+"""Orders of which all steps are computed at most."""
 
 FELT = 1.05
 """Smaller steps have to leave so many times more of GPUs and figures while they are done."""

@@ -83,7 +83,7 @@ def gpus_of(planned: PlannedDesign) -> int:
 
 @dataclass
 class FiguresOnTheWay:
-    """Figures of designs on the way from one to another, each worked out once.
+    """Figures of designs on the way from one to another, each computed once.
 
     Parameters
     ----------

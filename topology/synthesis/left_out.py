@@ -120,7 +120,7 @@ def what_can_be_left_out(
         Busbw of each collective that has to hold, GB/s; what the design gives of the requested
         one, if not given.
     failures : bool
-        Whether to work out what each smaller design keeps after any single failure.
+        Whether to compute what each smaller design keeps after any single failure.
     goes_on : callable
         Asked between designs; where it returns False the search ends.
     limit : TimeLimit, optional

@@ -131,7 +131,7 @@ def next_change(
     limit : TimeLimit, optional
         In place of seconds, one that somebody may end before.
     reviewed : int, optional
-        Of how many fixes side effects are worked out; if not given, of all, and with a limit of
+        Of how many fixes side effects are computed; if not given, of all, and with a limit of
         time of the first.
     """
     limit = limit or TimeLimit(seconds)

@@ -56,7 +56,7 @@ class Purchase:
     racks : int or None
         Racks more; None where there are too many devices to place them.
     known : bool
-        Whether it was worked out; else nothing is said of parts.
+        Whether it was computed; else nothing is said of parts.
     """
 
     parts: tuple[PartChange, ...]

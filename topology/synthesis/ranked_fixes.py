@@ -37,7 +37,7 @@ MOST_FIXES = 12
 """Fixes that are priced and shown."""
 
 MOST_PRICED = 60
-"""Changes whose bills are worked out where there are prices: cheap parts may beat few ones."""
+"""Changes whose bills are computed where there are prices: cheap parts may beat few ones."""
 
 MOST_FOLLOWED = 6
 """Edits that relieve one of several links, from which the search goes on to the others."""
@@ -49,7 +49,7 @@ SETTINGS_UNTIL = 0.25
 """Share of a limit of time after which no setting is tried any more, which costs nothing."""
 
 CHANGES_UNTIL = 0.5
-"""The same of changes: their bills, and what they take elsewhere, are worked out after it."""
+"""The same of changes: their bills, and what they take elsewhere, are computed after it."""
 
 FIRST_UNTIL = 0.9
 """The same of the first change, which is worth more than what others would buy."""
@@ -184,7 +184,7 @@ def ranked_fixes(
     most_tried : int, optional
         Designs that are analysed at most; as many as suit the aim, if not given.
     most_reviewed : int
-        Of how many, the first ones, the figures that fall and the findings added are worked out.
+        Of how many, the first ones, the figures that fall and the findings added are computed.
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete, and
         nothing is reviewed any more.

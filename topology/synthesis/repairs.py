@@ -27,7 +27,7 @@ def mending_edits(plan: Plan, links: Collection[int]) -> Iterator[Repair]:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     links : collection of int
         The places of the links that hold a figure back; none where nothing runs, for want of
         anything that is down.

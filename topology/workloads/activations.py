@@ -11,8 +11,8 @@ from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
 LOGIT_BYTES: dict[Stack, float] = {"nvidia": 8, "older": 8, "fsdp": 14}
-"""Of each logit while the loss is worked out. Megatron-LM: in bf16, in fp32 where the softmax is
-worked out in place, and the gradient in bf16 (megatron/core/tensor_parallel/cross_entropy.py).
+"""Of each logit while the loss is computed. Megatron-LM: in bf16, in fp32 where the softmax is
+computed in place, and the gradient in bf16 (megatron/core/tensor_parallel/cross_entropy.py).
 PyTorch's cross_entropy in fp32: in bf16, in fp32, the log of the softmax and its gradient in fp32
 (torch.nn.functional.cross_entropy is log_softmax and nll_loss)."""
 

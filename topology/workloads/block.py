@@ -137,8 +137,8 @@ class TrainingBlock(WorkloadSection):
         Bytes that the optimiser keeps of a parameter: 12 of Adam, the copy in fp32 and both
         moments; 4 where both moments are in bf16 and there is no copy.
     logit_bytes : float, optional
-        Bytes of each logit while the loss is worked out; as usual in the stack if not given. 4
-        where the loss is compiled or worked out in pieces (logits and gradient in bf16), 6 where
+        Bytes of each logit while the loss is computed; as usual in the stack if not given. 4
+        where the loss is compiled or computed in pieces (logits and gradient in bf16), 6 where
         all of it is in bf16, 0 where the last product and the loss are one kernel.
     flash_attention : bool or int
         Whether scores stay on the chip; without it they are written to memory and read again. 1 and

@@ -21,7 +21,7 @@ class ItemMark(StrEnum):
 class CanvasLook(StrEnum):
     """A colour and weight of the picture; each is a component class ``canvas--<look>``.
 
-    A widget's styles are worked out for each of its component classes whenever the focus moves, so
+    A widget's styles are computed for each of its component classes whenever the focus moves, so
     inks that look alike share one.
     """
 

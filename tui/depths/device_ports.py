@@ -110,7 +110,7 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: DeviceInstance, j
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     faults : tuple of Faults
         What was never there, and that together with what is down.
     device : DeviceInstance

@@ -35,7 +35,7 @@ class Faceplate:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     device : DeviceInstance
         The switch.
     loads : Loads

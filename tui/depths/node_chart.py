@@ -22,7 +22,7 @@ class NodeChart:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         For the GPUs.
     device : DeviceInstance

@@ -25,7 +25,7 @@ class NodeWords:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         For the GPUs.
     device : DeviceInstance

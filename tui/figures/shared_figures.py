@@ -76,7 +76,7 @@ class Wanted:
     def evaluated(self, catalog: Catalog, *, priced: bool = False) -> EvaluatedDesign:
         """The design with everything that can be asked of it, judged by the policy at hand.
 
-        What was worked out of it before, here or elsewhere in the app, is not worked out again.
+        What was computed of it before, here or elsewhere in the app, is not computed again.
         """
         prices = bill_prices(self.design, catalog) if priced else None
         terms = Terms(prices=prices, signed=self.signed, energy=self.energy)

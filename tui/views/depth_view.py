@@ -49,7 +49,7 @@ _WORDS_AT_MOST = 4
 
 
 class DepthView(View, can_focus=False):
-    """Where one is inside the fabric; what it shows is worked out by class arithmetic, at once."""
+    """Where one is inside the fabric; what it shows is computed by class arithmetic, at once."""
 
     NAME = "inside"
     OWN_KEYS = OwnKeys(

@@ -75,7 +75,7 @@ class DifferencesView(TableView):
         before = compared_here(source, old, catalog, policy=policy, shared=planned)
         after = before
         if old != wanted.design or source != "saved version":
-            # what was worked out of it for the other pages is not worked out again
+            # what was computed of it for the other pages is not computed again
             planned = recent.planned(wanted.design, catalog)
             after = compared_here(
                 "this design", wanted.design, catalog, policy=policy, shared=planned

@@ -228,7 +228,7 @@ class FlowNetworks:
 
     @cached_property
     def gpu_GBps(self) -> tuple[float, float]:
-        """GB/s that all others can send to the GPU with the least intake, and to that with the most."""
+        """GB/s that all others can send to a GPU: the least and the most of any."""
         if self._taken_in is not None:
             least, most = zip(*(each.gpu_GBps for each in self._taken_in), strict=True)
             return min(least), max(most)

@@ -50,8 +50,8 @@ class Joined:
     def narrowest(self, enters: Ints, leaves: Ints) -> Flags:
         """The source side of a narrowest cut, by vertex.
 
-        A switch that takes in at least as much from one side as its other cables carry is on that side
-        of some narrowest cut; putting it there may do the same to its neighbours.
+        A switch that takes in at least as much from one side as its other cables carry is on that
+        side of some narrowest cut; putting it there may do the same to its neighbours.
 
         Parameters
         ----------

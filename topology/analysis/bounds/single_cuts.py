@@ -55,8 +55,8 @@ class SingleCuts:
     def around_values(self, axis: str) -> dict[int, tuple[int, int]]:
         """For each value of an axis its GPUs, and the capacity of a cut near its nodes, MB/s.
 
-        A switch is on these nodes' side where it takes at least as much from them as from elsewhere:
-        usually the narrowest cut, and never below it.
+        A switch is on these nodes' side where it takes at least as much from them as from
+        elsewhere: usually the narrowest cut, and never below it.
         """
         held: Counter[int] = Counter()
         of_nodes: dict[int, Counter[_Vertex]] = defaultdict(Counter)
@@ -102,7 +102,7 @@ class SingleCuts:
 
     @cached_property
     def _all_cables(self) -> tuple[list[_Name], NodesJoined]:
-        """The kinds of cables that join the nodes, and all bundles by numbers of nodes and vertices.
+        """The kinds of cables between nodes, and all bundles by numbers of nodes and vertices.
 
         A NIC that takes less than its ports carry is a vertex beside the switches.
         """

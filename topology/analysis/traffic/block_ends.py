@@ -14,7 +14,7 @@ from toposmith.topology.analysis.jobs.world import World
 from toposmith.topology.fabric.dealt_sets import Whole
 
 Ends = Callable[[World], tuple[Whole, Whole]]
-"""Of every hop between two blocks, the one that it starts in and the one that it ends in."""
+"""The start and end block of every hop between two blocks."""
 
 
 def ring_ends(world: World) -> tuple[Whole, Whole]:

@@ -1,4 +1,4 @@
-"""What a hop loads, told by how the ends of each cable lie to the hop's own nodes.
+"""Loads of a hop, with the ends of each cable relative to the hop's own nodes.
 
 So the routing of one hop tells where all hops of its kind go.
 """

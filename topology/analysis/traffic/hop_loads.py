@@ -1,7 +1,7 @@
-"""The fabric under hops between nodes: how often the worst of its cables is crossed.
+"""Loads of hops between nodes on the worst cables of the fabric.
 
 A hop spreads over the NICs of its two nodes. Hops between neighbours in one block (nodes that
-differ in their own axis only) are alike, so there is one routing per kind of hop, and a sum over
+differ in their own axis only) are equivalent, so there is one routing per kind, and a sum over
 blocks, never over nodes.
 """
 
@@ -46,7 +46,7 @@ def hop_loads(
     nics : int
         NICs of a node that a hop spreads over; all that every node has, if not given.
     weighted : bool
-        Whether devices weigh by the capacity that is left on the way; equally by cable if not.
+        Whether devices split by remaining path capacity; equally by cable if not.
     order : DimensionOrder, optional
         The axes that traffic goes along one after the other; without it all shortest paths count.
 
@@ -131,7 +131,7 @@ def _kind(network: ComputeNetwork, hop: Hop, told_apart: Mapping[str, bool]) -> 
 
 
 def _worst(places: Mapping[HopPlace, float], sizes: list[int]) -> float:
-    """The highest load of any one cable: what is said of it and what is said of all others."""
+    """The highest load of any one cable: entries that name it, and those for all others."""
     by_axis = list(zip(*places, strict=True))
     by_value = [all(isinstance(value, int) for value in values) for values in by_axis]
     if all(by_value[at] or set(by_axis[at]) == {()} for at in range(len(sizes))):

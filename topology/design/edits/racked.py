@@ -1,4 +1,4 @@
-"""What the ``placement:`` block says of groups when they are renamed, removed, copied or moved."""
+"""The ``placement:`` block after groups are renamed, removed, copied or moved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toposmith.topology.design.placement_block import PlacementBlock
 
 
 def renamed_placement(design: Design, name: str, new: str | None) -> PlacementBlock | None:
-    """The block after a group got another name, or (None) is gone."""
+    """The block after a group was renamed, or (None) removed."""
     block = design.placement
     if block is None:
         return None
@@ -29,7 +29,7 @@ def renamed_placement(design: Design, name: str, new: str | None) -> PlacementBl
 def copied_placement(design: Design, copies: Mapping[str, str]) -> PlacementBlock | None:
     """The block with the heights of groups for their copies too.
 
-    Copies take no rack and U from their originals: two devices cannot stand in one place.
+    Copies do not get the rack and U of their originals: two devices cannot share a place.
     """
     block = design.placement
     if block is None:
@@ -57,7 +57,7 @@ def followed_placement(design: Design, move: Move) -> PlacementBlock | None:
 
 
 def kept_placement(before: Design, after: Design) -> PlacementBlock | None:
-    """The block without what named devices before and names none after."""
+    """The block without selectors that matched devices before and match none after."""
     block = after.placement
     if block is None:
         return None

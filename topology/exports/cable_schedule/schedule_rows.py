@@ -255,7 +255,7 @@ class _Link:
 
 
 class _EndNames:
-    """Rack, U and name of the instances of a group, each worked out once."""
+    """Rack, U and name of the instances of a group, each computed once."""
 
     def __init__(self, plan: Plan, placement: Placement, end: LinkEnd) -> None:
         name = end.group

@@ -66,7 +66,7 @@ class DeviceInventory:
 
     @property
     def plan(self) -> Plan:
-        """The design, understood."""
+        """The design with its parts looked up."""
         return self.design.plan
 
     @property

@@ -55,7 +55,7 @@ class Code:
     figure : Words, optional
         The figure behind it.
     fix : Words, optional
-        What mends it here, where that was worked out.
+        What mends it here, where that was computed.
     measure : Measure, optional
         Which value it measures, where that is one: what waivers and policies are held to.
     lifted_by_fixes : bool

@@ -166,7 +166,7 @@ class _Finder:
 
     @property
     def plan(self) -> Plan:
-        """The design, understood."""
+        """The design with its parts looked up."""
         return self.network.plan
 
     @cached_property

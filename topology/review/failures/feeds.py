@@ -49,7 +49,7 @@ def feed_failures(plan: Plan, catalog: Catalog) -> FeedLosses:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         Where power distribution units are looked up.
 

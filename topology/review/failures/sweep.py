@@ -219,7 +219,7 @@ def sweep(
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         For the insides of nodes.
     request : Request, optional
@@ -298,7 +298,7 @@ def sweep(
     outcomes: list[DegradedDesign] = []
 
     def swept(done: int, *, goes_on: bool = False) -> Sweep:
-        there = outcomes[:done]  # others may come while this is worked out
+        there = outcomes[:done]  # others may come while this is computed
         doubled = [outcome for outcome in there if len(outcome.failures) > 1]
         if pairs is not None:
             doubled = list(merged(zip(pairs, doubled, strict=False)))
@@ -345,7 +345,7 @@ MOST_SWITCHES_WALKED = 3_000
 switches than these are walked through: some ten seconds for each class of 2,368 switches."""
 
 MOST_BY_DIFFERENCE = {"cable": 300_000, "NIC": 300_000}
-"""The same by kind where only what a failure changes is worked out anew: some seconds for each."""
+"""The same by kind where only what a failure changes is computed anew: some seconds for each."""
 
 MOST_DEVICES_BY_DIFFERENCE = 20_000
 """The same of nodes and switches, without which all others have other neighbours in a tree."""

@@ -137,7 +137,7 @@ class Intact:
 
     @cached_property
     def by_difference(self) -> bool:
-        """Whether only what a failure changes is worked out anew."""
+        """Whether only what a failure changes is computed anew."""
         mode = self.request.routing.on(self.plan.design).mode
         if mode == "adaptive":
             # what it loses is lost where a switch has several cables to another, which may fail

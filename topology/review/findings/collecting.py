@@ -62,7 +62,7 @@ def review_findings(
     Parameters
     ----------
     planned : PlannedDesign
-        The design, understood.
+        The design with its parts looked up.
     analysis : Analysis
         Its figures, for what the policy assumes (:func:`toposmith.topology.review.policy.Policy`).
     policy : Policy, optional

@@ -39,7 +39,7 @@ class Subject:
 
     @property
     def plan(self) -> Plan:
-        """The design, understood."""
+        """The design with its parts looked up."""
         return self.planned.plan
 
     @property
@@ -102,7 +102,7 @@ class Subject:
         return self.planned.too_large
 
     def explained(self, finding: Finding, explain: Explain | None) -> Finding:
-        """The finding with the figure behind it and the fix, where they can be worked out."""
+        """The finding with the figure behind it and the fix, where they can be computed."""
         return finding if explain is None else finding.with_worked_out(explain(self, finding))
 
     def node_groups(self) -> Iterator[tuple[GroupPlan, PortGroup]]:

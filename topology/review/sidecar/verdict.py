@@ -163,7 +163,7 @@ class Pinned:
     edited : bool
         Whether the design itself is another since, so that its figures say nothing of the catalog.
     moved : str
-        What changed and which figures moved with it, where that was worked out.
+        What changed and which figures moved with it, where that was computed.
     """
 
     author: str
