@@ -56,7 +56,7 @@ _LONGEST_CELL = 32_767  # characters that Excel keeps in a cell (Excel specifica
 
 @dataclass(frozen=True)
 class _Formula:
-    """What a cell computes, and what that is now; None where nothing is known."""
+    """A cell's formula, and its current value; None where that is unknown."""
 
     text: str
     is_now: Any

@@ -1,4 +1,4 @@
-"""Which classes of switches those of a class meet by a relation along an axis, and how many."""
+"""The peer classes of a class of switches by a relation along an axis, with their numbers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The fabric expanded, device by device and cable by cable.
 
-It serves exports and small designs, and it is the oracle that the class graph is tested against,
-so it is written from the meaning of the document alone and shares nothing with the class graph.
+It is used for exports and small designs, and as the oracle in tests of the class graph, so it
+follows the document's definition alone and shares nothing with the class graph.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _add_cables(
     dealt: int,
     single: list[PlannedCable],
 ) -> None:
-    """The cables between two devices: so many as dealt, less replaced ones, then single ones."""
+    """The cables between two devices: dealt ones less replaced ones, then single ones."""
     gone = (*plan.absent, *(plan.down if without_down else ()))
     missing = 0
     for selector in gone:

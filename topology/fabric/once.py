@@ -1,4 +1,4 @@
-"""Values that follow from a plan or a network alone, computed once for each of these."""
+"""A cache of values that follow from a plan or a network alone."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 
 class Keeps(Protocol):
-    """Something that does not change, with room for what was computed of it."""
+    """An immutable object with a cache of results."""
 
     @property
     def worked_out(self) -> dict[object, Any]:
-        """What was computed of it so far."""
+        """The results so far."""
 
 
 Subject = TypeVar("Subject", bound=Keeps)
@@ -23,9 +23,9 @@ Found = TypeVar("Found")
 def once(
     work: Callable[Concatenate[Subject, Asked], Found],
 ) -> Callable[Concatenate[Subject, Asked], Found]:
-    """Let a function work its value out once for each first argument and all the others.
+    """Cache a function's results on its first argument, by the other arguments.
 
-    The others have to be hashable, and whoever asks must not change what is returned.
+    The others have to be hashable, and callers must not modify the results.
     """
 
     @wraps(work)

@@ -1,4 +1,4 @@
-"""Whom a device meets over a link that says its relation along an axis.
+"""The peers of a device over a link with a relation along an axis.
 
 Rings and tori join neighbours on an axis (``next``), full meshes all others (``other``). ``dealt``
 deals the cables between two sets of switches over their members in turn: the global cables of a
@@ -36,7 +36,7 @@ def many_related(word: str, size: int) -> int:
 
 
 def most_dealt(cables: int, sets: int, members: int) -> int:
-    """The most cables that a member of a set takes, where so many join any two sets."""
+    """The most cables at a member of a set, for a number of cables between any two sets."""
     return -(-(sets - 1) * cables // members)
 
 
@@ -46,7 +46,7 @@ def meets_itself(link: LinkPlan) -> bool:
 
 
 def peers_at(plan: Plan, link: LinkPlan, end: LinkEnd, at: At) -> list[At]:
-    """The devices that the one at an end of a link meets, in the order of instances."""
+    """The peers of a device at an end of a link, in the order of instances."""
     if link.bundle:
         return sorted(peer for peer, _ in dealt_at(plan, link, at))
     other = link.b if end is link.a else link.a
@@ -66,9 +66,9 @@ def dealt_at(plan: Plan, link: LinkPlan, at: At) -> Iterator[tuple[At, int]]:
     """The cables that a link deals to a switch: the other end, and which of the link's it is.
 
     Every set of switches has the positions 0 to (sets - 1) x cables - 1. Position p is a cable to
-    the set ``p // cables + 1`` further on, counted around, and member ``p mod members`` has it.
-    Its other end is the position that is as far from the last as p is from the first, so that each
-    set is cabled as every other. Both positions are one kind of cable.
+    the set ``p // cables + 1`` further on, modulo their number, and member ``p mod members`` has
+    it. Its other end is the position that is as far from the last as p is from the first, so that
+    each set is cabled as every other. Both positions are one kind of cable.
     """
     group = plan.groups[link.a.group]
     values = dict(zip(group.axes, at, strict=True))
@@ -107,7 +107,7 @@ def told_by(link: LinkPlan, rings: Container[str]) -> tuple[tuple[str, bool], ..
 
 
 def distance(one: int, other: int, size: int) -> int:
-    """How far apart two values lie on a ring."""
+    """The distance of two values on a ring."""
     apart = abs(one - other)
     return min(apart, size - apart)
 

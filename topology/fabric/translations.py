@@ -1,7 +1,7 @@
-"""Axes along which a fabric may be moved without changing it: rings, meshes, groups of a dragonfly.
+"""Translations that map a fabric onto itself: along rings, meshes, groups of a dragonfly.
 
-Moved by one value along such an axis every switch comes to lie on another one with the same cables,
-so that what is known of one switch is known of all that differ from it in these axes alone.
+A translation along such an axis maps every switch onto one with the same cables, so that figures of
+one switch hold for all that differ from it in these axes alone.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Device = tuple[str, At]
 """A device: its group, and its values on the axes of that."""
 
 AxisMove = tuple[int, ...]
-"""How far something is moved along each of the axes, in the order of :attr:`Translations.axes`."""
+"""A distance along each of the axes, in the order of :attr:`Translations.axes`."""
 
 
 class Translations:
-    """The moves that leave the switches of a plan and the cables between them as they are.
+    """The translations that map the switches of a plan and their cables onto themselves.
 
     Nothing may be missing, slow or cabled one by one; links that join all, neighbours or others
     along an axis look the same from each of its values, and so do cables dealt over the members of

@@ -1,4 +1,4 @@
-"""A finding: something that a person should know of a design, as data."""
+"""A finding about a design, as data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toposmith.topology.findings.values import Fact, Value, Values
 class Waived:
     """Why a finding was accepted, when, by whom, and until when it holds (dates as YYYY-MM-DD).
 
-    ``value`` is the amount at which it was accepted; None where no one said at which.
+    ``value`` is the amount at which it was accepted; None where none was stated.
     """
 
     reason: str
@@ -37,25 +37,25 @@ class Waived:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something a person should know: what, where, how bad, and with which values.
+    """A finding: its code, place, severity and values.
 
-    Its words are rendered from the record of its code (:mod:`toposmith.topology.findings.codes`)
-    when they are asked for; nothing in the program reads them.
+    Its text is rendered on demand from the record of its code
+    (:mod:`toposmith.topology.findings.codes`); no code depends on the text.
 
     Parameters
     ----------
     code : str
-        What it is, as a stable name.
+        Its stable name.
     severity : str
-        How bad it is.
+        Its severity.
     place : Place
-        Where it is.
+        Its place.
     values : Values
-        What was found there.
+        The values found there.
     waived : Waived or None
-        Why it was accepted, where it was.
+        The waiver, if it was accepted.
     worked_out : Values
-        What a review computed beside it for its figure and its fix.
+        Further values that a review computed for its figure and its fix.
     """
 
     code: str
@@ -67,12 +67,12 @@ class Finding:
 
     @property
     def record(self) -> Code:
-        """What is to be said of its code."""
+        """The record of its code."""
         return RECORDS[self.code]
 
     @property
     def key(self) -> Hashable:
-        """What makes it the same finding, whoever tells it and whatever was computed for it."""
+        """A key equal for the same finding, regardless of computed values."""
         return self.code, self.place, self.values
 
     @property
@@ -82,7 +82,7 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """Why, in a sentence."""
+        """The reason, in a sentence."""
         return rendered(self.record.text, self.all_values) or self.record.title
 
     @property
@@ -92,12 +92,12 @@ class Finding:
 
     @property
     def fix(self) -> str:
-        """What mends it: computed for this design where it could be, else what usually does."""
+        """The fix: computed for this design where possible, else the usual one."""
         return rendered(self.record.fix, self.all_values) or self.record.usual_fix
 
     @property
     def value(self) -> Value | None:
-        """What it measures, where that is one figure."""
+        """The value that it measures; None without one."""
         return self.record.measure.of(self.all_values) if self.record.measure else None
 
     @property

@@ -1,6 +1,6 @@
 """The default filling: nodes by height and power from the floor up, switches near what they serve.
 
-Power is what a device draws, else the most that it can, else an assumption; it is never nothing.
+Power is that of a device, else its upper bound, else an assumption; it is never zero.
 
 A block is the nodes of one group that agree on every axis in ``per`` (an SU, a rack); it begins a
 rack of its own, and NVLink switches that join its nodes stand above these. Switches that have all

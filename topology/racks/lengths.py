@@ -1,4 +1,4 @@
-"""How long cables are: along the racks and the trays above them, with slack.
+"""Lengths of cables: along the racks and the trays above them, with slack.
 
 A cable leaves its port for the side of its rack, runs up to the tray, along its row, across to the
 other row and back down. Within a rack it stays there. Measures are those of
@@ -26,7 +26,7 @@ STEPS = ((5 * METRE, METRE // 2), (30 * METRE, METRE), (None, 5 * METRE))
 
 @dataclass(frozen=True)
 class CableRun:
-    """Connections of one link that are alike in length.
+    """Connections of one link with the same length.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class CableRun:
     connections : int
         Ports joined to ports.
     length_m : float
-        Along the racks with slack, before rounding to a length sold.
+        Metres along the racks with slack, before rounding up to a length on sale.
     within_rack : bool
         Whether both ends are in one rack.
     """
@@ -54,14 +54,14 @@ def length_between(
     Parameters
     ----------
     placement : Placement
-        Where they stand.
+        The placement of devices.
     a, b : (str, int)
         Group and number of the instance.
 
     Returns
     -------
     (float, bool) or None
-        None where one of them stands nowhere.
+        None where one of them has no place.
     """
     return CableLengths(placement).between(*a, *b)
 
@@ -101,7 +101,7 @@ class CableLengths:
 
 
 def runs(plan: Plan, placement: Placement) -> tuple[CableRun, ...]:
-    """The lengths of all cables, those of one link that are alike together.
+    """The lengths of all cables, grouped by link and length.
 
     Parameters
     ----------

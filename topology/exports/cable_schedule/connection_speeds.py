@@ -1,4 +1,4 @@
-"""What the connections of a schedule run at, where ``slow:`` marks some of them."""
+"""Speeds of the connections of a schedule, where ``slow:`` marks some of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MANY = 1_000_000
 
 
 def running_gbit(plan: Plan, wiring: NumberedConnections) -> list[float | None]:
-    """What each connection runs at, Gb/s; None where it is down. Empty where nothing is slow.
+    """The rate of each connection, Gb/s; None where it is down. Empty where nothing is slow.
 
     Of the cables between two switches the last are those that are down, before them those that
     are slow, as selectors count them.

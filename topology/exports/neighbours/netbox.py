@@ -81,7 +81,13 @@ class _File(NamedTuple):
 
 
 def netbox_folder(cluster: DeviceInventory) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """The files by name, the README first."""
+    """The files by name, the README first.
+
+    Raises
+    ------
+    ExportError
+        If the design has no devices.
+    """
     if not cluster.devices:
         raise ExportError("the design has no devices")
     inventory = _Inventory(cluster)
