@@ -98,7 +98,7 @@ class Reduced(ComputeNetwork):
 
     @cached_property
     def devices(self) -> SingleDevices:
-        """Not known here."""
+        """Raises NeedsClasses: single devices are not available here."""
         raise NeedsClasses
 
 

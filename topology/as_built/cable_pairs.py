@@ -1,4 +1,4 @@
-"""Found cables paired with planned ones so that the fewest ends have to move."""
+"""Pairing of found with planned cables such that the fewest ends have to move."""
 
 from __future__ import annotations
 

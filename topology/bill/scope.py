@@ -124,7 +124,7 @@ def scope_of(
         Its racks; they and their PDUs are on the bill where the design names their parts.
     without_cable : tuple of (str, int)
         Links whose cables the catalog lacks, with the connections of each.
-    sold : mapping of str to SoldWhole
+    sold : mapping of str to SoldWhole, optional
         Groups of trays that are sold in whole racks.
     """
     drawn = tuple(dict.fromkeys(_fabrics(plan)))

@@ -51,8 +51,8 @@ class Subnet:
         The design with its parts looked up.
     schedule : Schedule
         Its cables.
-        progress : callable, optional
-            Called with the number of cables read, and of all.
+    progress : callable, optional
+        Called with the number of cables read, and of all.
 
     Attributes
     ----------

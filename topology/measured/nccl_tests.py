@@ -86,7 +86,7 @@ class MeasuredRun:
     ----------
     source : str
         The file.
-        line : int
+    line : int
         The line where its table begins.
     collective : str
         The id of a collective; empty where the log does not say which.

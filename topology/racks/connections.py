@@ -28,9 +28,9 @@ class Missing:
         By the index of a link, the instances between which cables are missing, and their number.
     ports : mapping
         By group, slot group and port (None for all of them), the instances that lack the port.
-        replaced : frozenset
+    replaced : frozenset
         Dealt cables that single ones replace: link, both instances, and their index.
-        single : dict
+    single : dict
         Single cables by the index of their link.
     """
 

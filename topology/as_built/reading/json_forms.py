@@ -33,7 +33,7 @@ _EXPECTED = (
 
 
 def read_json(source: str, data: Any) -> Cabling:
-    """Whatever of these forms the data is."""
+    """The cables in JSON of any of these formats; UnreadableError where it is none."""
     if isinstance(data, dict):
         if "lldp" in data:
             return _lldpctl(source, data["lldp"])

@@ -28,7 +28,7 @@ def is_link_info(lines: list[str]) -> bool:
 def read_link_info(source: str, lines: list[str]) -> Cabling:
     """Text of iblinkinfo, in blocks or with ``-l`` a line for each link.
 
-    Peers stand there by name and LID only, so both are known by LID and name.
+    Peers are listed by name and LID only, so all devices are identified by both.
     """
     nodes = Nodes(source, "iblinkinfo")
     heads: list[tuple[int, str, str]] = []

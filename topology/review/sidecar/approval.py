@@ -115,7 +115,7 @@ def pin(evaluated: EvaluatedDesign, day: str, by: str | None = None) -> Edit:
     ----------
     evaluated : EvaluatedDesign
         The design with the catalog and the prices of now.
-    day, by : str
+    day, by : str, optional
         The day (2026-11-22), and who does it.
     """
     basis = EvaluatedBasis(evaluated)
