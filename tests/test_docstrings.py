@@ -53,12 +53,10 @@ def fields(of: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> dict[str, s
         match each:
             case ast.AnnAssign(target=ast.Name(id=name)):
                 found[name] = ast.unparse(each.annotation)
-            case ast.FunctionDef(name="__init__"):
+            case ast.FunctionDef(name=name):
                 stored = (node for node in ast.walk(each) if isinstance(node, ast.Attribute))
                 found |= {node.attr: "" for node in stored if isinstance(node.ctx, ast.Store)}
-                found |= annotated(each)
-            case ast.FunctionDef(name=name):
-                found[name] = ""
+                found |= annotated(each) if name == "__init__" else {name: ""}
     return found
 
 

@@ -72,6 +72,8 @@ def design_from(dump: Cabling, parts: Mapping[str, str], catalog: Catalog) -> Br
     parts : mapping of str to str
         Parts by group: ``node``, ``leaf``, and ``spine`` and ``core`` where there are such; ``nic``
         for nodes with open slots.
+    catalog : Catalog
+        Where the parts are looked up.
 
     Raises
     ------

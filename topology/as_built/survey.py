@@ -117,7 +117,7 @@ class Survey:
         self.dump, self._fitted = dump, False
 
     def toggle(self, surveyed: Surveyed, place: int) -> bool:
-        """Mark or unmark a difference, with its group, to be moved; returns whether it is marked."""
+        """Mark or unmark a difference, with its group, to be moved; whether it is marked now."""
         keys = {key_of(one) for one in _group(surveyed, place)}
         marked = not keys <= self._marked
         self._marked = self._marked | keys if marked else self._marked - keys

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from toposmith.topology.findings.finding import Finding
 
 Progress = Callable[[int, int], None]
-"""Called with the number of rows of a schedule are written, of how many; what it raises ends the
-export."""
+"""Called with the rows of a schedule written, and of all; an exception ends the export."""
 
 
 @dataclass(frozen=True)

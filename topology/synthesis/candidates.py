@@ -120,7 +120,13 @@ def check_requirements(asked: Requirements, catalog: Catalog) -> None:
 
 
 def slots_of(asked: Requirements, catalog: Catalog) -> str:
-    """The slot group that is cabled: ``compute`` where there is one, else the first."""
+    """The slot group that is cabled: ``compute`` where there is one, else the first.
+
+    Raises
+    ------
+    EditError
+        If the node has no slots for NICs.
+    """
     slots = catalog.node(asked.node).slots
     if not slots:
         raise EditError(f"{asked.node} has no slots for NICs: nothing can be cabled")

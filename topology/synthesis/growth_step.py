@@ -117,7 +117,13 @@ class FiguresOnTheWay:
         return figures
 
     def of_planned(self, planned: PlannedDesign) -> GrowthFigures:
-        """The same of a design that is understood already; unknown where it has no GPUs."""
+        """The same of a design that is planned already; unknown where it has no GPUs.
+
+        Raises
+        ------
+        EditError
+            If the search is to stop.
+        """
         if not self.goes_on():
             raise EditError("stopped")
         if not gpus_of(planned):

@@ -386,6 +386,11 @@ def exchanges_of(
         Of one pass.
     target : str
         Where the rate comes from.
+
+    Raises
+    ------
+    WorkloadError
+        If the tokens are 0 or less, or above ``MOST_TOKENS``.
     """
     if not 0 < tokens <= MOST_TOKENS:
         raise WorkloadError([f"tokens: {tokens:g}; more than 0, to {MOST_TOKENS:,.0f} works"])

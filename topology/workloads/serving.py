@@ -126,7 +126,13 @@ class Server:
         return self._with_collectives(compute + kernels.logits_s(prompts, tp), tokens)
 
     def service(self, batch: int) -> Service:
-        """The cluster with this decode batch on every copy."""
+        """The cluster with this decode batch on every copy.
+
+        Raises
+        ------
+        WorkloadError
+            If prefill and decode are apart and the GPUs hold fewer than two copies.
+        """
         serving, gpus = self.serving, self.times.network.world.gpus
         places = gpus // self.copy_gpus
         reading = max(1, round(places * serving.prefill_share)) if serving.disaggregated else places

@@ -50,7 +50,7 @@ class DeviceInventory:
     design : EvaluatedDesign
         The design; its map of names holds here too.
     progress : callable, optional
-        Called with the number of rows of its cables are done.
+        Called with the rows of its cables done, and of all.
 
     Attributes
     ----------
