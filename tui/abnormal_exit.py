@@ -1,4 +1,4 @@
-"""Ends that nobody chose: a signal, a terminal that is gone, a crash; the work is kept first."""
+"""Abnormal ends: a signal, a terminal that is gone, a crash; the work is saved first."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class EndingApp(App[int]):
             self.farewell = [
                 f"your unsaved work is in {kept}; the next start of toposmith offers it"
             ]
-        # Textual's writer can wait for ever for a terminal that is gone; the work is kept by now.
+        # Textual's writer can block on a terminal that is gone; the work is saved by now.
         if not self.is_headless:
             watchdog = threading.Timer(SHUTDOWN_SECONDS, os._exit, (HANGUP_CODE,))
             watchdog.daemon = True
@@ -87,6 +87,6 @@ class EndingApp(App[int]):
     def _rescue_from(self, error: Exception) -> Path | None:
         try:
             return self.rescue()
-        except Exception as second:  # whatever it is, the first failure is the one to report
+        except Exception as second:  # of any kind: the first failure is the one to report
             error.add_note(f"and keeping the design failed: {second!r}")
             return None

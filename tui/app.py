@@ -91,7 +91,7 @@ class ToposmithApp(EndingApp):
     parts : PartsAtHand, optional
         Where parts are looked for; without it those of the program and the user's own.
     config : Config, optional
-        What the person has set; without it all is as usual.
+        The settings of the user; the defaults without it.
     complaints : sequence of str
         What is wrong with the configuration.
     against : (str, Design), optional

@@ -1,4 +1,4 @@
-"""Running the app on a terminal, from the look at what it can do to the last words."""
+"""Running the app on a terminal, from finding its abilities to the last message."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def run_app(
         against=against,
     )
     app.run(mouse=mouse and config.mouse)
-    with contextlib.suppress(OSError):  # after a hangup there is nobody to read it
+    with contextlib.suppress(OSError):  # after a hangup there is no terminal
         for line in app.farewell:
             print(line, file=sys.stderr)
     drop_unwritten()

@@ -220,7 +220,7 @@ def make_bill(
     Parameters
     ----------
     plan : Plan
-        The design, understood; what is absent is left out, what is down is not.
+        The design with its parts looked up; what is absent is left out, what is down is not.
     catalog : Catalog
         Where cables, transceivers and fibres are chosen from.
     prices : PriceList, optional

@@ -101,7 +101,7 @@ class EvaluatedDesign:
     source: str = ""
     shared: PlannedDesign | None = field(default=None, repr=False)
 
-    # The design understood
+    # The design with its parts looked up
 
     @cached_property
     def planned(self) -> PlannedDesign:

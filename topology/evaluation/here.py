@@ -87,7 +87,7 @@ def compared_here(
     policy : Policy, optional
         Severities and limits of findings; the user's own if not given.
     shared : PlannedDesign, optional
-        The same design understood before.
+        The same design, planned before.
     """
     return EvaluatedDesign(
         design,
@@ -126,7 +126,7 @@ def judged_here(
     failing : tuple of str
         Selectors of trial failures.
     shared : PlannedDesign, optional
-        The same design understood before.
+        The same design, planned before.
     """
     policy, about_policy = policy_at_hand()
     return EvaluatedDesign(

@@ -106,7 +106,7 @@ def runs(plan: Plan, placement: Placement) -> tuple[CableRun, ...]:
     Parameters
     ----------
     plan : Plan
-        The design, understood; what is absent has no cables.
+        The design with its parts looked up; what is absent has no cables.
     placement : Placement
         Where its devices stand.
 

@@ -162,7 +162,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     Parameters
     ----------
     plan : Plan
-        The design, understood; its ``placement:`` block, or the defaults without one.
+        The design with its parts looked up; its ``placement:`` block, or the defaults without one.
     catalog : Catalog
         Where the parts of racks are looked up.
 

@@ -85,7 +85,7 @@ def other_networks(network: ComputeNetwork) -> tuple[OtherNetwork, ...]:
         if not (collective(link.a) and collective(link.b)):
             wired.add_edge((link.a.group, link.a.ports), (link.b.group, link.b.ports))
             for end in (link.a, link.b):
-                if end.ports == UPLINK:  # what is below goes on through the same switch
+                if end.ports == UPLINK:  # what is below continues through the same switch
                     wired.add_edge((end.group, ""), (end.group, UPLINK))
     return tuple(_network(plan, ends, compute) for ends in nx.connected_components(wired))
 

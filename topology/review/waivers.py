@@ -32,7 +32,7 @@ def with_waivers(
     design : Design
         Its ``waivers:`` block is read; dates in it are right (the reader checks them).
     today : date, optional
-        The day on which waivers have to hold; without it every waiver holds.
+        The day on which waivers have to be valid; without it every waiver is.
     """
     covered: dict[int, list[Finding]] = {number: [] for number in range(len(design.waivers))}
     shown: list[Finding] = []
@@ -90,7 +90,7 @@ def _about(
         return [found("waiver-unused", place, **about)]
     counting = [one for one in covered if one.waived is None]
     if not counting:
-        return []  # it holds, or another one does
+        return []  # it is valid, or another one is
     if today is not None and today < date.fromisoformat(waiver.date):
         return [found("waiver-not-begun", place, **about)]
     if not holds(waiver, today):

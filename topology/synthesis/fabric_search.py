@@ -58,7 +58,7 @@ class Search:
     reasons : tuple of Reason
         Why nothing is cheaper; or, where there are no proposals, why there is none.
     left_out : tuple of Reason
-        Switches that were looked at and that no proposal has, by part, each with the reason.
+        Switches that were tried and that no proposal has, by part, each with the reason.
     """
 
     asked: Requirements

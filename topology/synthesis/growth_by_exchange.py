@@ -61,7 +61,7 @@ def exchange_steps(
     old, new : EvaluatedDesign
         The designs: the same groups, axes and pairs of groups that are joined.
     figures : FiguresOnTheWay
-        The figures that are held.
+        The figures that are to be kept.
     found : list of GrowthStep
         To which they are added.
 
@@ -294,7 +294,7 @@ class _Stepping:
         figures = self.figures.of(out.design)
         hosts = exchange.hosts_on(axis) if axis is not None else ()
         if hosts and all(one.value is None for one in figures.values()):
-            # nodes that reach no other switch stand still with those that are exchanged
+            # nodes that reach no other switch stop with those that are exchanged
             out_with_nodes = exchange.partial(axis, done, then - done, also=hosts).design
             meanwhile = PlannedDesign.of(out_with_nodes, catalog)
             figures = self.figures.of(out_with_nodes)

@@ -1,4 +1,4 @@
-"""Edits that may lift a figure: mended and more cables, more switches, more or faster NICs."""
+"""Edits that may raise a figure: repaired and more cables, more switches, more or faster NICs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def raising_edits(planned: PlannedDesign, links: Collection[int]) -> Iterator[Ed
     planned : PlannedDesign
         The design.
     links : collection of int
-        The places of the links that hold a figure back.
+        The places of the links that limit a figure.
     """
     plan = planned.plan
     catalog = planned.catalog

@@ -87,7 +87,7 @@ class Spares:
     """What can be left out of a design, each by itself, the greatest saving first.
 
     Of needs that it does not meet as it stands, ``unmet`` has what it gives. ``complete`` says
-    whether all was tried, ``mend_first`` of which groups something is broken that would be lost.
+    whether all was tried, ``mend_first`` which groups have faults that leaving out would hide.
     """
 
     of: EvaluatedDesign

@@ -31,7 +31,7 @@ from toposmith.topology.synthesis.ranked_fixes import (
 )
 
 BESIDE_SECONDS = 3.0
-"""How long fixes are searched where they stand beside figures that nobody asked fixes of: most
+"""How long fixes are searched where they are shown beside figures without being asked for: most
 designs take a tenth of it, single analyses of the largest dragonflies a third."""
 
 
@@ -122,7 +122,7 @@ def next_change(
     of : EvaluatedDesign
         The design, with its request and the terms of its bill.
     aim : Aim
-        What is lifted.
+        What is raised.
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete.
     seconds : float, optional
@@ -148,7 +148,7 @@ def next_change(
 def fix_of_finding(finding: Finding, fixes: Sequence[Fix]) -> Fix | None:
     """The first fix that gives what a finding requires; where none does, the one that gives most.
 
-    None where no fix lifts the figure of the finding.
+    None where no fix raises the figure of the finding.
     """
     if not finding.record.lifted_by_fixes or not fixes:
         return None

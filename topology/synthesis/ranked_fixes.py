@@ -1,4 +1,4 @@
-"""The smallest changes that lift a figure, each proven by analysing the design after it."""
+"""The smallest changes that raise a figure, each proven by analysing the design after it."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ class Fix:
     request : Request
         What is measured then: another routing is a fix that changes no design.
     before, after : Labelled
-        The figure that is lifted; busbw of each GPU in GB/s where no other aim is set.
+        The figure that is raised; busbw of each GPU in GB/s where no other aim is set.
     limit : str
-        What holds the figure back then.
+        What limits the figure then.
     purchase : Purchase
         What it buys and gives back.
     falls : tuple of FigurePair
@@ -122,16 +122,16 @@ class RankedFixes:
     """The fixes of a design, the smallest purchase first; each dearer one gives more.
 
     Or it keeps devices that a cheaper one gives back, or runs NICs at their speed that run slower
-    after that one; of the last, those that give as much stand behind it.
+    after that one; of the last, those that give as much follow it.
 
     Parameters
     ----------
     of : EvaluatedDesign
         The design as it stands.
     now : FigureAtHand
-        Its figure, and what holds it back.
+        Its figure, and what limits it.
     fixes : tuple of Fix
-        None of them is both dearer and no better than another.
+        None of them both costs more and is no better than another.
     tried : int
         How many designs were analysed.
     complete : bool
@@ -180,7 +180,7 @@ def ranked_fixes(
     of : EvaluatedDesign
         The design, with its request and the terms of its bill.
     aim : Aim
-        What is lifted: the measured figure, what the worst failure leaves, the workload's margin.
+        What is raised: the measured figure, what the worst failure leaves, the workload's margin.
     most_tried : int, optional
         Designs that are analysed at most; as many as suit the aim, if not given.
     most_reviewed : int
@@ -274,7 +274,7 @@ class _Search:
         further = sorted(_undominated_costs(relieved), key=lambda one: one.bought)[:MOST_FOLLOWED]
         if self._now.amount.value is None:
             return  # where nothing ran, the first that runs is enough
-        # what already lifts may be held back by a next link that is cheap to relieve
+        # what already raises it may be limited by a next link that is cheap to relieve
         further += sorted(
             (one for one in _undominated(self.lifts) if one.figure.fullest - self._now.fullest),
             key=lambda one: one.bought,

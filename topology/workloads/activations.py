@@ -1,7 +1,7 @@
 """What a GPU keeps of micro-batches until their backward pass, and of the one that is at work.
 
 Korthikanti et al. 2022 (arXiv 2205.05198), equations 1 to 5, written out for gates and fewer KV
-heads; what a software stack keeps besides is said where it is counted.
+heads; what a software stack keeps besides is documented where it is counted.
 """
 
 from __future__ import annotations

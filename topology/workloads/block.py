@@ -284,9 +284,9 @@ class StorageBlock(WorkloadSection):
     part : str, optional
         A storage part of the catalog, of which there are ``count``.
     read_GBps, write_GBps : float, optional
-        Of all storage together, where no part says it.
+        Of all storage together, GB/s, where no part states it.
     opens_per_s : float, optional
-        Files that it opens and reads a second, where no part says it.
+        Files that it opens and reads a second, where no part states it.
     sample_files : float
         Files that are opened for each sequence; 0 where samples are packed into large ones.
     sample_bytes : float, optional

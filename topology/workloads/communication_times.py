@@ -47,7 +47,7 @@ class CommunicationTime:
     needed_GBps : float
         That would hide all of it.
     algorithm, limited_by : str
-        What NCCL runs, and what holds it back.
+        What NCCL runs, and what limits it.
     link : str
         The fullest class of links, empty where none limits.
     fullest : str
@@ -55,7 +55,7 @@ class CommunicationTime:
     overlaps : bool
         Whether the workload runs it beside compute.
     label : Label
-        What kind of figure the busbw is.
+        The label of the busbw.
     """
 
     what: str

@@ -35,7 +35,7 @@ from toposmith.topology.workloads.service import Pass, Service
 from toposmith.topology.workloads.volumes import BF16_BYTES
 
 MOST_SEQUENCES = 65_536
-"""Largest decode batch that is looked at."""
+"""Largest decode batch that is tried."""
 
 
 @dataclass(frozen=True)

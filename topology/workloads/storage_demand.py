@@ -48,7 +48,7 @@ class StorageFound:
     opens_per_s : float or None
         Small files that all open and read a second, likewise.
     fabric : StorageFabric or None
-        Between it and the nodes; None where it stands in no group of the design.
+        Between it and the nodes; None where it is in no group of the design.
     """
 
     where: str

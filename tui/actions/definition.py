@@ -41,7 +41,7 @@ _THINGS: dict[Needs, frozenset[Thing]] = {
 
 
 Do = Callable[["Designer"], "Flow | None"]
-"""Does something in the designer; returns the flow where it may ask questions on its way."""
+"""Acts in the designer; returns the flow where it may ask questions."""
 
 
 @dataclass(frozen=True)

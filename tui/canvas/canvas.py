@@ -396,7 +396,7 @@ class Canvas(Picture, can_focus=True):
         moved = layout != self.scene.layout
         scene = Scene(layout, figures, ascii_only=self._ascii_only)
         self.set_scene(scene, self._attention.marks(scene), self._attention.overlay(scene))
-        if moved:  # figures alone do not scroll a person away from what they look at
+        if moved:  # figures alone do not scroll the view
             shown = self.wiring.target if self.wiring else self.selected
             self.call_after_refresh(self._reveal, shown)
 

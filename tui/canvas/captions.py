@@ -44,7 +44,7 @@ _LIMITS: dict[BoxManner, int] = {
     "listing": TOLD_WIDTH,
 }
 _MOST_TOLD = 4
-"""Findings that a box tells in words; of more, the rest is counted."""
+"""Findings that a box shows in words; of more, the rest is counted."""
 
 _WORDS = {
     "ports-overused": "ports over-used",

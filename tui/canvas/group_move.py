@@ -19,7 +19,7 @@ class Moving:
     group : str
         Which.
     columns : int
-        How far right of its place it stands now.
+        Columns right of its place where it is now.
     by_mouse : bool
         Whether a mouse button is held down; else arrows move it.
     first : int

@@ -1,4 +1,4 @@
-"""Names of keys as people write them, as the app knows them, and which a terminal can send."""
+"""Names of keys as users write them, as the app knows them, and which a terminal can send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scrolling view of a chart: headings stand still, and a step repaints two spots only."""
+"""A scrolling view of a chart: headings do not scroll, and a step repaints two spots only."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 SIGN = "!"
-"""What stands first in the cells of a marked port."""
+"""The first sign in the cells of a marked port."""
 
 
 class MarkedChart:

@@ -1,4 +1,4 @@
-"""What stands where nothing is known of the inside: why, and the way on."""
+"""The notice where nothing is known of the inside: why, and what can be done."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class DepthPlace:
         What makes the unit: devices that share these values, ``su=3``. Nothing is fixed for a
         group whose instances are all in one place, such as spines.
     device : tuple of int, optional
-        The values of the one device that is looked into, on all axes of the group.
+        The values of the one device that is opened, on all axes of the group.
     """
 
     group: str

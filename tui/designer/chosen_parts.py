@@ -1,4 +1,4 @@
-"""What one can do with parts besides building with them: judge, look at, compare."""
+"""What can be done with parts besides building with them: judge, view, compare."""
 
 from __future__ import annotations
 

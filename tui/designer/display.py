@@ -34,7 +34,7 @@ class Display:
     Parameters
     ----------
     panels : Panels
-        The view in the middle, and the canvas that it stands before.
+        The view in the middle, and the canvas behind it.
     header, live, measure : HeaderLine, LivePanel, MeasurePanel
         The panels around it.
     glyphs : Glyphs

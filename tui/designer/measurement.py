@@ -313,7 +313,7 @@ class Measurement:
         """Show the figure after a step of the history."""
         bench = self._editing.workbench
         if not any(step is one for one in bench.steps):
-            return  # of another design, or of a step that is gone
+            return  # of another design, or of a discarded step
         self._steps.keep(request, step, busbw)
         trail = self._steps.values(bench.request, self._last_steps)
         if trail != self.figures.trail:

@@ -1,4 +1,4 @@
-"""What is said on the message line; the effect of an edit is added while its label stands there."""
+"""The text of the message line; the effect of an edit is added while its label is shown."""
 
 from __future__ import annotations
 

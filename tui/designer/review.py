@@ -33,7 +33,7 @@ class ReviewBeside:
     panels : Panels
         The views that show what was said.
     messages : Messages
-        Where a reviewer is told the state first.
+        Where the state is shown to a reviewer first.
     changed : callable
         Called when something was said.
     """
@@ -92,7 +92,8 @@ class ReviewBeside:
     def greet(self) -> None:
         """Tell a reviewer the state first, once the findings are there.
 
-        Whoever edits is told where parts, prices or the policy changed since figures were pinned.
+        Where one may edit, changes of parts, prices or the policy since figures were pinned are
+        shown.
         """
         if self._greeted:
             return

@@ -31,7 +31,7 @@ class CanvasSelection:
     messages : Messages
         Where it is said what was marked.
     changed : callable
-        Called where other keys count: a wire or a group is on its way, or is no more.
+        Called where other keys apply: a wire or the move of a group begins or ends.
     redraw : callable
         Draws the design, where another layer of it is shown.
     """

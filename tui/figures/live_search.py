@@ -1,4 +1,4 @@
-"""A search for fabrics as the app runs it: once for what was asked, until a person ends it."""
+"""A search for fabrics as the app runs it: once for what was asked, until it is ended."""
 
 from __future__ import annotations
 

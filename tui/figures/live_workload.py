@@ -1,4 +1,4 @@
-"""What the design's workload gets of it, short enough to stand beside the figures all the time."""
+"""What the design's workload gets of it, short enough to be always beside the figures."""
 
 from __future__ import annotations
 

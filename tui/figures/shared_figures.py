@@ -53,7 +53,7 @@ class Wanted:
     Parameters
     ----------
     design : Design
-        As it stands.
+        The current design.
     request : Request
         What is measured.
     saved : Design or None
@@ -63,7 +63,7 @@ class Wanted:
     signed : mapping
         What its bill is signed with.
     energy : EnergyTerms or None
-        What the energy of a year is reckoned with on its bill.
+        The terms of a year's energy on its bill.
     """
 
     design: Design

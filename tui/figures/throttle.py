@@ -1,4 +1,4 @@
-"""How often a thread tells how far it is: the screen shows few of a million steps."""
+"""How often a thread reports its progress: the screen shows few of a million steps."""
 
 from __future__ import annotations
 

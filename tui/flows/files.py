@@ -189,7 +189,7 @@ async def ask_path(
 ) -> Path | None:
     """Where to write; None where the person went back, or keeps what is there.
 
-    ``spared`` are files that are never replaced, not even where the person would have it so. With
+    ``spared`` are files that are never replaced, not even where the user agrees to it. With
     ``kept`` a folder is meant; it says why one that is there is not written to, if so.
     """
     folder = kept is not None

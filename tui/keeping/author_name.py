@@ -1,4 +1,4 @@
-"""The name that somebody gave for comments and decisions, kept for the next time."""
+"""The author's name for comments and decisions, stored for the next time."""
 
 from __future__ import annotations
 

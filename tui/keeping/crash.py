@@ -1,4 +1,4 @@
-"""What is left behind when the program fails: a log with everything, three lines for the person."""
+"""What a failure of the program leaves: a log with everything, three lines on the terminal."""
 
 from __future__ import annotations
 

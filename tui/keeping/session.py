@@ -61,7 +61,7 @@ class Session:
     signed : dict of str to str
         What bills of the design are signed with.
     energy : EnergyTerms or None
-        What the energy of a year is reckoned with on them.
+        The terms of a year's energy on them.
     """
 
     design: Design
@@ -94,7 +94,7 @@ class Session:
         Raises
         ------
         FileChangedError
-            If somebody else changed the file since it was read and ``overwrite`` is not set.
+            If the file was changed elsewhere since it was read and ``overwrite`` is not set.
         SaveError
             If the file cannot be written; the old one is untouched.
         """

@@ -84,7 +84,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
     glyphs : Glyphs
         The signs to draw with.
     large : bool
-        Whether the number stands above in large digits already.
+        Whether the number is shown above in large digits already.
     """
     report = _Report(width, glyphs)
     analysis = figures.analysis
@@ -196,7 +196,7 @@ class _Report(PanelText):
     def counts(self, findings: tuple[Finding, ...], *, judged: bool) -> None:
         """Errors, warnings and what was waived of all findings, on a line that is always there.
 
-        Before a review has looked at the design, none being there says nothing.
+        Before the design has been reviewed, an empty list is not a result.
         """
         told = [one for one in findings if one.severity != "info" or one.waived]
         found = {severity: many for severity, many in counts(told).items() if many}

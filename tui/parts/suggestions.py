@@ -1,4 +1,4 @@
-"""What to propose when a person adds, fits or wires: names, counts and cables that work."""
+"""What to propose when something is added, fitted or wired: names, counts, cables that work."""
 
 from __future__ import annotations
 

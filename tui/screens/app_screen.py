@@ -13,7 +13,7 @@ from toposmith.tui.actions.definition import ActionScreen
 from toposmith.tui.keeping.session import Session
 
 Opening = Callable[[], Session]
-"""Opens what a person chose to work on; raises DesignFileError where it cannot be read."""
+"""Opens the chosen design; raises DesignFileError where it cannot be read."""
 
 
 class Begun(Message):
@@ -44,7 +44,7 @@ class PlaceScreen(Screen[None]):
 
     @property
     def has_settled(self) -> bool:
-        """Whether the next key can be understood: no question is about to be asked."""
+        """Whether the next key has a meaning yet: no question is about to be asked."""
         return True
 
     @property

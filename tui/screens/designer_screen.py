@@ -64,7 +64,7 @@ from toposmith.tui.widgets.step_jobs import StepJobs
 AUTOSAVE_SECONDS = 20.0
 LEAST_COLUMNS, LEAST_ROWS = 80, 24
 NO_ROOM = "below 80 x 24 cells: parts are behind p, all keys behind :"
-"""What a person is told on a terminal that is smaller than that."""
+"""The text on a terminal that is smaller than that."""
 RIGHT = 3
 """The right button of the mouse."""
 

@@ -34,7 +34,7 @@ class Offered:
     id : str
         What is done: an action, or the key that does it.
     key : str
-        The key that does the same, as a person reads it.
+        The key that does the same, as it is shown.
     words : str
         What it does.
     """

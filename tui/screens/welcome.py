@@ -171,7 +171,7 @@ class WelcomeScreen(PlaceScreen):
             self.post_message(Begun(partial(open_session, path)))
 
     async def _pick_design(self) -> None:
-        from toposmith.tui.screens.folder_designs import DesignsScreen  # brings the engine along
+        from toposmith.tui.screens.folder_designs import DesignsScreen  # imports the engine
 
         screen = DesignsScreen(Path.cwd(), self._glyphs, self._parts)
         picked = await self.app.push_screen_wait(screen)

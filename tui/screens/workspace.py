@@ -105,7 +105,7 @@ class Workspace:
 
     async def pick_design(self, folder: Path) -> Picked | None:
         """Let the person pick one of the designs of a folder, or two to compare side by side."""
-        # the first figures do not wait for it: it brings the findings along
+        # the first figures do not wait for it: it imports the findings
         from toposmith.tui.screens.folder_designs import DesignsScreen
 
         screen = DesignsScreen(folder, self._glyphs, self._parts)

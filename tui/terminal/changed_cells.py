@@ -20,7 +20,7 @@ from textual.strip import Strip
 from toposmith.tui.terminal.pen import PLAIN, Pen, TerminalStyle, look_of, look_of_blanks
 
 ShownCell = tuple[str, TerminalStyle]
-"""What a column shows and how it looks; a wide sign stands in its first column."""
+"""What a column shows and how it looks; a wide sign is in its first column."""
 
 Piece = tuple[int, int, Strip]
 """Column, row and content of a part of a line."""

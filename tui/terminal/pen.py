@@ -1,4 +1,4 @@
-"""How text is written to a terminal in few bytes: only what changes of its look is told.
+"""Text written to a terminal in few bytes: only changes of its style are sent.
 
 Rich and Textual write ``ESC[codes m``, text and ``ESC[0m`` for every run of one style. Most
 neighbours differ in their colour alone, and blanks show nothing but their ground.

@@ -1,4 +1,4 @@
-"""Colours that keep apart in 256 and in 16 colours; they never carry meaning alone."""
+"""Colours that stay distinct in 256 and in 16 colours; they never carry meaning alone."""
 
 from __future__ import annotations
 

@@ -16,13 +16,13 @@ class Seen:
     Parameters
     ----------
     design : Design
-        The design as it stands.
+        The current design.
     busbw_GBps : float or None
         What every GPU gets of the collective that is measured; None while that is not known.
     exported : int
         Files that were written for others.
     view : str or None
-        What stands in the place of the fabric.
+        What is shown in the place of the fabric.
     elsewhere : bool
         Whether another screen, as help or the palette, lies over the designer.
     """

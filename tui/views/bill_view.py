@@ -1,4 +1,4 @@
-"""The bill of materials beside or below the fabric, as it stands."""
+"""The bill of materials of the current design, beside or below the fabric."""
 
 from __future__ import annotations
 

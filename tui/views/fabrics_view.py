@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 24
 """Rows of the drawing beside the table at most."""
 ROWS_BESIDE_DRAWING = 8
-"""Rows that the cursor's line and what is said of it take where the drawing stands alone."""
+"""Rows that the cursor's line and its details take where the drawing is alone."""
 
 
 class FabricsView(TableView):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 SECONDS_BETWEEN_TABLES = 1.0
-"""After which a sweep that goes on shows what it has found since."""
+"""Seconds after which a running sweep shows what it has found since."""
 
 TIMES_AS_LONG = 10
 """So many times as long as writing a table took it stands, where that is more."""

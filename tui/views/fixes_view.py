@@ -1,4 +1,4 @@
-"""The smallest changes that lift the figure at hand, or what could be left out."""
+"""The smallest changes that raise the current figure, or what could be left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way from another design to this one, in steps."""
+"""The growth from another design to this one, in steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A view that is a table: sorted, filtered, and telling which places a line is about."""
+"""A view that is a table: sorted, filtered, with the places that each line is about."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from toposmith.tui.figures.shared_figures import Wanted
 
 PATIENCE_SECONDS = 0.3
-"""How long the old picture may stand while a new one is computed, before that is said."""
+"""How long the old picture is shown while a new one is computed, before that is said."""
 
 
 class View(Widget, can_focus=True):

@@ -30,7 +30,7 @@ class ExportJob:
     shown : str
         How messages name it.
     make : callable
-        Makes what is written, told where to say how far it is; runs in a thread.
+        Makes what is written, given where to report its progress; runs in a thread.
     """
 
     path: Path

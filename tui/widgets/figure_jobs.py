@@ -36,10 +36,10 @@ PATIENCE_SECONDS = 1.0
 panel costs a line more bytes than all that changes, and a second does not break a thought
 (Nielsen, Response Times: The 3 Important Limits)."""
 PAUSE_SECONDS = 0.04
-"""How long an edit stands before its figures are begun: a key held down asks for one of them."""
+"""How long after an edit its figures are begun: a key held down asks for one of them."""
 
 STOPPED = "stopped: no figures; any edit computes them"
-"""In the place of figures that a person did not wait for."""
+"""Shown in the place of figures that were cancelled."""
 
 QUICK_SECONDS, REST_SECONDS = 0.1, 0.3
 """Findings that take longer than the first wait for a pause in typing of the second."""

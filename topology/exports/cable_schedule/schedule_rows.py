@@ -89,7 +89,7 @@ class Schedule:
     Parameters
     ----------
     plan : Plan
-        The design, understood; what is absent has no cables.
+        The design with its parts looked up; what is absent has no cables.
     catalog : Catalog
         Where cables are chosen from.
     placement : Placement

@@ -40,7 +40,7 @@ class TakenOut:
     why : str
         Why they cannot be.
     at_once : int
-        How many of them can be out together, as far as that was looked at.
+        How many of them can be out together, as far as that was computed.
     together : tuple of str
         These, as selectors.
     """

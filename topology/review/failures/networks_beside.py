@@ -59,7 +59,7 @@ class NetworkLosses:
         Nodes with GPUs that reach a host of it, or, where none is drawn, a switch that no other
         is above; their GPUs.
     losses : tuple of Loss
-        Worst first, one for each class of things that are alike.
+        Worst first, one for each class of equivalent things.
     reads_GBps : float or None
         What all nodes together read of the storage in it before anything fails, as in losses.
     """
@@ -120,7 +120,7 @@ def _sizes(plan: Plan, reached: dict[str, int]) -> tuple[int, int]:
 class _Reach:
     """Who reaches what in one network: traffic passes through switches, never through devices.
 
-    Where hosts hang on switches of the compute network, that is a way to them, too.
+    Where hosts are cabled to switches of the compute network, those are a path to them, too.
     """
 
     network: ComputeNetwork

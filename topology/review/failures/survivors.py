@@ -49,7 +49,7 @@ def cut_off_without(network: ComputeNetwork, catalog: Catalog, group: str) -> in
     """
     plan, classes, grid = network.plan, network.classes, network.grid
     if grid is not None and group == grid.switch.name:
-        # rings and meshes hold together without any one switch
+        # rings and meshes stay connected without any one switch
         return grid.nodes_per_switch * gpus_of(grid.node)
     partitions = SwitchPartitions(network) if SwitchPartitions.suits(network) else None
     lost, before = 0, None

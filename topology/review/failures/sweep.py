@@ -41,7 +41,7 @@ COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 one that does."""
 
 SAMPLE = 50
-"""Pairs that are drawn where there are too many to look at all."""
+"""Pairs that are sampled where there are too many to compute all."""
 
 Progress = Callable[[int, int], bool]
 """Told how many failures of how many are done; False ends the sweep there."""
@@ -50,7 +50,7 @@ FailureRunner = Callable[[Callable[[], DegradedDesign]], DegradedDesign | None]
 """Runs what looks at one failure; None where it was ended before that was done."""
 
 SoFar = Callable[[Callable[[], "Sweep"]], None]
-"""Told after every failure, with what gives all that were looked at until then, in any thread."""
+"""Called after every failure, with a function that gives all computed so far, in any thread."""
 
 
 @dataclass(frozen=True)
@@ -103,15 +103,15 @@ class Sweep:
     groups : dict
         Whose figures they are where not those of all GPUs: ``dp groups of tp=8,dp=64``.
     labels : dict
-        What kind of figure each is.
+        The label of each figure.
     singles, doubles : tuple of DegradedDesign
         Worst first; ``doubles`` are all pairs where they were counted, else a sample.
     gpus : int
         GPUs before.
     complete : bool
-        Whether all was looked at that was to be.
+        Whether every failure that was to be computed was.
     to_come : int
-        How many failures are still to be looked at, where it goes on.
+        How many failures are still to be computed, where it continues.
     nccl : bool
         Whether NCCL runs, as far as is known.
     partitions : int
@@ -120,9 +120,9 @@ class Sweep:
     gpus_together : int
         GPUs of the largest of them.
     harmless : tuple of Survival
-        What was looked at and takes nothing down, such as feeds that others stand in for.
+        What was computed and takes nothing down, such as feeds that others replace.
     other_networks : tuple of str
-        Networks that the design draws and whose bandwidth is not looked at.
+        Networks that the design draws and whose bandwidth is not computed.
     beside : tuple of NetworkLosses
         What single failures in these cut off.
     slow_cables : int
@@ -131,9 +131,9 @@ class Sweep:
         GPUs that compute slowly already, by group and share of their rate; collectives are
         unchanged by them.
     ended_in : frozenset of tuple
-        Kinds and places of which not all was looked at, where it goes on or was ended early.
+        Kinds and places of which not all was computed, where it continues or was ended early.
     unseen : tuple of str
-        What else can fail and is not looked at, with the reason.
+        What else can fail and is not computed, with the reason.
     findings : tuple of Finding
         What the figures leave out.
     """
@@ -230,7 +230,7 @@ def sweep(
         How many pairs to draw: the kind of each of the two evenly, then its class by how many are
         in it, then a member. A pair drawn twice counts once.
     every_pair : bool
-        Whether all pairs are to be looked at, one for each class of pairs. Where these are too
+        Whether all pairs are to be computed, one for each class of pairs. Where these are too
         many, a sample is drawn (at least :data:`SAMPLE`), and that is said.
     seed : int
         Of that draw.

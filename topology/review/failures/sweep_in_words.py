@@ -261,7 +261,7 @@ def failures_table(outcomes: Iterable[DegradedDesign], sweep: Sweep) -> TextTabl
 def read_alike(outcomes: Iterable[DegradedDesign]) -> list[list[DegradedDesign]]:
     """Single failures of one kind and place whose figures read the same together, in their order.
 
-    Faults tell many classes apart whose failures come to the same; pairs stay as they are.
+    Faults distinguish many classes whose failures have equal results; pairs stay as they are.
     """
     found: dict[tuple[object, ...], list[DegradedDesign]] = {}
     for at, outcome in enumerate(outcomes):

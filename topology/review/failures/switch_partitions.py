@@ -1,7 +1,7 @@
-"""What hangs together where switches are joined along axes, looked at switch by switch.
+"""What is connected where switches are joined along axes, computed switch by switch.
 
-Distinguishing one switch of a torus or a dragonfly leaves hardly two alike, so that a class graph
-for each question costs more than one walk over all switches.
+Distinguishing one switch of a torus or a dragonfly leaves hardly two equivalent, so that a class
+graph for each question costs more than one walk over all switches.
 """
 
 from __future__ import annotations

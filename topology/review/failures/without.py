@@ -41,7 +41,7 @@ from toposmith.topology.review.failures.survivors import also_down, survivors
 class Kept:
     """A collective's busbw before and after, GB/s; where there is none after, why.
 
-    ``label`` says what kind of figures these are.
+    ``label`` is the label of these figures.
     """
 
     collective: Collective
@@ -159,11 +159,11 @@ def intact(
     Parameters
     ----------
     plan : Plan
-        The design, understood; what is down already stays down.
+        The design with its parts looked up; what is down already stays down.
     catalog : Catalog
         For the insides of nodes.
     request : Request
-        What is asked; its collective gives way to each of ``collectives``.
+        What is asked; its collective is replaced by each of ``collectives``.
     collectives : sequence of str
         What is computed for every failure.
     """

@@ -44,7 +44,7 @@ class Subject:
 
     @property
     def catalog(self) -> Catalog:
-        """With which it was understood."""
+        """With which its parts were looked up."""
         return self.planned.catalog
 
     @property

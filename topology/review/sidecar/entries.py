@@ -1,4 +1,4 @@
-"""The entries of a review: one thing each that somebody said, known by an ID that never changes."""
+"""The entries of a review: one statement each, known by an ID that never changes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ReviewEntry(BaseModel):
     figures : dict of str
         The figures that were approved, in words.
     not_looked_at : tuple of str
-        What nobody looked at when the design was approved.
+        What was not checked when the design was approved.
     despite : str, optional
         What was open when the design was approved all the same.
     """

@@ -74,5 +74,5 @@ def _sentence(error: dict[str, object], where: str) -> str:
 
 
 def _quoted(value: object) -> str:
-    # what JSON escapes, YAML reads alike within double quotes
+    # what JSON escapes, YAML reads equally within double quotes
     return json.dumps(value, ensure_ascii=False)

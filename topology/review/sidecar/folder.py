@@ -47,7 +47,7 @@ class Sidecar:
     said : tuple of Said
         Its entries in their order.
     single : tuple of Said
-        Those of them that only the one file of former times has; the next entry moves them over.
+        Those of them that only the older single file has; the next entry moves them over.
     """
 
     design: Path
@@ -74,7 +74,7 @@ def load_sidecar(design: str | os.PathLike[str]) -> Sidecar:
     ------
     DesignFileError
         When an entry cannot be read, is of a newer version, or no longer says what it said when it
-        was written; or when the one file of former times is no review of this design.
+        was written; or when the older single file is no review of this design.
     """
     path = Path(design)
     folder = sidecar_path(path)
@@ -127,7 +127,7 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
         raise SaveError(f"{wrong.lines()[0]}; not saved") from None
     try:
         return load_sidecar(sidecar.design)
-    except DesignFileError:  # what somebody else wrote meanwhile; who loads it again is told
+    except DesignFileError:  # changed by another person meanwhile; the next load reports it
         return Sidecar(sidecar.design, (*sidecar.said, *added))
 
 
