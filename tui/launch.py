@@ -31,7 +31,7 @@ def run_app(
     parts: PartsAtHand | None = None,
     against: tuple[str, Design] | None = None,
 ) -> int:
-    """Run the app until the person leaves it.
+    """Run the app until the user leaves it.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def run_app(
 
 
 def _config() -> tuple[Config, list[str]]:
-    """What the person has set; the file's reader is loaded only where there is one."""
+    """The user's settings; the file's reader is loaded only where there is one."""
     if not config_path().exists():
         return Config(), []
     # YAML is read only where there is such a file

@@ -37,14 +37,14 @@ designs take a tenth of it, single analyses of the largest dragonflies a third."
 
 @dataclass(frozen=True)
 class NextChange:
-    """The fixes of a design; where nothing lifts its figure, what could be left out instead."""
+    """The fixes of a design; where nothing raises its figure, what could be left out instead."""
 
     fixes: RankedFixes
     spares: Spares | None = None
 
     @property
     def fix(self) -> Fix | None:
-        """The smallest change that lifts the figure."""
+        """The smallest change that raises the figure."""
         return self.fixes.fixes[0] if self.fixes.fixes else None
 
     @property

@@ -63,7 +63,7 @@ Progress = Callable[[int, int], bool]
 
 @dataclass(frozen=True)
 class Fix:
-    """A change that lifts the figure at hand.
+    """A change that raises the current figure.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ class RankedFixes:
     Parameters
     ----------
     of : EvaluatedDesign
-        The design as it stands.
+        The current design.
     now : FigureAtHand
         Its figure, and what limits it.
     fixes : tuple of Fix
@@ -223,7 +223,7 @@ def ranked_fixes(
 
 
 class _Search:
-    """Edits tried, each design once, from the design as it stands and then from better ones."""
+    """Edits tried, each design once, from the current design and then from better ones."""
 
     def __init__(
         self,
@@ -255,7 +255,7 @@ class _Search:
         return self._progress is None or self._progress(self.tried, self._most)
 
     def of_setting(self, request: Request) -> FigureAtHand | None:
-        """The figure of the design as it stands under another setting; None without time for it."""
+        """The figure of the current design under another setting; None without time for it."""
         work = partial(self._aim.figure, self._start, request)
         then = self._limit.held(work, SETTINGS_UNTIL)
         self.settings_ended = self.settings_ended or then is None

@@ -46,7 +46,7 @@ Do = Callable[["Designer"], "Flow | None"]
 
 @dataclass(frozen=True)
 class Action:
-    """Something a person can do.
+    """Something that the user can do.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class Action:
 
     @property
     def key_words(self) -> str:
-        """The keys as a person reads them."""
+        """The keys as they are shown."""
         return ", ".join(_KEY_WORDS.get(key, key) for key in self.keys)
 
     @property

@@ -8,7 +8,7 @@ from toposmith.tui.canvas.canvas_glyphs import Ink
 
 
 class ItemMark(StrEnum):
-    """What an item is at the moment, beyond what it always is."""
+    """The state of an item, such as selected or lit."""
 
     NONE = "none"
     SELECTED = "selected"

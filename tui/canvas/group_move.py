@@ -12,7 +12,7 @@ MOVE_COLUMNS = 2
 
 @dataclass
 class Moving:
-    """A group on its way.
+    """A group that is being moved.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Moving:
     by_mouse : bool
         Whether a mouse button is held down; else arrows move it.
     first : int
-        How far it stood at the beginning.
+        Columns right of its place at the beginning.
     """
 
     group: str

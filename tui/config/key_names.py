@@ -32,7 +32,7 @@ FIXED_KEYS = {
 
 
 def key_name(written: str) -> str:
-    """The app's name of a key that a person wrote, such as ``+``, ``F5`` or ``Ctrl+S``.
+    """The app's name of a key that the user wrote, such as ``+``, ``F5`` or ``Ctrl+S``.
 
     Raises
     ------

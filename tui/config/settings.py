@@ -20,7 +20,7 @@ THEMES = (
 
 @dataclass(frozen=True)
 class Config:
-    """What the app is told besides the command line.
+    """The app's settings beside the command line's.
 
     Parameters
     ----------

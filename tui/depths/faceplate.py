@@ -74,7 +74,7 @@ class Faceplate:
         return padded(tuple(line), self.width)
 
     def frozen_rows(self, top: int) -> tuple[int, ...]:
-        """Nothing stands still."""
+        """No row is frozen."""
         return ()
 
     def first(self) -> ChartSpot | None:

@@ -20,7 +20,7 @@ from toposmith.tui.depths.port_text import port_words
 
 @dataclass(frozen=True)
 class NodeWords:
-    """Words for one node.
+    """Texts about one node.
 
     Parameters
     ----------

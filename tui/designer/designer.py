@@ -26,7 +26,7 @@ Flow = Coroutine[Any, Any, object]
 
 @dataclass(frozen=True)
 class Designer:
-    """Who does what on the main screen.
+    """The parts of the main screen and their tasks.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Messages:
             self._of_edit = said
 
     def mind(self, words: str) -> None:
-        """Add to the last edit what is no success; nothing where something else was said since."""
+        """Add a warning to the last edit; nothing where something else was said since."""
         edit, pending = self._of_edit, self._edit
         if edit:
             self.say(f"{edit}; {words}", "minded")

@@ -58,7 +58,7 @@ class ReviewBeside:
 
     @property
     def review(self) -> Review:
-        """What was said, as it stands for the design."""
+        """What was said, as it applies to the design."""
         return self.file.review(self._editing.design, self._editing.workbench.catalog)
 
     @property
@@ -80,7 +80,7 @@ class ReviewBeside:
         self._changed()
 
     def reload(self) -> None:
-        """Read the review again: somebody else wrote to it."""
+        """Read the review again: its file was changed."""
         self.keep(review_beside(self._editing.session.path))
 
     def follow_file(self) -> None:
@@ -107,7 +107,7 @@ class ReviewBeside:
             self._messages.say(f"{words}. f findings, V review, F failures, | differences", "hint")
 
     def show(self) -> None:
-        """Tell views and canvas what is said of the design as it stands."""
+        """Tell views and canvas what is said of the current design."""
         design, judged = self._editing.design, self._measurement.judged
         review = self.review
         self._panels.canvas.remark(judged, open_by_place(review))

@@ -1,4 +1,4 @@
-"""The signs that the screens draw, and text from files made fit to be shown."""
+"""The signs that the screens draw, and text from files made safe to show."""
 
 from __future__ import annotations
 

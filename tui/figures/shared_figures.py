@@ -74,7 +74,7 @@ class Wanted:
     energy: EnergyTerms | None = None
 
     def evaluated(self, catalog: Catalog, *, priced: bool = False) -> EvaluatedDesign:
-        """The design with everything that can be asked of it, judged by the policy at hand.
+        """The design with everything that can be asked of it, judged by the policy.
 
         What was computed of it before, here or elsewhere in the app, is not computed again.
         """
@@ -137,7 +137,7 @@ def review(wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> tuple[Find
 
 
 def what_lifts(wanted: Wanted, catalog: Catalog) -> NextChange:
-    """The smallest changes that lift the figure; searched once the figures are on the screen."""
+    """The smallest changes that raise the figure; searched once the figures are on the screen."""
     # the search is read once the first figures are on the screen
     from toposmith.topology.synthesis.next_change import BESIDE_SECONDS, next_change
 

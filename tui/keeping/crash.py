@@ -22,7 +22,7 @@ def log_crash(error: BaseException) -> Path | None:
 
 
 def crash_lines(error: BaseException, log: Path | None, kept: Path | None) -> list[str]:
-    """The three lines that a person reads after a crash."""
+    """The three lines shown after a crash."""
     what = " ".join(str(error).split())[:200]
     lines = [f"toposmith failed: {type(error).__name__}: {what}"]
     if kept is not None:

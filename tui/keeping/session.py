@@ -25,7 +25,7 @@ UNTITLED = "untitled.yaml"
 
 @dataclass(frozen=True)
 class Earlier:
-    """What was done in a run that was recovered: its steps, where it stood, and what was saved."""
+    """What was done in a run that was recovered: its steps, the current one, what was saved."""
 
     steps: list[tuple[str, Design]]
     position: int
@@ -106,7 +106,7 @@ class Session:
         own = is_same_file(target, self.path)
         expected = self.fingerprint if own and not overwrite else None
         if not own and not overwrite and not target.exists():
-            expected = NO_FILE  # who saved it at this very moment is not written over
+            expected = NO_FILE  # a file saved at this very moment is not overwritten
         self.fingerprint = save_file(target, text, expected_fingerprint=expected)
         self.path, self.text, self.unsaved = target, text, False
         self.rescue.remove()

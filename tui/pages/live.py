@@ -261,7 +261,7 @@ class _Report(PanelText):
             self.say("on minimal paths alone; M, routing: detour goes around it", MUTED)
 
     def next_change(self, found: NextChange | None, *, searching: bool) -> None:
-        """The smallest change that lifts the figure; what could go where nothing lifts it."""
+        """The smallest change that raises the figure; what could go where nothing raises it."""
         if found is None and not searching:
             return
         self.heading("what lifts it (I)")

@@ -34,7 +34,7 @@ class Unreadable(Message):
 
 
 class Finished(Message):
-    """The person goes back to the start."""
+    """The user goes back to the start."""
 
 
 class PlaceScreen(Screen[None]):
@@ -49,7 +49,7 @@ class PlaceScreen(Screen[None]):
 
     @property
     def has_opened(self) -> bool:
-        """Whether what the person chose to work on is there: keys wait for it."""
+        """Whether what was chosen to work on is there: keys wait for it."""
         return True
 
     def action_do(self, action_id: str) -> None:

@@ -48,7 +48,7 @@ LOOK_COLUMNS = 400
 
 
 class WelcomeScreen(PlaceScreen):
-    """What one can begin with, each with a line about it."""
+    """What can be opened or begun, each with a line about it."""
 
     PLACE = "welcome"
     AUTO_FOCUS = "#welcome-list"

@@ -47,7 +47,7 @@ class TerminalFrame:
             self._size = size
 
     def forget(self) -> None:
-        """Know nothing of the terminal: it was resized, or somebody else wrote to it."""
+        """Know nothing of the terminal: it was resized, or another program wrote to it."""
         self._rows.clear()
 
     def cut_down(self, update: CompositorUpdate) -> CompositorUpdate:

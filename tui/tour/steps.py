@@ -11,7 +11,7 @@ from toposmith.tui.actions.every_action import action
 
 @dataclass(frozen=True)
 class Seen:
-    """What there is to see of the designer: enough to tell whether a step was done.
+    """What there is to see of the designer: enough to see whether a step was done.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ SECONDS_BETWEEN_TABLES = 1.0
 """Seconds after which a running sweep shows what it has found since."""
 
 TIMES_AS_LONG = 10
-"""So many times as long as writing a table took it stands, where that is more."""
+"""A table is shown so many times as long as writing it took, where that is more."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class FailuresView(TableView):
             self.show(self._swept)
 
     def _write_title(self) -> None:
-        """Say what is listed, and how much of it is still looked at."""
+        """Say what is listed, and how much of it is still to be computed."""
         title = self.BORDER_TITLE
         if self._keep is not None:
             title = f"Can be taken out now, at least {percent(self._keep)} kept"
@@ -121,7 +121,7 @@ class FailuresView(TableView):
         return ask_pairs(designer, self)
 
     def let_pairs_fail(self, many: int | None) -> None:
-        """Draw so many pairs from now on, or look at all."""
+        """Sample so many pairs from now on, or compute all."""
         self._doubles = many
         self._wanted = None
 
@@ -132,13 +132,13 @@ class FailuresView(TableView):
         super().follow(wanted, catalog)
 
     def forget(self) -> None:
-        """Another design is worked on."""
+        """Another design was opened."""
         self._doubles = 0
         self.keep(None)
         super().forget()
 
     def action_leave(self) -> None:
-        """End a sweep that goes on, with what is there; else go back to the fabric."""
+        """End a running sweep, with what is there; else go back to the fabric."""
         if self.busy and not self._limit.ended:
             self._limit.end()
             self.say_in_head("stopping, with the failures looked at until now")
@@ -146,7 +146,7 @@ class FailuresView(TableView):
             super().action_leave()
 
     def show_progress(self, done: int, of: int) -> None:
-        """Draw how far it is, unless it is being stopped."""
+        """Draw the progress, unless it is being stopped."""
         if not self._limit.ended:
             super().show_progress(done, of)
 

@@ -61,7 +61,7 @@ class FixesView(TableView):
         self._look_anew()
 
     def action_lift(self) -> None:
-        """Lift the next of: the figure, what the worst failure leaves, the workload's margin."""
+        """Raise the next of: the figure, what the worst failure leaves, the workload's margin."""
         names = list(AIMS)
         if not self._sparing:
             self._lifting = names[(names.index(self._lifting) + 1) % len(names)]

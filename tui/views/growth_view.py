@@ -69,7 +69,7 @@ class GrowthView(TableView):
         self._wanted = None
 
     def forget(self) -> None:
-        """Another design is worked on."""
+        """Another design was opened."""
         self._start = None
         super().forget()
 
@@ -115,7 +115,7 @@ class GrowthView(TableView):
 
 
 def turn_to_growth(designer: Designer) -> None:
-    """Show the steps from whatever the design is compared with; from there, the fabric again."""
+    """Show the steps from the design that it is compared with; from there, the fabric again."""
     against = designer.panels.view_of(DifferencesView).against
     if against is not None:
         designer.panels.view_of(GrowthView).begin_at(against)

@@ -125,7 +125,7 @@ class RacksView(View):
         return one.boxes[self._device] if one is not None and one.boxes else None
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """Where everything stands, and what is wrong with that."""
+        """Where everything is, and what is wrong with that."""
         design = wanted.evaluated(catalog)
         kinds = tuple(elevations(design.plan, design.placement))
         return RacksFound(

@@ -49,7 +49,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in one place of a table, and what it is sorted by."""
+    """What is in one place of a table, and what it is sorted by."""
 
     text: str
     order: Order = None
@@ -86,7 +86,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under columns, with what stands above them.
+    """Rows under columns, with what is shown above them.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """How a person wants to see a table: by which column, which way, and filtered by which words.
+    """How the user wants to see a table: by which column, which way, and filtered by which words.
 
     ``column`` is None for the table's own order.
     """

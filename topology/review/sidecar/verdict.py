@@ -229,7 +229,7 @@ class Review:
 
 
 def review_of(said: Sequence[Said], design: Design, basis: Basis) -> Review:
-    """What was said, as it stands for a design.
+    """What was said, as it applies to a design.
 
     Parameters
     ----------
