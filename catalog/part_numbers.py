@@ -53,7 +53,7 @@ def second_number(part: Part, length_m: float | None = None) -> str | None:
 
 
 def has_numbers(part: Part) -> bool:
-    """Whether the catalog has any whole number of the part, of whatever length."""
+    """Whether the catalog has any whole number of the part, at any length."""
     by_length = isinstance(part, Cable | Fibre) and (part.part_numbers or part.ordering_numbers)
     return bool(by_length) or whole_number(part) is not None
 

@@ -146,7 +146,7 @@ class Nic(Part):
     """A network adapter; ``speed_gbit`` is the line rate of each port, one direction.
 
     ``lanes`` are those of each port. ``shared_gbit`` is what all ports together carry where the
-    adapter itself takes less than their line rates, whatever its slot allows. ``transports`` are
+    adapter itself takes less than their line rates, in any slot. ``transports`` are
     those that collectives can use, the usual one first; empty for RDMA of the port's protocol.
     ``pci_ids`` as of a GPU; ``platform`` and ``optics`` as of a switch.
     """

@@ -74,7 +74,7 @@ class Pcie(Record):
 class NvlinkPort(Record):
     """The links of one GPU to others; ``GBps_per_link`` is one direction (marketing adds both).
 
-    ``kind`` tells NVLink from AMD's xGMI and from others; each counts its own generations, Ethernet
+    ``kind`` distinguishes NVLink, AMD's xGMI and others; each counts its own generations, Ethernet
     none. A link of UALink or Ethernet is one lane.
     """
 

@@ -17,7 +17,7 @@ GENERIC = "generic"
 """Vendor of generic parts, which stand for those of every maker."""
 
 Taken = Literal["taken", "to be coded", "not listed", "excluded"]
-"""``taken``: a page of either maker says so. ``to be coded``: a generic part, or of a maker that
+"""``taken``: a page of either maker states it. ``to be coded``: a generic part, or of a maker that
 codes it for the device that the order names. ``not listed``: its maker lists other platforms, or
 none. ``excluded``: its maker's page rules the device out."""
 

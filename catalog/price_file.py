@@ -130,7 +130,7 @@ def _is_of_prices(sheet: list[list[str]]) -> bool:
 def _with_notes(
     name: str, raw: bytes, number: int, sheet: list[list[str]], rows: Iterable[PriceRow]
 ) -> Iterator[PriceRow]:
-    """The rows of a sheet with their days, and what is said of formulas."""
+    """The rows of a sheet with their days, and the notes on formulas."""
     head = next((cells for cells in sheet if any(map(str.strip, cells))), [])
     names = [cell.strip().lower() for cell in head]
     read = {*PRICE_FIELDS, *TERM_FIELDS, *RATE_FIELDS, *_OF_BILLS}

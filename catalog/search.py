@@ -27,7 +27,7 @@ _Field = tuple[frozenset[str], tuple[float, float, float]]
 
 
 def find_parts(parts: Iterable[Part], query: str, worse: Order = lambda _: 0) -> list[Part]:
-    """Find the parts that match every word of a query, in whatever order the words come.
+    """Find the parts that match every word of a query, in any order of the words.
 
     A word matches where it is, begins or lies within one of the part's words; where no part has
     all of them, letters in order within the name are enough, but not digits, which name a model.

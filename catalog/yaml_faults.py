@@ -43,7 +43,7 @@ def in_plain_words(words: str) -> str:
 def text_fault(text: bytes) -> tuple[int, str] | None:
     """The line and description of bytes that are not valid UTF-8 text; None where all are.
 
-    Files in UTF-16 that say so by their first bytes are left to YAML, which reads them.
+    Files in UTF-16 with a byte order mark are left to YAML, which reads them.
     """
     if is_utf16(text) and not text.startswith(_UTF16):
         return 1, "this looks like UTF-16, expected UTF-8 text: save it as UTF-8"

@@ -36,7 +36,7 @@ class DesignFileError(ToposmithError):
 
 
 class SaveError(ToposmithError):
-    """A file that could not be written; whatever was there before is untouched."""
+    """A file that could not be written; what was there before is untouched."""
 
 
 class EditError(ToposmithError):

@@ -12,7 +12,7 @@ _COLOURLESS = ("vt1", "vt2", "vt3", "vt4", "vt5", "xterm-mono", "screen.vt", "li
 
 
 def ascii_terminal(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether only ASCII can be relied on: the output's encoding, or a locale that says so."""
+    """Whether only ASCII can be relied on: the output's encoding, or the locale."""
     if environment.get("LC_ALL") in _ASCII_LOCALES:
         return True  # Python writes UTF-8 all the same, but the terminal may not decode it
     streams = (sys.__stdout__, sys.__stderr__)

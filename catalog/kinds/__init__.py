@@ -1,4 +1,4 @@
-"""Kinds of parts: one record each, used by whatever reads, shows and counts parts."""
+"""Kinds of parts: one record each, used by all code that reads, shows and counts parts."""
 
 from __future__ import annotations
 

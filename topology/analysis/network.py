@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 COMPUTE = "compute"
 
 MOST_CLASSES = 100
-"""Vertices of a class graph up to which what is asked of a few devices is looked for on the graph
+"""Vertices of a class graph up to which questions about a few devices are answered on the graph
 cut once more, and beyond which device by device: measured on 16,384 GPUs, where ten random faults
 make some 250 of them, and ring and trees took four times as long by classes."""
 

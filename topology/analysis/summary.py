@@ -87,7 +87,7 @@ def how_words(analysis: Analysis) -> str:
 
 
 def bound_words(analysis: Analysis) -> str:
-    """A bound with its unit; an exact one says so."""
+    """A bound with its unit; an exact one is marked."""
     words = bandwidth(analysis.bound_busbw_GBps)
     return f"{words} exact" if analysis.bound_is == "exact" else words
 

@@ -21,7 +21,8 @@ from toposmith.topology.as_built.device_matches import Match, Wires
 DifferenceKind = Literal["moved", "swapped", "missing", "extra", "degraded", "outside"]
 
 WHOLE_DEVICE = 3
-"""So many missing cables of a device that is not seen are one difference; fewer are told singly."""
+"""So many missing cables of a device that is not seen are one difference; fewer are listed
+singly."""
 
 _ALL_ALIKE = 0.5
 

@@ -179,7 +179,7 @@ def _slowed(
 ) -> dict[str, SlowSpeed]:
     """Entries of ``slow:`` with more, or fewer, cables of a pair at this speed.
 
-    Two speeds between the same two are told by the order of the ends.
+    Two speeds between the same two differ by the order of the ends.
     """
     entries: dict[str, SlowSpeed] = {}
     for text, held in slow.items():

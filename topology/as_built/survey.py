@@ -201,7 +201,7 @@ class Survey:
 
 
 def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """Whether figures are of the same things; dumps and maps are told by identity."""
+    """Whether figures are of the same things; dumps and maps are compared by identity."""
     if len(one) != len(other):
         return False
     return all(

@@ -39,13 +39,13 @@ def part_digest(part: Part) -> str:
 
 @lru_cache(maxsize=4)
 def catalog_digest(catalog: Catalog) -> str:
-    """SHA-256 of every part of a catalog, whatever files they came from; computed once."""
+    """SHA-256 of every part of a catalog, whichever files they are in; computed once."""
     parts = sorted(all_parts(catalog), key=lambda part: part.id)
     return _sha256("\n".join(part.model_dump_json(exclude_defaults=True) for part in parts))
 
 
 def prices_digest(prices: PriceList) -> str:
-    """SHA-256 of every price of a list, whatever files they came from."""
+    """SHA-256 of every price of a list, whichever files they are in."""
     of_any = sorted(prices.prices.items(), key=lambda one: one[0])
     of_one = sorted(prices.by_length.items(), key=lambda one: one[0])
     lines = [_price_line(part, price) for part, price in of_any]

@@ -29,7 +29,7 @@ _SINCE_3 = ("listed", "orderable", "scope", "to_settle")
 _NEW_IN_TOTALS = ("at_least", "within_switches")
 _MADE_BY = ("program", "catalog.parts", "catalog.sha256")
 
-# What names an entry of each list, whatever place it stands at.
+# What names an entry of each list, at any place in it.
 _NAMED_BY = {
     "lines": ("part", "length_m"),
     "links": ("link",),

@@ -41,7 +41,7 @@ from toposmith.topology.nccl.ranks import ALGORITHMS
 _BYTES_PER_US = 1000
 
 MOST_RUNS = 1000
-"""Runs of nodes that a job leaves out: each tells devices apart, and the time grows with their
+"""Runs of nodes that a job leaves out: each distinguishes devices, and the time grows with their
 square, to some 20 s for a job of 2,000 of 4,096 nodes taken at random."""
 
 STORAGE_UNKNOWN = "what the storage itself takes is unknown"

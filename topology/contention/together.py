@@ -136,7 +136,7 @@ WORKED_OUT = ("ideal", "adaptive", "static", "dimension-order")
 
 
 def _as_routed(one: Running, wished: Routing) -> Label:
-    """The label, which says so where a figure is by another routing than is wished for."""
+    """The label, which notes where a figure is by another routing than is wished for."""
     if one.routing.mode == wished.mode:
         return one.label
     said = f"routed ideally, not {wished.mode}"

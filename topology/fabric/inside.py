@@ -219,7 +219,7 @@ def colour(
     edges : tuple of InsideEdge
         The inside of one node.
     first : tuple of (vertex, colour)
-        A colour for each vertex that something outside tells apart.
+        A colour for each vertex that something outside distinguishes.
 
     Returns
     -------

@@ -17,7 +17,7 @@ from toposmith.topology.fabric.slow_cables import SlowCables
 class NodeCables:
     """Queries of the cables at the ports of nodes, one node at a time.
 
-    A node represents its class: the cuts separate whatever faults make different.
+    A node represents its class: the cuts separate what faults make different.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class NodeCables:
                 (None, self._cuts.cell_of(axis, value))
                 for axis, value in zip(axes, one.far.at, strict=True)
             )
-            # a device of its own class: whatever its values, no other peer has these
+            # a device of its own class: for any of its values no other peer has these
             values = (-1, *one.far.at)
             cards[held.nic_of(one.port)].append(
                 DealtPort(one.port, one.link, one.far.group, cells, values)

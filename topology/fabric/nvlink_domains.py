@@ -2,8 +2,9 @@
 
 The ``count`` nodes that a group has at each place of its ``per`` axes are the trays of one rack:
 all their GPUs hang on the same NVLink switches, and NCCL takes them for one node (multi-node
-NVLink, MNNVL). Trays drawn otherwise are not joined, and what rests on that says so. A design may
-draw the switch trays, with a link to them; without any they are taken to be those of the rack.
+NVLink, MNNVL). Trays drawn otherwise are not joined, and figures that rest on that have a finding.
+A design may draw the switch trays, with a link to them; without any they are taken to be those of
+the rack.
 """
 
 from __future__ import annotations

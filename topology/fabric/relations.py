@@ -90,7 +90,7 @@ def dealt_at(plan: Plan, link: LinkPlan, at: At) -> Iterator[tuple[At, int]]:
 
 
 RelationKind = tuple[int, ...]
-"""What tells cables of a link apart though their ends are alike: how far these lie apart on a ring,
+"""What distinguishes cables of a link whose ends are equivalent: how far these lie apart on a ring,
 whether they agree where any may meet, or which of the dealt ones it is."""
 
 

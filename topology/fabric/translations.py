@@ -43,7 +43,7 @@ class Translations:
     Attributes
     ----------
     axes : tuple of str
-        The axes; none where anything tells values apart.
+        The axes; none where anything distinguishes values.
     sizes : tuple of int
         How many values each has.
     """

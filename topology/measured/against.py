@@ -54,7 +54,7 @@ CLEARLY = 0.5
 
 
 LARGEST_EXPECTED = (64 * 2**20, 2**30, 8 * 2**30)
-"""Sizes of which :func:`expected` tells what to expect."""
+"""Sizes of which :func:`expected` has a value."""
 
 
 FEW_DIGITS_GBps = 1.0

@@ -30,7 +30,7 @@ def latency_us(
     ranks: Ranks,
     tables: Tables,
 ) -> float:
-    """Microseconds a call takes whatever its size.
+    """Microseconds that a call of any size takes.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class Missing:
     """Single cables by the index of their link."""
 
     def is_whole(self, link: LinkPlan) -> bool:
-        """Whether all cables and ports of a link are there as dealt, whatever devices are."""
+        """Whether all cables and ports of a link are there as dealt, even where devices are not."""
         ends = ((link.a.group, link.a.ports), (link.b.group, link.b.ports))
         dealt = link.index not in self.single and all(one[0] != link.index for one in self.replaced)
         return (

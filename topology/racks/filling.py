@@ -173,7 +173,7 @@ class Filling:
         return blocks
 
     def _whole_rack(self, name: str, device: RackDevice) -> RackSystem | None:
-        """The rack that trays are sold in, whatever it draws; None where it does not fit here."""
+        """The rack that trays are sold in, at any power; None where it does not fit here."""
         sold = self._sold.get(name)
         if sold is None or sold.apart or self._block.nodes_per_rack is not None:
             return None

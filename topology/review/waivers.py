@@ -16,14 +16,14 @@ from toposmith.topology.findings.place import Place, at_waiver
 def marked(
     findings: Iterable[Finding], design: Design, today: date | None = None
 ) -> tuple[Finding, ...]:
-    """The findings, waived where the design says so: some of a design's, not all of them."""
+    """The findings, waived where the design has a waiver: some of a design's, not all of them."""
     return tuple(_marked(one, design, today) for one in findings)
 
 
 def with_waivers(
     findings: Iterable[Finding], design: Design, today: date | None = None
 ) -> list[Finding]:
-    """The findings, waived where the design says so, and what there is to say of its waivers.
+    """The findings, waived where the design has a waiver, and findings on its waivers.
 
     Parameters
     ----------

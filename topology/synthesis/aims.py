@@ -49,7 +49,7 @@ class Aim:
     of_collective: bool = True
 
     def words(self, request: Request) -> str:
-        """``all-reduce``, ``all-reduce after any one failure``: what is lifted, of a request."""
+        """``all-reduce``, ``all-reduce after any one failure``: what is raised, of a request."""
         if not self.of_collective:
             return self.title
         name = collective_name(request.collective)

@@ -206,7 +206,7 @@ def _ports(
     leaf: Switch,
     spine: Switch,
 ) -> Ports | None:
-    """What the parts offer one another, as in a design of one of each."""
+    """What the parts offer each other, as in a design of one of each."""
     nics = {slots: FittedNics(part=nic.id, count=many)} if nic else {}
     plan = plan_design(
         Design(

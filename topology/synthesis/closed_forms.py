@@ -40,7 +40,7 @@ SHAPES: dict[Shape, str] = {
 
 @dataclass(frozen=True)
 class Ports:
-    """What a node and a pair of switches offer one another.
+    """What a node and a pair of switches offer each other.
 
     Parameters
     ----------

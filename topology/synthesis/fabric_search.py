@@ -295,7 +295,7 @@ def _thickness(one: Candidate) -> tuple[float, ...]:
 
 
 def _told(one: Proposal, pool: Pool, progress: Progress | None, done: int) -> Proposal:
-    """A proposal with what it keeps after a failure; without where nobody waits for it."""
+    """A proposal with what it keeps after a failure; without where that is not wanted."""
     if progress is not None and not progress(done, done):
         return one
     evaluated = EvaluatedDesign(one.design, pool.catalog, pool.asked.request, terms=pool.terms)

@@ -27,7 +27,7 @@ class FigureAtHand:
     Parameters
     ----------
     amount : Labelled
-        What is to be lifted or held, with the kind of the figure: busbw of each GPU in GB/s, where
+        What is to be raised or kept, with the kind of the figure: busbw of each GPU in GB/s, where
         no other aim is set (:mod:`toposmith.topology.synthesis.aims`).
     fullest : frozenset of int
         The links of the design that are fullest, by their places.

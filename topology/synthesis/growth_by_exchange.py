@@ -246,7 +246,7 @@ class _Stepping:
         return found
 
     def _worth(self, step: GrowthStep, done: int, then: int, size: int) -> float:
-        """What is left while a step is done, of figures and of GPUs; whatever is asked to hold."""
+        """What is left while a step is done, of figures and of GPUs, for all that has to hold."""
         share = step.fewest_gpus / gpus_of(self.figures.old.planned)
         if self._unmeasured:
             share *= 1 - (then - done) / size

@@ -93,7 +93,7 @@ class NextChange:
         return (f"stopped after {counted(self.fixes.tried, 'change')}; there may be others",)
 
     def mending(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        """Findings, each with the change that lifts its figure."""
+        """Findings, each with the change that raises its figure."""
         return tuple(
             self._with_fix(finding) if finding.record.lifted_by_fixes else finding
             for finding in findings
@@ -115,7 +115,7 @@ def next_change(
     limit: TimeLimit | None = None,
     reviewed: int | None = None,
 ) -> NextChange:
-    """Search what lifts a figure, and where nothing does, what could be left out.
+    """Search what raises a figure, and where nothing does, what could be left out.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def next_change(
         After which the search ends, incomplete, half of them for changes and the other half for
         what they buy and take elsewhere; without it all changes are tried.
     limit : TimeLimit, optional
-        In place of seconds, one that somebody may end before.
+        In place of seconds, one that may be ended before.
     reviewed : int, optional
         Of how many fixes side effects are computed; if not given, of all, and with a limit of
         time of the first.
@@ -160,7 +160,7 @@ def fix_of_finding(finding: Finding, fixes: Sequence[Fix]) -> Fix | None:
 
 
 def findings_with_fixes(of: EvaluatedDesign) -> tuple[Finding, ...]:
-    """The findings of a design; where a change may lift the figure of one, it is searched."""
+    """The findings of a design; where a change may raise the figure of one, it is searched."""
     findings = of.findings
     if not any(one.record.lifted_by_fixes and one.waived is None for one in findings):
         return findings

@@ -110,7 +110,7 @@ def beats(one: Proposal, other: Proposal) -> bool:
             if kept < (other.figures[name].value or 0.0) * other.after_failure * (1 - 1e-9):
                 return False
     if other.listed and not one.listed:
-        return False  # cables that nobody lists are not saved
+        return False  # cables that are not listed are not saved
     a, b = one.price, other.price
     if a is not None and b is not None and a[1] == b[1]:
         return a[0] <= b[0]

@@ -114,7 +114,7 @@ def purchase(old: EvaluatedDesign, new: EvaluatedDesign) -> Purchase:
     known: dict[str, set[Price | None]] = {}
     for line in lines:
         known.setdefault(line.part, set()).add(line.price)
-    # a part that costs otherwise at every length has no price here, where lengths are not told
+    # a part that costs otherwise at every length has no price here, where lengths are not known
     prices = {part: price for part, (price, *others) in known.items() if price and not others}
     spent, saved = Counter[str](), Counter[str]()
     for part in parts:

@@ -40,7 +40,7 @@ MOST_PRICED = 60
 """Changes whose bills are computed where there are prices: cheap parts may beat few ones."""
 
 MOST_FOLLOWED = 6
-"""Edits that relieve one of several links, from which the search goes on to the others."""
+"""Edits that relieve one of several links, from which the search continues to the others."""
 
 QUEUE_PAIRS = (2, 4, 8)
 """Queue pairs of a connection that are tried where routing is static."""
@@ -119,7 +119,7 @@ class Fix:
 
 @dataclass(frozen=True)
 class RankedFixes:
-    """The fixes of a design, the smallest purchase first; each dearer one gives more.
+    """The fixes of a design, the smallest purchase first; each more expensive one gives more.
 
     Or it keeps devices that a cheaper one gives back, or runs NICs at their speed that run slower
     after that one; of the last, those that give as much follow it.
@@ -137,7 +137,7 @@ class RankedFixes:
     complete : bool
         Whether nothing was left untried.
     aim : Aim
-        What is lifted.
+        What is raised.
     mend_first : tuple of str
         Groups of which something is broken that changes would lose, which are left out.
     """
@@ -169,11 +169,11 @@ def ranked_fixes(
     progress: Progress | None = None,
     limit: TimeLimit | None = None,
 ) -> RankedFixes:
-    """Search the edits that lift what a design is asked for.
+    """Search the edits that raise what a design is asked for.
 
     Every edit that gives the fullest links more capacity is made and analysed; where several
-    links are full together, the search goes on from those edits that relieve one of them. Of what
-    lifts the figure, those are kept that no other beats in figure and in everything bought.
+    links are full together, the search continues from those edits that relieve one of them. Of what
+    raises the figure, those are kept that no other beats in figure and in everything bought.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ class _Search:
 
     @property
     def goes_on(self) -> bool:
-        """Whether whoever waits for it still does."""
+        """Whether it is still wanted."""
         return self._progress is None or self._progress(self.tried, self._most)
 
     def of_setting(self, request: Request) -> FigureAtHand | None:

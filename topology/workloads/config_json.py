@@ -85,7 +85,7 @@ def _like_llama4(config: _Config, layers: int) -> Experts | None:
 
 
 def _like_qwen(config: _Config, layers: int) -> Experts | None:
-    """Of what every token goes to the whole width is told, here in widths of an expert."""
+    """Files give the whole width of what every token goes to; here in widths of an expert."""
     width = config.count("moe_intermediate_size")
     together = config.perhaps("shared_expert_intermediate_size", 0)
     if together % width:

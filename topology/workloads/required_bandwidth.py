@@ -270,7 +270,7 @@ def group_of(plan: Plan, ranks: int, *, one_per_node: bool = False) -> tuple[Pla
 def of_numbers(
     plan: Plan, catalog: Catalog, numbers: PlainNumbers, request: Request | None = None
 ) -> RequiredBandwidth:
-    """The exercise for plain numbers; raises WorkloadError where it cannot be asked of a design."""
+    """The exercise for plain numbers; raises WorkloadError where a design cannot have it."""
     part, layout = group_of(plan, numbers.ranks, one_per_node=numbers.one_per_node)
     times = CollectiveTimes(part, catalog, request or Request())
     return required_bandwidth(times, layout, "tp", numbers.exchange)

@@ -29,7 +29,7 @@ class Messages:
         self._refused, self._passing = False, False
 
     def say(self, text: str, tone: Tone = "done") -> None:
-        """Say what happened; the effect of an earlier edit is not told over it."""
+        """Say what happened; the effect of an earlier edit does not replace it."""
         self._edit, self._of_edit, self._refused = "", "", tone == "refused"
         self._passing = tone in ("done", "hint")
         self._line.say(text, tone)

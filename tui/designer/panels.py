@@ -72,7 +72,7 @@ class Panels:
 
     @property
     def view(self) -> View | None:
-        """What is shown in the place of the fabric; None where the fabric itself is there."""
+        """What is shown in place of the fabric; None where the fabric itself is there."""
         return next((view for view in self._views.values() if view.has_class("-shown")), None)
 
     @property
@@ -148,7 +148,7 @@ class Panels:
         self.parts.focus_filter()
 
     def show_measure(self, shown: bool) -> None:
-        """Show what is measured in the place of the parts, or the parts again."""
+        """Show what is measured in place of the parts, or the parts again."""
         self.turn({"-measuring": shown})
         if shown:
             self.measure.open()
@@ -160,7 +160,7 @@ class Panels:
         self.show_measure(not (self.measuring and self.measure.has_focus_within))
 
     def show_view(self, name: str | None) -> None:
-        """Show a view in the place of the fabric, or with None the fabric again."""
+        """Show a view in place of the fabric, or with None the fabric again."""
         view = self._view_named(name) if name is not None else None
         if view is not None and not view.is_mounted:
             self._mount(view)

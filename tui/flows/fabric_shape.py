@@ -112,7 +112,7 @@ def _ways_of_groups(designer: Designer) -> list[_Way]:
 
 
 async def _nothing(designer: Designer) -> None:
-    """In the place of a way that is not possible."""
+    """In place of a way that is not possible."""
 
 
 async def _rails(designer: Designer, *, network: LeafNetwork) -> None:

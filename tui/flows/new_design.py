@@ -56,8 +56,8 @@ _LABELS = {
 async def from_template(designer: Designer) -> None:
     """Fill the canvas from a template.
 
-    A design that is there is left for an empty canvas, but only when all is answered: whoever goes
-    back has it as it was.
+    A design that is there is left for an empty canvas, but only when all is answered: a user who
+    goes back has it as it was.
     """
     if designer.editing.design.groups and not await may_leave(designer):
         return

@@ -22,7 +22,7 @@ class Seen:
     exported : int
         Files that were written for others.
     view : str or None
-        What is shown in the place of the fabric.
+        What is shown in place of the fabric.
     elsewhere : bool
         Whether another screen, as help or the palette, lies over the designer.
     """

@@ -1,4 +1,4 @@
-"""Busbw or time against message size, in the place of the fabric."""
+"""Busbw or time against message size, in place of the fabric."""
 
 from __future__ import annotations
 

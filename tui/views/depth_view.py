@@ -1,4 +1,4 @@
-"""The inside of the fabric in the place of the canvas: a unit, a node or a switch."""
+"""The inside of the fabric in place of the canvas: a unit, a node or a switch."""
 
 from __future__ import annotations
 

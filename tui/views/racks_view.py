@@ -1,4 +1,4 @@
-"""The racks of the design from the front, equal racks once, in the place of the fabric."""
+"""The racks of the design from the front, equal racks once, in place of the fabric."""
 
 from __future__ import annotations
 

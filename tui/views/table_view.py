@@ -145,14 +145,14 @@ class TableView(View):
         self._fill()
 
     def show_progress(self, done: int, of: int) -> None:
-        """Draw the progress in the place of the head."""
+        """Draw the progress in place of the head."""
         if self._table is _COMPUTING or not self._shown:
             bar = self._glyphs.bar(done / of if of else 0, 24)
             words = f"{bar} {done:,} of {of:,}"
             self.say_in_head(words)
 
     def say_in_head(self, words: str) -> None:
-        """Say in the place of the head what is being done."""
+        """Say in place of the head what is being done."""
         self.query_one(".table-head", Static).update(Content.styled(words, "$text-accent"))
 
     def take_focus(self) -> None:
@@ -312,7 +312,7 @@ class TableView(View):
             self._rows.add_row(*cells, key=row.key, height=height)
 
     def _lines_of(self, row: Row) -> int:
-        """Lines that a row takes, where its words go on below one another."""
+        """Lines that a row takes, where its words wrap."""
         wrapping = (at for at in self._columns if self._table.columns[at].wraps)
         return max((len(self._wrapped(row.cells[at].text, at)) for at in wrapping), default=1)
 

@@ -1,4 +1,4 @@
-"""Whether the design serves a model, in the place of the fabric."""
+"""Whether the design serves a model, in place of the fabric."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ PAUSE_SECONDS = 0.04
 """How long after an edit its figures are begun: a key held down asks for one of them."""
 
 STOPPED = "stopped: no figures; any edit computes them"
-"""Shown in the place of figures that were cancelled."""
+"""Shown in place of figures that were cancelled."""
 
 QUICK_SECONDS, REST_SECONDS = 0.1, 0.3
 """Findings that take longer than the first wait for a pause in typing of the second."""

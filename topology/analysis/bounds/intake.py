@@ -4,7 +4,7 @@ Split the ranks into m sets. Without reduction in switches every element takes 2
 by whole sets, m - 1 to be summed and as many to be handed out (Patarasuk and Yuan, "Bandwidth
 optimal all-reduce algorithms for clusters of workstations", J. Parallel Distrib. Comput. 69, 2009,
 with sets for processes). What enters all sets together therefore bounds S/T by its sum over
-2 (m - 1), whoever sums which share. A single set needs all of S once, with or without it.
+2 (m - 1), however the shares are summed. A single set needs all of S once, with or without it.
 """
 
 from __future__ import annotations

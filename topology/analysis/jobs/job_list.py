@@ -230,7 +230,7 @@ class _Unfit(Exception):
 
 
 def _communicator(block: JobBlock) -> Job:
-    """The layout of a job; ranks follow the nodes, in whatever order these were counted."""
+    """The layout of a job; ranks follow the nodes, in any order of these."""
     asked = {"layout": block.layout or "", "group": block.group or ""}
     if block.runs in STORAGE_TRAFFIC and any(asked.values()):
         raise _Unfit(f"a {block.runs} of storage has no layout and no group")

@@ -124,7 +124,7 @@ EFA_GPUDIRECT_FROM = 80
 November 2020 (aws.amazon.com/ec2/instance-types/p4). Before, data go through the CPU's memory."""
 
 EFA_LATENCY_US = {100: 75.0, 200: 35.0}
-"""What AWS's plugin tells NCCL of a network hop, by the Gb/s of its devices (aws/aws-ofi-nccl,
+"""What AWS's plugin reports to NCCL of a network hop, by the Gb/s of its devices (aws/aws-ofi-nccl,
 platform data of p4d and p5, and of p5en and later). By it NCCL chooses; a hop does not take it."""
 
 EFA_HOP_US = {100: 28.0, 200: 14.0}

@@ -149,7 +149,7 @@ def gpus_a_nic(kind: BandClass, message_bytes: int) -> float:
 def error_band(kind: BandClass, message_bytes: int, collective: str) -> ErrorBand | None:
     """The band for a prediction, or None where too few systems have published such results.
 
-    All results of a kind and size make one band, whatever they ran. Where none of a collective is
+    All results of a kind and size make one band, with any algorithm. Where none of a collective is
     published, it has no band.
     """
     at = size_range(message_bytes)

@@ -119,7 +119,7 @@ class NcclTopology:
     def graphs(self) -> NodeGraphs | None:
         """The channels that hold for all ranks: those of the weakest node.
 
-        None where the NVLink switches of some rack are all down, which joins its GPUs to nobody.
+        None where the NVLink switches of some rack are all down, which leaves its GPUs unconnected.
         """
         if without_nvlinks(self.network.plan) is not None:
             return None

@@ -1,7 +1,7 @@
 """The hops of all nodes by the numbers of the blocks that they start and end in, as arrays.
 
 As :func:`toposmith.topology.analysis.traffic.hops.ring_hops` and ``tree_hops`` have them, where
-nothing tells the nodes of a block apart; hops inside a block are left out.
+nothing distinguishes the nodes of a block; hops inside a block are left out.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Loads of a hop, with the ends of each cable relative to the hop's own nodes.
 
-So the routing of one hop tells where all hops of its kind go.
+So the routing of one hop gives that of all hops of its kind.
 """
 
 from __future__ import annotations

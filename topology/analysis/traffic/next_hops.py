@@ -56,8 +56,8 @@ def next_hops(
     """The next hops of all vertices on paths to a target, with the share of every cable.
 
     Only switches forward traffic. A node spreads its own evenly over those NICs that are as far
-    from the target as its NIC of the same number, whatever lies behind them: NCCL chooses them by
-    slot and knows nothing of the fabric.
+    from the target as its NIC of the same number, independent of what is behind them: NCCL chooses
+    them by slot and knows nothing of the fabric.
 
     Parameters
     ----------

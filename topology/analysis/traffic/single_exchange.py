@@ -163,7 +163,7 @@ class _Exchange:
         above = {one for one, kind in kinds if kind == "switch" and one not in leaves}
         joined = nx.Graph((leaf, over) for leaf, near in beside.items() for over in near)
         if any(not above.isdisjoint(graph[one]) for one in above):
-            # switches above leaves are joined to one another, too
+            # switches above leaves are joined to each other, too
             waiting = [over for over in joined if over not in beside]
             while waiting:
                 over = waiting.pop()

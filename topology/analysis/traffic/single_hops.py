@@ -153,7 +153,7 @@ class _Loads:
             self._pairs[source.vertex, target.vertex] = pairs
         starts, ends = source.ports, target.ports
         if source.switch and target.switch and not self._own_switches:
-            # what is said of NICs is said of all nodes of these classes on switches of theirs
+            # what is set for NICs is set for all nodes of these classes on switches of theirs
             alike = (source.vertex, target.vertex, source.switch, target.switch)
             both = (source.cables, target.cables)
             if pairs and both not in self._flows:

@@ -248,7 +248,7 @@ def _netbox(source: str, data: list[Any]) -> Cabling:
 
 
 def _netq(source: str, data: list[Any]) -> Cabling:
-    """Links at any depth: whatever has two ``interfaces`` with a node and an interface."""
+    """Links at any depth: objects with two ``interfaces`` with a node and an interface."""
     cabling = Cabling(source, "NetQ topology")
     pending: list[Any] = [data]
     number = 0

@@ -73,5 +73,5 @@ def read_link_info(source: str, lines: list[str]) -> Cabling:
 
 
 def _kind_of(name: str) -> str:
-    """What a peer is that has no block of its own: managed switches say so in their names."""
+    """What a peer is that has no block of its own: managed switches have it in their names."""
     return "S" if name.startswith("MF0;") or "switch" in name.lower() else "H"

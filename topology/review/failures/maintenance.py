@@ -66,7 +66,7 @@ class Maintenance:
 
 
 def can_go(outcome: DegradedDesign, keep: float) -> bool:
-    """Whether all GPUs still reach one another without it, and keep so much of each collective."""
+    """Whether all GPUs still reach each other without it, and keep so much of each collective."""
     return not _why_not(outcome, keep)
 
 

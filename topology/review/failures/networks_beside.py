@@ -186,7 +186,7 @@ class _Reach:
         return False
 
     def _is_open(self, here: ClassVertex, peer: ClassVertex, node: ClassVertex) -> bool:
-        """Whether traffic of a node goes on from one vertex to the next."""
+        """Whether traffic of a node continues from one vertex to the next."""
         if peer[0] == "nic" and peer[2] not in self.slots.get(peer[1], ()):
             return False
         own = here[0] == "nic" and (here[1] == node[1] or here[2] == UPLINK)

@@ -1,4 +1,4 @@
-"""Which nodes can still reach one another once something has failed."""
+"""Which nodes can still reach each other once something has failed."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _gpus(network: ComputeNetwork, classes: ClassGraph, node: ClassVertex) -> in
 
 
 def _reached(network: ComputeNetwork, node: ClassVertex) -> tuple[ClassGraph, set[ClassVertex]]:
-    """The classes of nodes that one node of a class reaches, and the graph that tells it apart.
+    """The classes of nodes that one node of a class reaches, and the graph that distinguishes it.
 
     That node is a class of its own, so that a class is reached as a whole or not at all.
     """

@@ -131,7 +131,7 @@ def survival_sentence(survival: Survival, gpus: int) -> str:
 
 
 def _left(survival: Survival) -> str:
-    """What is left in words; of things that leave it, one sentence tells."""
+    """What is left in words; of things that leave it, one sentence."""
     if survival.share is None:
         return f"{survival.why} {_known(survival)}"
     return f"{percent(min(1.0, survival.share))} {survival.why}"

@@ -52,7 +52,7 @@ class Kept:
 
     @property
     def kept(self) -> float | None:
-        """What is kept of the bandwidth, at most all: that few GPUs are quicker is no more kept."""
+        """The share of the bandwidth that is kept, at most 1 though fewer GPUs may be quicker."""
         return None if self.share is None else min(1.0, self.share)
 
     @property
@@ -75,7 +75,7 @@ class Kept:
 class DegradedDesign:
     """A design after one or more failures.
 
-    The figures are those of the GPUs that still reach one another: a job starts again without the
+    The figures are those of the GPUs that still reach each other: a job starts again without the
     others.
 
     Parameters
@@ -214,7 +214,7 @@ def _labels(
 
 
 def without(intact: Intact, failures: Sequence[Failure]) -> DegradedDesign:
-    """The figures without what failed, for the nodes that still reach one another."""
+    """The figures without what failed, for the nodes that still reach each other."""
     selectors = tuple(text for failure in failures for text in failure.selectors)
     collectives = tuple(intact.figures)
     placed: dict[str, Traffic] = {}
@@ -323,7 +323,7 @@ def _busbw(
 
 
 def _groups(network: ComputeNetwork, request: Request) -> Groups | str:
-    """Who takes part, or why nobody does."""
+    """Who takes part, or why none does."""
     if network.world.gpus < 2:
         return "a collective needs at least two GPUs"
     groups = groups_of(network.world, request.job, request.collective)

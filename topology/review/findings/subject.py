@@ -72,7 +72,7 @@ class Subject:
         """The bill of materials, with the lengths that the racks give."""
         if self.made is not None:
             return self.made
-        if self.too_large:  # nobody waits for millions of boxes to find their racks
+        if self.too_large:  # too slow for millions of boxes
             return make_bill(self.plan, self.catalog)
         return self.planned.bill()
 

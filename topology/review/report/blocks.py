@@ -1,4 +1,4 @@
-"""What pages are made of, whatever form they are written in."""
+"""What pages are made of, in any form."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Sentences:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A drawing of the fabric as SVG text of our own making; what it shows is told in words."""
+    """A drawing of the fabric as SVG text of our own making; what it shows is also in words."""
 
     svg: str
     told: str

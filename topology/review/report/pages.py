@@ -103,7 +103,7 @@ def review_page(
 def review_comment(
     evaluated: EvaluatedDesign, review: Review, against: Differences | None = None
 ) -> Page:
-    """What a merge request is told: the state of the review, what changes, what is open.
+    """The comment for a merge request: the state of the review, what changes, what is open.
 
     Parameters
     ----------

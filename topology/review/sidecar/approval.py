@@ -68,7 +68,7 @@ class EvaluatedBasis(Basis):
 
     @cached_property
     def policy(self) -> str:
-        """The SHA-256 of the policy, whatever file it came from."""
+        """The SHA-256 of the policy, whichever file it is in."""
         return policy_digest(self._standing.policy)
 
     @cached_property
@@ -109,7 +109,7 @@ def approval(evaluated: EvaluatedDesign, review: Review) -> dict[str, Any]:
 
 
 def pin(evaluated: EvaluatedDesign, day: str, by: str | None = None) -> Edit:
-    """Write the parts and figures of a design into it as they are now, so that moves are told.
+    """Write the parts and figures of a design into it as they are now, so that changes are seen.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def figures_of(evaluated: EvaluatedDesign) -> dict[str, str]:
 
 
 def against_approval(evaluated: EvaluatedDesign, review: Review) -> Iterator[str]:
-    """What is open, so that nobody should approve without saying that they know."""
+    """What is open, which an approval has to accept explicitly."""
     if review.open_comments:
         yield f"{counted(len(review.open_comments), 'comment')} open"
     if errors := evaluated.findings_of("error"):
@@ -170,7 +170,7 @@ def against_approval(evaluated: EvaluatedDesign, review: Review) -> Iterator[str
 
 
 def policy_digest(policy: Policy) -> str:
-    """SHA-256 of what a policy says of designs, whatever its name is and whoever has to approve."""
+    """SHA-256 of what a policy says of designs, without its name and its approvers."""
     says = {k: v for k, v in asdict(policy).items() if k not in ("name", "approvals")}
     return _sha256(json.dumps(says, sort_keys=True, default=dict))
 

@@ -28,7 +28,7 @@ _Id = Annotated[str, Field(pattern=ID)]
 
 
 class ReviewEntry(BaseModel):
-    """One thing that somebody said; exactly one of the first seven keys is there.
+    """One statement; exactly one of the first seven keys is there.
 
     Parameters
     ----------

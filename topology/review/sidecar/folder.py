@@ -78,7 +78,7 @@ def load_sidecar(design: str | os.PathLike[str]) -> Sidecar:
     """
     path = Path(design)
     folder = sidecar_path(path)
-    before = load_single_file(path)  # first: whoever moves it removes it only when all are there
+    before = load_single_file(path)  # first: the old file is removed only when all are there
     kept = {each.id: each for each in _entries(folder)}
     single = tuple(each for each in before if each.id not in kept)
     said = sorted((*kept.values(), *single), key=lambda each: each.id)
@@ -93,7 +93,7 @@ def load_sidecar(design: str | os.PathLike[str]) -> Sidecar:
 def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
     """Write more entries, each as a file of its own, in their order.
 
-    What somebody else wrote meanwhile stays, and is part of what is returned.
+    What another person wrote meanwhile stays, and is part of what is returned.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def _names(folder: Path) -> list[str]:
 def _create_new(
     folder: Path, entry: ReviewEntry, text: str, moment: datetime
 ) -> tuple[Said, Path, datetime]:
-    """Create the file of an entry at a moment, or the next at which nobody said the very same."""
+    """Create the file of an entry at a moment, or the next at which there is no equal entry."""
     while True:
         said = said_at(moment, entry)
         moment += timedelta(microseconds=1)

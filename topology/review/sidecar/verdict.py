@@ -14,7 +14,7 @@ from toposmith.topology.review.sidecar.entries import ReviewEntry, Said, shortes
 
 @dataclass(frozen=True)
 class Reply:
-    """What somebody answered to a comment."""
+    """A reply to a comment."""
 
     text: str
     author: str
@@ -51,7 +51,7 @@ class Comment:
 
 
 class Basis:
-    """What an approval rests on now; of the design alone, unless something tells the rest.
+    """What an approval rests on now; of the design alone, unless the rest is known.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ class Review:
 
     @property
     def open_comments(self) -> tuple[Comment, ...]:
-        """Comments that nobody resolved."""
+        """Comments that are not resolved."""
         return tuple(comment for comment in self.comments if comment.open)
 
 
@@ -265,7 +265,7 @@ def _comment(id_: str, mark: str, entry: ReviewEntry, design: Design) -> Comment
 
 
 def _answered(comment: Comment, entry: ReviewEntry) -> Comment:
-    """A comment after somebody replied to it, resolved it, or opened it again."""
+    """A comment after a reply, its resolution, or its reopening."""
     if entry.text is not None:
         reply = Reply(entry.text, entry.author, entry.date)
         comment = replace(comment, replies=(*comment.replies, reply))
