@@ -29,7 +29,7 @@ from toposmith.topology.as_built.brown_field import design_from
 from toposmith.topology.as_built.cabling_comparison import compare
 from toposmith.topology.as_built.check_list import FORMS, check_list, written
 from toposmith.topology.as_built.comparison_json import comparison_data
-from toposmith.topology.as_built.costs import NO_DESIGN, as_built_design, work_out
+from toposmith.topology.as_built.costs import NO_DESIGN, as_built_design, costs_of
 from toposmith.topology.as_built.delayed_jobs import names_of
 from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.irregularities import irregularities
@@ -188,7 +188,7 @@ def asbuilt(
     elif design is None:
         why_not = NO_DESIGN
     else:
-        costs = work_out(design, compared, COLLECTIVES)
+        costs = costs_of(design, compared, COLLECTIVES)
     items = check_list(compared, costs, None if since is None else since.new, jobs)
     for file, form in zip(lists, forms, strict=True):
         _write_list(file, form, items, costs, f"{plan}: check list, {compared.dump.source}")

@@ -87,7 +87,7 @@ def as_built_design(
     return built, correction
 
 
-def work_out(
+def costs_of(
     design: EvaluatedDesign,
     compared: CablingComparison,
     collectives: Sequence[Collective],

@@ -24,7 +24,7 @@ from toposmith.topology.as_built.corrections import (
     together,
     without_correction,
 )
-from toposmith.topology.as_built.costs import CollectiveFigures, Costs, figures_with, work_out
+from toposmith.topology.as_built.costs import CollectiveFigures, Costs, costs_of, figures_with
 from toposmith.topology.as_built.delayed_jobs import Jobs
 from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.known_faults import leave_out_known
@@ -171,7 +171,7 @@ class Survey:
         self._fitted = True
         reckoned = (base, tuple(collectives), self.dump, self.names, evaluated.asked)
         if self._costs is None or not _same(self._reckoned, reckoned):
-            self._costs = work_out(evaluated, compared, collectives, longest_s=longest_s)
+            self._costs = costs_of(evaluated, compared, collectives, longest_s=longest_s)
             self._reckoned = reckoned
         since = None
         if self.earlier is not None:
