@@ -14,7 +14,7 @@ from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, Refused, say, write_data, write_talk
 from toposmith.command.options import Asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.patience import KeepsWhatIsDone, told_while_computing
+from toposmith.command.patience import KeepsWhatIsDone, progress_while_computing
 from toposmith.command.reports.fix_report import fixes_report, spares_report
 from toposmith.command.take_option import TakenLine, taking_options
 from toposmith.topology.errors import EditError
@@ -124,7 +124,7 @@ def _fix(
     if aim is FIGURE and seconds is not None:
         _say_if_a_change_takes_longer(evaluated, seconds)
     with (
-        told_while_computing("searching changes"),
+        progress_while_computing("searching changes"),
         KeepsWhatIsDone(seconds, SECONDS_AFTER_INTERRUPT) as limit,
     ):
         searched = next_change(evaluated, aim, limit=limit, reviewed=MOST_FIXES)
@@ -147,7 +147,7 @@ def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) ->
     """Warn beforehand when one analysis takes longer than the limit, so that none may fit."""
     began = monotonic()
     of = evaluated.asking(evaluated.asked.as_modelled)
-    with told_while_computing():
+    with progress_while_computing():
         FIGURE.figure(of.planned, of.asked)  # kept for the search
     took = monotonic() - began
     if took > CHANGES_UNTIL * seconds:
@@ -164,7 +164,7 @@ def _spare(
     taken: TakenLine,
     as_json: bool,
 ) -> int:
-    with told_while_computing("searching what could go"), KeepsWhatIsDone(seconds) as limit:
+    with progress_while_computing("searching what could go"), KeepsWhatIsDone(seconds) as limit:
         found = what_can_be_left_out(
             evaluated, needs or None, failures=taken.number is None, limit=limit
         )

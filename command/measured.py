@@ -22,7 +22,7 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
-from toposmith.command.patience import told_while_computing
+from toposmith.command.patience import progress_while_computing
 from toposmith.command.reports.measured import (
     expected_as_data,
     expected_report,
@@ -93,7 +93,7 @@ def measured(
         return FINE
     compared: list[RunComparison] = []
     left_out: list[str] = []
-    with told_while_computing():
+    with progress_while_computing():
         for name in logs:
             log = _read(name, in_place)
             left_out += log.left_out

@@ -48,7 +48,7 @@ class LinesNowAndThen:
 
 
 @contextmanager
-def told_while_computing(what: str = "computing") -> Iterator[None]:
+def progress_while_computing(what: str = "computing") -> Iterator[None]:
     """Show that a computation runs: on a line that is cleared, or every ten seconds.
 
     Raises
