@@ -22,7 +22,7 @@ from toposmith.topology.findings.place import at_block
 from toposmith.topology.racks.floor import Floor
 from toposmith.topology.racks.instances import coordinates
 from toposmith.topology.racks.rack_devices import RackDevice
-from toposmith.topology.racks.reserved_units import Instance, Named, gone_round
+from toposmith.topology.racks.reserved_units import Instance, Named, around_reserved_units
 from toposmith.topology.racks.whole_racks import SoldWhole, units_beside, units_drawn
 
 
@@ -104,7 +104,9 @@ class Filling:
             for column, fill in enumerate(fills)
         )
         many = self._block.nodes_per_rack
-        for place, spots in gone_round(filled, self._named, self._devices, self._floor, many):
+        for place, spots in around_reserved_units(
+            filled, self._named, self._devices, self._floor, many
+        ):
             for (name, number), unit in spots:
                 self.rack_of[name][number] = len(self.racks)
                 self.unit_of[name][number] = unit

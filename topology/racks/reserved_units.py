@@ -41,7 +41,7 @@ class _Held:
         self.nodes += not device.is_switch
 
 
-def gone_round(
+def around_reserved_units(
     racks: Iterable[tuple[RackPlace, Spots]],
     named: Named,
     devices: Mapping[str, RackDevice],
