@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 
 from toposmith.text import percent
 from toposmith.topology.cancellation import TimeLimit
-from toposmith.topology.review.failures.maintenance import that_can_go
+from toposmith.topology.review.failures.maintenance import only_removable
 from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
 from toposmith.tui.flows.failure_trials import ask_pairs, ask_share, let_fail
 from toposmith.tui.tables.failures import failure_table, selectors_of
@@ -200,7 +200,7 @@ class FailuresView(TableView):
         assert isinstance(found, _Found)
         sweep = found.sweep
         if self._keep is not None:
-            sweep = that_can_go(sweep, self._keep)
+            sweep = only_removable(sweep, self._keep)
         return failure_table(sweep, found.design, self._glyphs)
 
 

@@ -102,7 +102,7 @@ def maintenance(sweep: Sweep, keep: float) -> Maintenance:
     return Maintenance(keep, tuple(can), tuple(cannot))
 
 
-def that_can_go(sweep: Sweep, keep: float) -> Sweep:
+def only_removable(sweep: Sweep, keep: float) -> Sweep:
     """Only the single failures of what can be taken out."""
     singles = (
         outcome
