@@ -19,7 +19,7 @@ from toposmith.topology.racks.filling import Filling
 from toposmith.topology.racks.floor import Floor, floor_of, rack_label, rack_place
 from toposmith.topology.racks.instances import absent_instances, selected
 from toposmith.topology.racks.rack_devices import RackDevice, assumed_severity, devices_of
-from toposmith.topology.racks.whole_racks import StandingRack, sold_whole, stood
+from toposmith.topology.racks.whole_racks import StandingRack, sold_whole, standing_racks
 
 NOWHERE = -1
 
@@ -212,7 +212,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
         block,
         tuple(findings),
         tuple(dict.fromkeys(left_out)),
-        stood(sold, filling.rack_of, tops, floor.units),
+        standing_racks(sold, filling.rack_of, tops, floor.units),
     )
 
 

@@ -150,7 +150,7 @@ def _switches_by_rack(
     return {rack: tuple(at[coordinates(group, rack * count)[:-1]]) for rack in racks}
 
 
-def stood(
+def standing_racks(
     sold: Mapping[str, SoldWhole],
     rack_of: Mapping[str, list[int]],
     top_of: Mapping[str, list[int]],
