@@ -15,7 +15,7 @@ from toposmith.topology.review.failures.maintenance import Maintenance, TakenOut
 from toposmith.topology.review.failures.networks_beside import Loss, NetworkLosses
 from toposmith.topology.review.failures.shared_modules import CABLE
 from toposmith.topology.review.failures.sweep import Survival, Sweep
-from toposmith.topology.review.failures.without import DegradedDesign, Kept
+from toposmith.topology.review.failures.without import DegradedDesign, KeptBandwidth
 from toposmith.topology.review.findings.collecting import finding_json
 from toposmith.topology.review.text_table import TextTable
 
@@ -315,7 +315,7 @@ def _named(outcome: DegradedDesign) -> str:
     )
 
 
-def _after(kept: Kept) -> str:
+def _after(kept: KeptBandwidth) -> str:
     if kept.after_GBps is None:
         return "unknown" if kept.label.kind == "at least" else "none"
     return kept.label.marked(bandwidth(kept.after_GBps))

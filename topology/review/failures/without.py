@@ -38,7 +38,7 @@ from toposmith.topology.review.failures.survivors import also_down, survivors
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptBandwidth:
     """A collective's busbw before and after, GB/s; where there is none after, why.
 
     ``label`` is the label of these figures.
@@ -82,7 +82,7 @@ class DegradedDesign:
     ----------
     failures : tuple of Failure
         What failed at once.
-    kept : tuple of Kept
+    kept : tuple of KeptBandwidth
         By collective, in the order asked for.
     gpus_cut_off : int
         GPUs that took part before and do not after, those of failed nodes among them.
@@ -95,7 +95,7 @@ class DegradedDesign:
     """
 
     failures: tuple[Failure, ...]
-    kept: tuple[Kept, ...]
+    kept: tuple[KeptBandwidth, ...]
     gpus_cut_off: int
     parts: int
     gpus_before: int
@@ -234,7 +234,7 @@ def without(intact: Intact, failures: Sequence[Failure]) -> DegradedDesign:
     splits = {c: _uncertain(placed, c) for c in collectives}
     labels = {c: label for c, s in splits.items() if (label := split_label(s))}
     kept = tuple(
-        Kept(c, intact.figures[c][0], *after[c], label=labels.get(c, intact.labels[c]))
+        KeptBandwidth(c, intact.figures[c][0], *after[c], label=labels.get(c, intact.labels[c]))
         for c in collectives
     )
     return DegradedDesign(tuple(failures), kept, intact.gpus - gpus, parts, intact.gpus)
