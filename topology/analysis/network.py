@@ -156,7 +156,7 @@ class ComputeNetwork:
         many = (groups[link.a.group].instances for link in self.plan.links if link.bundle)
         return max(many, default=0) > MOST_APART
 
-    def told_apart(self, cuts: Cuts) -> ClassGraph:
+    def classes_with(self, cuts: Cuts) -> ClassGraph:
         """The class graph of the compute network with other cuts."""
         if cuts == self.classes.cuts:
             return self.classes

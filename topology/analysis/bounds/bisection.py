@@ -502,7 +502,7 @@ def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
         return Severed(*single_cuts(network).severed(_chooser(network, cuts, inside)))
     if network.all_apart:
         return _severed_whole(network, cuts, inside)
-    classes = network.told_apart(cuts)
+    classes = network.classes_with(cuts)
     arcs: list[Arc] = []
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         capacity: float = inf  # inside a node only the intake of a NIC limits

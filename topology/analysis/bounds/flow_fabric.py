@@ -52,7 +52,7 @@ class FlowFabric:
     def __init__(self, network: ComputeNetwork, catalog: Catalog, cuts: Cuts) -> None:
         self.network = network
         self.catalog = catalog
-        self.classes = network.told_apart(cuts)
+        self.classes = network.classes_with(cuts)
         self.nodes: dict[ClassVertex, int] = {
             vertex: self.classes.graph.nodes[vertex]["size"]
             for vertex in self.classes.vertices("node")

@@ -155,7 +155,7 @@ class _Ways:
         at = base.coordinates(group, node[2])
         # the node is distinguished from its siblings, so that a sibling is another place
         cuts = base.cuts.with_points({axis: [value] for axis, value in at.items()})
-        apart = self._network.told_apart(cuts)
+        apart = self._network.classes_with(cuts)
         source = ("device", group.name, apart.cells_at(group, at))
         routes = [
             route

@@ -88,7 +88,7 @@ def _single_deals(network: ComputeNetwork) -> ClassGraph:
     """The class graph with a class for every device that NICs are dealt over."""
     dealt = dealt_over(network, {group.name for group in network.world.groups})
     cuts = network.classes.cuts
-    return network.told_apart(cuts.with_points({axis: range(cuts.sizes[axis]) for axis in dealt}))
+    return network.classes_with(cuts.with_points({axis: range(cuts.sizes[axis]) for axis in dealt}))
 
 
 def _worst_of_class(
@@ -151,7 +151,9 @@ def _towards(
         by_slot = network.slots_unlike_elsewhere
         for arc, load in coarsening.averaged(flow.per_cable, by_slot=by_slot).items():
             yield arc, load * arrival.all_nodes * arrival.nics
-    everybody = arrivals[0].graph if arrivals else network.told_apart(_cuts(network, classes, node))
+    everybody = (
+        arrivals[0].graph if arrivals else network.classes_with(_cuts(network, classes, node))
+    )
     own = (node[1], tuple(classes.coordinates(receiver, node[2]).values()))
     for vertex in everybody.vertices("node"):
         sender = _sender(everybody, vertex)

@@ -68,10 +68,10 @@ def hop_loads(
     kinds: dict[tuple[object, ...], list[HopEntry]] = {}
     shared: dict[Arc, dict[HopPlace, float]] = defaultdict(lambda: defaultdict(float))
     worst: dict[Arc, float] = defaultdict(float)
-    told_apart = _told_apart(network)
+    distinguished = _distinguished(network)
     for hop in hops:
         go_on()
-        kind = _kind(network, hop, told_apart)
+        kind = _kind(network, hop, distinguished)
         entries = kinds.get(kind)
         if entries is None:
             routed = list(route_hop(network, hop, many, weighted=weighted))
@@ -107,7 +107,7 @@ def _sizes(network: ComputeNetwork, arc: Arc) -> list[int]:
     return sizes
 
 
-def _told_apart(network: ComputeNetwork) -> dict[str, bool]:
+def _distinguished(network: ComputeNetwork) -> dict[str, bool]:
     """Axes of nodes whose values matter: True for each value, False for its class only.
 
     A value matters by itself where NICs are also dealt over the axis.
@@ -118,12 +118,14 @@ def _told_apart(network: ComputeNetwork) -> dict[str, bool]:
     return {axis: axis in dealt for axis in axes if axis in dealt or len(cuts.cells(axis)) > 1}
 
 
-def _kind(network: ComputeNetwork, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[object, ...]:
+def _kind(
+    network: ComputeNetwork, hop: Hop, distinguished: Mapping[str, bool]
+) -> tuple[object, ...]:
     """What the routing of a hop depends on: the classes of its nodes, and which axes agree."""
     equal = tuple(hop.start[axis] == hop.end.get(axis) for axis in hop.source.group.axes)
     at = tuple(
         ends[axis] if by_value else network.classes.cuts.cell_of(axis, ends[axis])
-        for axis, by_value in told_apart.items()
+        for axis, by_value in distinguished.items()
         for ends in (hop.start, hop.end)
         if axis in ends
     )

@@ -153,7 +153,7 @@ def _reached(network: ComputeNetwork, node: ClassVertex) -> tuple[ClassGraph, se
     group = network.plan.groups[node[1]]
     at = network.classes.coordinates(group, node[2])
     cuts = network.classes.cuts.with_points({axis: [value] for axis, value in at.items()})
-    fine = network.told_apart(cuts)
+    fine = network.classes_with(cuts)
     start: ClassVertex = ("device", group.name, fine.cells_at(group, at))
     graph = fine.graph
     seen, waiting = {start}, [start]
