@@ -45,7 +45,7 @@ from toposmith.topology.fabric.nvlink_domains import is_joined, over_switches
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.relations import (
     RelationKind,
-    told_by,
+    distinguishing_axes,
 )
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
@@ -351,7 +351,9 @@ class ClassBuilder:
         nodes = self.graph.nodes
         if nodes[here]["size"] == nodes[there]["size"] == 1 or link.bundle:
             return kind if link.bundle else ()
-        told = dict(zip((axis for axis, _ in told_by(link, self.cuts.rings)), kind, strict=True))
+        told = dict(
+            zip((axis for axis, _ in distinguishing_axes(link, self.cuts.rings)), kind, strict=True)
+        )
         met = {axis: told.get(axis, 1) for axis, _ in link.along} | dict.fromkeys(link.shared, 0)
         return tuple(sorted(met.items()))
 

@@ -12,9 +12,9 @@ from toposmith.topology.fabric.relations import (
     RelationKind,
     dealt_at,
     distance,
+    distinguishing_axes,
     meets_itself,
     related,
-    told_by,
 )
 
 
@@ -82,7 +82,7 @@ class ClassPeers:
                 peer = tuple([of[value] for of, value in zip(cell, peer_at, strict=True)])
                 found[peer, (position,)] += 1
             return dict(found)
-        words, told = dict(link.along), dict(told_by(link, self._cuts.rings))
+        words, told = dict(link.along), dict(distinguishing_axes(link, self._cuts.rings))
         one = self._one_axis(link, group, far, words)
         if one is not None:
             # most links lead along one axis, to devices that agree on all others

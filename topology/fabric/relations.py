@@ -94,7 +94,7 @@ RelationKind = tuple[int, ...]
 whether they agree where any may meet, or which of the dealt ones it is."""
 
 
-def told_by(link: LinkPlan, rings: Container[str]) -> tuple[tuple[str, bool], ...]:
+def distinguishing_axes(link: LinkPlan, rings: Container[str]) -> tuple[tuple[str, bool], ...]:
     """The axes that tell kinds of cables of a link apart, and whether by the distance on a ring.
 
     Where links say ``next`` along an axis its values are not all alike to each other.
@@ -119,7 +119,7 @@ def kind_of(
 
     Kinds of dealt cables are those of :func:`dealt_at`.
     """
-    told = told_by(link, rings)
+    told = distinguishing_axes(link, rings)
     if not told:
         return ()
     other = link.b if end is link.a else link.a
