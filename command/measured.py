@@ -98,8 +98,8 @@ def measured(
             log = _read(name, in_place)
             left_out += log.left_out
             for run in log.runs:
-                if collective is not None and (run.told_by or not run.collective):
-                    run = replace(run, collective=collective, told_by="")
+                if collective is not None and (run.collective_known_by or not run.collective):
+                    run = replace(run, collective=collective, collective_known_by="")
                 compared.append(compare(run, design, catalog))
     if calibrate is not None:
         write_out(calibration_of(compared, catalog), calibrate)

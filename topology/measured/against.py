@@ -233,8 +233,10 @@ def _request(run: MeasuredRun, notes: list[str]) -> Request:
             f"{run.place}: the table is not of {name}: its columns and busbw over algbw are those "
             f"of {could}"
         )
-    if run.told_by:
-        notes.append(f"the log does not say which collective ran; {name} by {run.told_by}")
+    if run.collective_known_by:
+        notes.append(
+            f"the log does not say which collective ran; {name} by {run.collective_known_by}"
+        )
     if run.groups > 1:
         raise NotOfThisDesign(
             f"{run.place}: {run.groups} communicators ran at once (NCCL_TESTS_SPLIT); "

@@ -110,7 +110,7 @@ class MeasuredRun:
         without GPUDirect) and ``socket`` (TCP).
     fits : tuple of str
         The collectives that the table can be of; empty where nothing is known of that.
-    told_by : str
+    collective_known_by : str
         The evidence for the collective where the log does not name it.
     """
 
@@ -127,7 +127,7 @@ class MeasuredRun:
     protocol: str = ""
     over: Mapping[str, int] = field(default_factory=dict)
     fits: tuple[str, ...] = ()
-    told_by: str = ""
+    collective_known_by: str = ""
 
     @property
     def place(self) -> str:
@@ -381,10 +381,10 @@ def _told(run: MeasuredRun, columns: Columns | None) -> MeasuredRun:
         return run
     if len(left) == 1:
         how = "its columns and busbw over algbw"
-        return replace(run, collective=left[0], told_by=how)
+        return replace(run, collective=left[0], collective_known_by=how)
     named = by_file_name(run.source, left)
     how = "its columns and the name of the file" if named else ""
-    return replace(run, collective=named, told_by=how)
+    return replace(run, collective=named, collective_known_by=how)
 
 
 def _is_possible(time_us: float, busbw_GBps: float) -> bool:
