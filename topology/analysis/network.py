@@ -69,7 +69,7 @@ class ComputeNetwork:
     ranks: World | None = None
 
     @cached_property
-    def worked_out(self) -> dict[object, Any]:
+    def result_cache(self) -> dict[object, Any]:
         """Results computed so far; see :mod:`toposmith.topology.fabric.once`."""
         return {}
 
@@ -162,7 +162,7 @@ class ComputeNetwork:
             return self.classes
         if len(self.classes.graph) > MOST_KEPT:
             return class_graph(self.plan, cuts, only=self.slots)
-        kept = self.worked_out
+        kept = self.result_cache
         if cuts not in kept:
             kept[cuts] = class_graph(self.plan, cuts, only=self.slots)
         found: ClassGraph = kept[cuts]

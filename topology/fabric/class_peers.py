@@ -156,7 +156,7 @@ class ClassPeers:
 
 def class_peers(plan: Plan, cuts: Cuts) -> ClassPeers:
     """The places and peers of the classes of a plan; one graph after the other shares them."""
-    known: tuple[Cuts, ClassPeers] | None = plan.worked_out.get(class_peers)
+    known: tuple[Cuts, ClassPeers] | None = plan.result_cache.get(class_peers)
     if known is None or known[0] != cuts:
-        known = plan.worked_out[class_peers] = cuts, ClassPeers(plan, cuts)
+        known = plan.result_cache[class_peers] = cuts, ClassPeers(plan, cuts)
     return known[1]

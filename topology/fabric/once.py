@@ -11,7 +11,7 @@ class Keeps(Protocol):
     """An immutable object with a cache of results."""
 
     @property
-    def worked_out(self) -> dict[object, Any]:
+    def result_cache(self) -> dict[object, Any]:
         """The results so far."""
 
 
@@ -31,7 +31,7 @@ def once(
     @wraps(work)
     def remembered(of: Subject, /, *args: Asked.args, **kwargs: Asked.kwargs) -> Found:
         key = (work, args, tuple(sorted(kwargs.items())))
-        known = of.worked_out
+        known = of.result_cache
         if key not in known:
             known[key] = work(of, *args, **kwargs)
         found: Found = known[key]

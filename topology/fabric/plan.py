@@ -376,7 +376,7 @@ class Plan:
         return dealt
 
     @cached_property
-    def worked_out(self) -> dict[object, Any]:
+    def result_cache(self) -> dict[object, Any]:
         """Results computed so far; see :mod:`toposmith.topology.fabric.once`."""
         return {}
 

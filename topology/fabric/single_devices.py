@@ -114,7 +114,7 @@ class SingleDevices:
         return grid
 
     @cached_property
-    def worked_out(self) -> dict[object, Any]:
+    def result_cache(self) -> dict[object, Any]:
         """What was computed of kinds of devices so far."""
         return {}
 

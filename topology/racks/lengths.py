@@ -147,7 +147,7 @@ def _of_pairs(plan: Plan, link: LinkPlan, placement: Placement) -> dict[tuple[fl
     """
     between = (link.a.group, link.b.group, link.shared, link.a_only, link.b_only)
     ways = (*between, link.along, link.bundle)
-    known = placement.worked_out
+    known = placement.result_cache
     if ways not in known:
         known[ways] = _stepped(_in_blocks(plan, link, placement))
     found: dict[tuple[float, bool], int] = known[ways]

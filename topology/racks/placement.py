@@ -79,7 +79,7 @@ class Placement:
     whole: Mapping[int, StandingRack] = field(default_factory=dict)
 
     @cached_property
-    def worked_out(self) -> dict[object, Any]:
+    def result_cache(self) -> dict[object, Any]:
         """Results computed so far; see :mod:`toposmith.topology.fabric.once`."""
         return {}
 

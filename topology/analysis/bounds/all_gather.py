@@ -143,7 +143,7 @@ class FlowNetworks:
         return self.network.with_nvlinks_up(self.parts)
 
     @cached_property
-    def worked_out(self) -> dict[object, Any]:
+    def result_cache(self) -> dict[object, Any]:
         """Results computed so far; see :mod:`toposmith.topology.fabric.once`."""
         return {}
 

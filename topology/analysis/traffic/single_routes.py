@@ -177,7 +177,7 @@ def _over_one(
     if beside != devices.beside:
         dealt = devices.dealt_GBps(start[0])
         return over_one(beside(start), beside(end), dealt, weighted=weighted)
-    known = devices.worked_out
+    known = devices.result_cache
     kinds = (start[0], devices.kind_beside(start), devices.kind_beside(end), weighted)
     if kinds not in known:
         near, dealt = (devices.beside(start), devices.beside(end)), devices.dealt_GBps(start[0])
