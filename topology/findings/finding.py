@@ -54,7 +54,7 @@ class Finding:
         The values found there.
     waived : Waived or None
         The waiver, if it was accepted.
-    worked_out : Values
+    computed_values : Values
         Further values that a review computed for its figure and its fix.
     """
 
@@ -63,7 +63,7 @@ class Finding:
     place: Place
     values: Values = field(default_factory=Values)
     waived: Waived | None = None
-    worked_out: Values = field(default_factory=Values)
+    computed_values: Values = field(default_factory=Values)
 
     @property
     def record(self) -> Code:
@@ -103,11 +103,17 @@ class Finding:
     @property
     def all_values(self) -> Values:
         """What was found, and what was computed."""
-        return Values({**self.values, **self.worked_out}) if self.worked_out else self.values
+        return (
+            Values({**self.values, **self.computed_values}) if self.computed_values else self.values
+        )
 
     def with_worked_out(self, values: Mapping[str, Fact]) -> Finding:
         """The finding with more values for its figure and its fix."""
-        return replace(self, worked_out=Values({**self.worked_out, **values})) if values else self
+        return (
+            replace(self, computed_values=Values({**self.computed_values, **values}))
+            if values
+            else self
+        )
 
 
 def found(code: str, place: Place, severity: Severity | None = None, /, **values: Fact) -> Finding:

@@ -93,7 +93,7 @@ class FindingsView(TableView):
     def _preview_fix(self, event: TableView.Chosen) -> None:
         """Preview the change that raises the figure of a finding; other findings have a place."""
         finding = finding_of(event.row, self._found.findings) if self._found else None
-        if finding is not None and "change" in finding.worked_out:
+        if finding is not None and "change" in finding.computed_values:
             event.stop()
             self.want(partial(_take_fix, finding), changes=True)
 
