@@ -67,7 +67,7 @@ class Price:
         The fewest pieces that are sold.
     lead_time_days : int, optional
         From order to delivery, days.
-    worked_out : tuple of str
+    conversions : tuple of str
         How the amount came from what the list has: a discount, a rate of exchange.
     pieces : int, optional
         The quantity that the offer is for, where its list says.
@@ -82,14 +82,14 @@ class Price:
     valid_until: _Day | None = None
     minimum_order: int | None = None
     lead_time_days: int | None = None
-    worked_out: tuple[str, ...] = ()
+    conversions: tuple[str, ...] = ()
     pieces: int | None = None
     ended: bool = False
 
     @property
     def stated(self) -> str:
         """Its source with its terms: ``quote 815; 10 % off 100 USD; sold from 20 pieces``."""
-        words = [self.source, *self.worked_out]
+        words = [self.source, *self.conversions]
         if self.valid_until is not None:
             words.append(f"valid until {self.valid_until}")
         if self.minimum_order is not None:
@@ -438,9 +438,9 @@ def _converted(line: _Line, wanted: str, rates: _Rates) -> _Line:
     if rate is None or price.currency == wanted:
         return line
     how = f"{_money(price)} at {rate.rate} {wanted} for 1 {price.currency}"
-    worked = (*price.worked_out, f"{how} ({rate.source}, {rate.day})")
+    worked = (*price.conversions, f"{how} ({rate.source}, {rate.day})")
     amount = (price.amount * rate.rate).quantize(_CENT, ROUND_HALF_UP)
-    return replace(line, price=replace(price, amount=amount, currency=wanted, worked_out=worked))
+    return replace(line, price=replace(price, amount=amount, currency=wanted, conversions=worked))
 
 
 def _wrong_amount(text: str) -> list[str]:
