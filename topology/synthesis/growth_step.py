@@ -95,7 +95,7 @@ class FiguresOnTheWay:
         GPUs that are to run all the time.
     names : tuple of str
         Collectives that are measured.
-    goes_on : callable
+    keep_going : callable
         Asked before every analysis; where it returns False the search ends with EditError.
     """
 
@@ -103,7 +103,7 @@ class FiguresOnTheWay:
     floor: Mapping[Collective, float]
     least_gpus: int
     names: tuple[Collective, ...]
-    goes_on: Callable[[], bool]
+    keep_going: Callable[[], bool]
     _known: list[tuple[Design, GrowthFigures]] = field(default_factory=list)
 
     def of(self, design: Design) -> GrowthFigures:
@@ -124,7 +124,7 @@ class FiguresOnTheWay:
         EditError
             If the search is to stop.
         """
-        if not self.goes_on():
+        if not self.keep_going():
             raise EditError("stopped")
         if not gpus_of(planned):
             return dict.fromkeys(self.names, Labelled(None, UNKNOWN))

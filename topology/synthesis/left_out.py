@@ -104,7 +104,7 @@ def what_can_be_left_out(
     needs: Mapping[Collective, float] | None = None,
     *,
     failures: bool = False,
-    goes_on: Callable[[], bool] = lambda: True,
+    keep_going: Callable[[], bool] = lambda: True,
     limit: TimeLimit | None = None,
 ) -> Spares:
     """Find the least of everything with which the needed figures hold.
@@ -121,7 +121,7 @@ def what_can_be_left_out(
         one, if not given.
     failures : bool
         Whether to compute what each smaller design keeps after any single failure.
-    goes_on : callable
+    keep_going : callable
         Asked between designs; where it returns False the search ends.
     limit : TimeLimit, optional
         Where it is over the search ends.
@@ -143,7 +143,9 @@ def what_can_be_left_out(
     for every in reductions(of.planned):
         kept = tuple(keeping_faults(of.design, every.edits, mend_first))
         reduction = replace(every, edits=kept)
-        tried = limit.held(partial(_left_out, of, reduction, needs, before)) if goes_on() else None
+        tried = (
+            limit.held(partial(_left_out, of, reduction, needs, before)) if keep_going() else None
+        )
         if tried is None:
             complete = False
             break

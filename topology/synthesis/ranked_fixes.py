@@ -203,7 +203,7 @@ def ranked_fixes(
         return RankedFixes(of, unknown, (), 0, False, aim)
     search = _Search(planned, request, aim, now, most, progress, limit)
     settings = tuple(_settings(of, aim, now, search))
-    if settings and (not search.goes_on or limit.over(CHANGES_UNTIL)):
+    if settings and (not search.keep_going or limit.over(CHANGES_UNTIL)):
         search.ended = True  # what costs nothing comes first anyway
     if now.amount.label.kind not in ("at least", "at most") and now.limited_by != "latency":
         search.run()
@@ -216,7 +216,7 @@ def ranked_fixes(
     else:
         fixes = _in_order(_cheapest(billed))
     for at, fix in enumerate(fixes[: max(0, most_reviewed - len(settings))]):
-        if search.goes_on:
+        if search.keep_going:
             fixes[at] = limit.held(partial(_reviewed, of, fix)) or fix
     mend_first = tuple(sorted(search.mend_first))
     return RankedFixes(of, now, (*settings, *fixes), search.tried, complete, aim, mend_first)
@@ -250,7 +250,7 @@ class _Search:
         self._seen = {planned.design.model_dump_json()}
 
     @property
-    def goes_on(self) -> bool:
+    def keep_going(self) -> bool:
         """Whether it is still wanted."""
         return self._progress is None or self._progress(self.tried, self._most)
 
@@ -303,7 +303,7 @@ class _Search:
             slowed = _slowed(after.plan) > _slowed(self._start.plan)
             bought = _bought(self._start.plan, after.plan)
             yield _Lift(Edit(edit.design, words), after, then, (*bought, int(slowed)), slowed)
-            if not self.goes_on or self._limit.over(CHANGES_UNTIL):
+            if not self.keep_going or self._limit.over(CHANGES_UNTIL):
                 self.ended = True
 
     def _analysed(self, design: Design) -> tuple[PlannedDesign, FigureAtHand] | None:
@@ -511,7 +511,7 @@ def _settings(of: EvaluatedDesign, aim: Aim, now: FigureAtHand, search: _Search)
         ways.append((Routing("detour"), "routing: detour, where its switches take other paths"))
     best = now
     for way, label in ways:
-        if not search.goes_on:
+        if not search.keep_going:
             return
         request = replace(of.asked, routing=way)
         then = search.of_setting(request)

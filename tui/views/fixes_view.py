@@ -81,7 +81,9 @@ class FixesView(TableView):
         """Search the changes, and analyse each."""
         of = wanted.evaluated(catalog, priced=True)
         if self._sparing:
-            return what_can_be_left_out(of, failures=True, goes_on=lambda: self.went(wanted, 0, 1))
+            return what_can_be_left_out(
+                of, failures=True, keep_going=lambda: self.went(wanted, 0, 1)
+            )
         aim = AIMS[self._lifting]
         return next_change(of, aim, progress=lambda done, most: self.went(wanted, done, most))
 

@@ -96,7 +96,7 @@ class GrowthView(TableView):
             after,
             self.floor,
             least_gpus=self.least_gpus,
-            goes_on=lambda: self.went(wanted, 0, 1),
+            keep_going=lambda: self.went(wanted, 0, 1),
         )
 
     def table_of(self, found: object) -> Table:
