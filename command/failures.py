@@ -88,7 +88,7 @@ def failures(
             every_pair=doubles is None,
             seed=seed or 0,
             progress=_said if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
-            held=steps.held,
+            run=steps.run,
         )
     if not found.complete:
         if sys.stderr.isatty():

@@ -107,13 +107,13 @@ class KeepsWhatIsDone(TimeLimit):
     def __exit__(self, *_: object) -> None:
         self._give_back()
 
-    def held(
+    def run(
         self, work: Callable[[], Found], share: float = 1.0, *, at_least: float = 0.0
     ) -> Found | None:
         """The result of a step, or None where it was interrupted or ran out of time."""
         if self._before is None and not self.ended:
             self._before = signal.signal(signal.SIGINT, self._asked)
-        return super().held(work, share, at_least=at_least)
+        return super().run(work, share, at_least=at_least)
 
     def _asked(self, *_: object) -> None:
         self.end(self._finishing)

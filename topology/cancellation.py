@@ -71,7 +71,7 @@ class TimeLimit:
             return True
         return monotonic() - self._began >= share * self._seconds
 
-    def held(
+    def run(
         self, work: Callable[[], Found], share: float = 1.0, *, at_least: float = 0.0
     ) -> Found | None:
         """The result of a step, or None where the time ran out first.

@@ -136,12 +136,12 @@ def growth(
     names = tuple(dict.fromkeys((*(floor or ()), old.asked.collective, *COLLECTIVES)))
     figures = FiguresOnTheWay(old, floor or {}, least_gpus, names, keep_going)
     limit = limit or TimeLimit()
-    known = limit.held(lambda: (figures.of_planned(old.planned), purchase(old, new)))
+    known = limit.run(lambda: (figures.of_planned(old.planned), purchase(old, new)))
     if known is None:
         raise Stopped
     now, bought = known
     steps: list[GrowthStep] = []
-    together = limit.held(partial(_plan, old, new, figures, steps))
+    together = limit.run(partial(_plan, old, new, figures, steps))
     return Growth(
         old,
         new,

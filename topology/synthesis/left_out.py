@@ -144,7 +144,7 @@ def what_can_be_left_out(
         kept = tuple(keeping_faults(of.design, every.edits, mend_first))
         reduction = replace(every, edits=kept)
         tried = (
-            limit.held(partial(_left_out, of, reduction, needs, before)) if keep_going() else None
+            limit.run(partial(_left_out, of, reduction, needs, before)) if keep_going() else None
         )
         if tried is None:
             complete = False
@@ -155,10 +155,10 @@ def what_can_be_left_out(
     if failures:
         for at, left in enumerate(found):
             without = partial(PlannedDesign.of, left.design, of.catalog)
-            words = limit.held(partial(_worst_failure, of, without, tuple(needs)))
+            words = limit.run(partial(_worst_failure, of, without, tuple(needs)))
             found[at] = replace(left, after_failure=words or "")
             complete = complete and words is not None
-        worst = limit.held(partial(_worst_failure, of, lambda: of.planned, tuple(needs)))
+        worst = limit.run(partial(_worst_failure, of, lambda: of.planned, tuple(needs)))
     complete = complete and worst is not None
     broken = tuple(sorted(mend_first))
     return Spares(of, needs, tuple(found), {}, worst or "", complete, broken)

@@ -197,7 +197,7 @@ def ranked_fixes(
     limit = limit or TimeLimit()
     most = aim.most_tried if most_tried is None else most_tried
     now = aim.figure(planned, request) if aim is FIGURE else None
-    now = now or limit.held(lambda: aim.figure(planned, request), CHANGES_UNTIL)
+    now = now or limit.run(lambda: aim.figure(planned, request), CHANGES_UNTIL)
     if now is None:
         unknown = FigureAtHand(Labelled(None, UNKNOWN), limited_by="time")
         return RankedFixes(of, unknown, (), 0, False, aim)
@@ -217,7 +217,7 @@ def ranked_fixes(
         fixes = _in_order(_cheapest(billed))
     for at, fix in enumerate(fixes[: max(0, most_reviewed - len(settings))]):
         if search.keep_going:
-            fixes[at] = limit.held(partial(_reviewed, of, fix)) or fix
+            fixes[at] = limit.run(partial(_reviewed, of, fix)) or fix
     mend_first = tuple(sorted(search.mend_first))
     return RankedFixes(of, now, (*settings, *fixes), search.tried, complete, aim, mend_first)
 
@@ -257,7 +257,7 @@ class _Search:
     def of_setting(self, request: Request) -> FigureAtHand | None:
         """The figure of the current design under another setting; None without time for it."""
         work = partial(self._aim.figure, self._start, request)
-        then = self._limit.held(work, SETTINGS_UNTIL)
+        then = self._limit.run(work, SETTINGS_UNTIL)
         self.settings_ended = self.settings_ended or then is None
         return then
 
@@ -314,9 +314,9 @@ class _Search:
             return None if after is None else (after, self._aim.figure(after, self._request))
 
         if self.tried:
-            found = self._limit.held(work, CHANGES_UNTIL)
+            found = self._limit.run(work, CHANGES_UNTIL)
         else:
-            found = self._limit.held(work, FIRST_UNTIL, at_least=SECONDS_OF_FIRST)
+            found = self._limit.run(work, FIRST_UNTIL, at_least=SECONDS_OF_FIRST)
         self.ended = self.ended or self._limit.over(CHANGES_UNTIL)
         return found
 
@@ -477,7 +477,7 @@ def _billed(
 ) -> Iterator[Fix]:
     """Changes with what they buy, as many as the time is enough for."""
     for at, lift in enumerate(lifts):
-        fix = limit.held(partial(_fix, of, now, lift), at_least=0.0 if at else SECONDS_OF_FIRST)
+        fix = limit.run(partial(_fix, of, now, lift), at_least=0.0 if at else SECONDS_OF_FIRST)
         if fix is None:
             return
         yield fix

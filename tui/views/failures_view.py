@@ -161,7 +161,7 @@ class FailuresView(TableView):
             doubles=self._doubles or 0,
             every_pair=self._doubles is None,
             progress=lambda at, of: self.went(wanted, at, of),
-            held=limit.held,
+            run=limit.run,
             so_far=partial(self._tell, wanted),
         )
         return _Found(done, wanted.design)

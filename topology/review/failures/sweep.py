@@ -211,7 +211,7 @@ def sweep(
     every_pair: bool = False,
     seed: int = 0,
     progress: Progress | None = None,
-    held: FailureRunner | None = None,
+    run: FailureRunner | None = None,
     so_far: SoFar | None = None,
 ) -> Sweep:
     """Let every class of things fail once, then pairs of things.
@@ -236,7 +236,7 @@ def sweep(
         Of that draw.
     progress : callable, optional
         Called after every failure; where it returns False the sweep ends, incomplete.
-    held : callable, optional
+    run : callable, optional
         Runs the work of every failure; where it returns None the sweep ends, incomplete.
     so_far : callable, optional
         Called after every failure but the last with what gives the sweep until then.
@@ -317,7 +317,7 @@ def sweep(
             to_come=to_come if goes_on else 0,
         )
 
-    for outcome in _outcomes(start, todo, progress, held or (lambda work: work())):
+    for outcome in _outcomes(start, todo, progress, run or (lambda work: work())):
         outcomes.append(outcome)
         if so_far is not None and len(outcomes) < len(todo):
             so_far(partial(swept, len(outcomes), goes_on=True))
@@ -418,13 +418,13 @@ def _outcomes(
     start: Intact,
     todo: Sequence[tuple[Failure, ...]],
     progress: Progress | None,
-    held: FailureRunner,
+    run: FailureRunner,
 ) -> Iterator[DegradedDesign]:
     """Outcomes as they come; failures of the same selectors are computed once."""
     known: dict[tuple[str, ...], DegradedDesign] = {}
     for done, failures in enumerate(todo, 1):
         selectors = tuple(text for failure in failures for text in failure.selectors)
-        of = known.get(selectors) or held(partial(without, start, failures))
+        of = known.get(selectors) or run(partial(without, start, failures))
         if of is None:
             return
         known[selectors] = of
