@@ -42,6 +42,15 @@ def annotated(function: Function) -> dict[str, str]:
     return {name: kind for name, kind in found.items() if name not in ("self", "cls")}
 
 
+def required(function: Function) -> list[str]:
+    """The parameters of a function that have no default."""
+    of = function.args
+    named = (*of.posonlyargs, *of.args)
+    by_name = zip(of.kwonlyargs, of.kw_defaults, strict=True)
+    alone = (each for each, default in by_name if default is None)
+    return [each.arg for each in (*named[: len(named) - len(of.defaults)], *alone)]
+
+
 def fields(of: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> dict[str, str]:
     """Parameters, fields, properties and attributes of a class and of those that it extends."""
     found: dict[str, str] = {}
@@ -117,6 +126,9 @@ def faults(source: str, classes: Mapping[str, ast.ClassDef] | None = None) -> It
             continue
         if missing := [one for one in real if listed and one not in listed]:
             yield f"{name}: does not list {', '.join(missing)}"
+        for one in required(each):
+            if "optional" in listed.get(one, "") and not real[one].endswith("| None"):
+                yield f"{name}: {one} is not optional"
         # the docstring of a command is its help
         if not any("command" in ast.unparse(by) for by in each.decorator_list):
             for error in sorted(raised(each)):
@@ -145,7 +157,7 @@ def cabled(leaf, spine):
 
     Parameters
     ----------
-    leaf : Leaf
+    leaf : Leaf, optional
         The lower.
     """
     if leaf is spine:
@@ -162,6 +174,7 @@ def test_untrue_docstrings_are_found() -> None:
         "Leaf: has no radix",
         "Leaf: plane may be None",
         "cabled: does not list spine",
+        "cabled: leaf is not optional",
         "cabled: raises ValueError",
         "cabled: raises click.Abort",
     ]

@@ -32,8 +32,10 @@ def waive(
         Its place; a link is named by its ends, which do not change with its index.
     reason : str
         Why it is accepted.
-    day, until : str, optional
-        First day, and last day (2026-11-21); without ``until`` it never expires.
+    day : str
+        First day, such as 2026-11-21.
+    until : str, optional
+        Last day; without it the waiver never expires.
     value : float, optional
         The current value of the finding; a worse one voids the waiver.
     by : str, optional

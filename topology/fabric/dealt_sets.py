@@ -41,15 +41,15 @@ class DealtSets:
         The links inside a set.
     dealt : LinkPlan
         The link between sets.
-    inside : dict
+    inside : mapping of int
         By index of a link, the cables between each two members of a set where nothing is missing.
     starts, ends : array
         Members at both ends of the dealt cables of a set, those to the next set first.
-    first : list of int
+    first : sequence of int
         Index of the first cable to the set at each distance.
     far : array
         The number of these cables that exist, by set.
-    left : dict
+    left : mapping of int
         ``inside`` of sets with faults.
     """
 

@@ -86,7 +86,7 @@ def with_nothing_assumed(group: GroupPlan) -> GroupPlan:
 
 
 def shared_GBps(nic: Nic) -> float:
-    """GB/s of a NIC over all its ports together, its own limit or the sum of the ports."""
+    """GB/s of all ports of a NIC together at line rate; infinite without a limit of its own."""
     return float("inf") if nic.shared_gbit is None else line_rate_GBps(nic.together_gbit)
 
 

@@ -38,7 +38,7 @@ class Growth:
     ----------
     old, new : EvaluatedDesign
         The designs.
-    floor : dict of str to float
+    floor : mapping of str to float
         Busbw of a GPU that is to hold all the time, GB/s, by collective.
     least_gpus : int
         GPUs that are to run all the time.

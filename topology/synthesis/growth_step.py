@@ -89,7 +89,7 @@ class FiguresOnTheWay:
     ----------
     old : EvaluatedDesign
         The design at which it begins, with what is measured.
-    floor : dict of str to float
+    floor : mapping of str to float
         Busbw of a GPU that is to hold, GB/s, by collective.
     least_gpus : int
         GPUs that are to run all the time.

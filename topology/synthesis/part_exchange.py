@@ -88,7 +88,7 @@ class PartiallyExchanged:
         The design.
     links : tuple of int
         For each of its links the one of the whole design that it is a part of.
-    later : dict of str to str
+    later : mapping of str to str
         What groups with devices that are exchanged are called here.
     """
 

@@ -77,13 +77,13 @@ class LayoutBlock(WorkloadSection):
         Whether stages may have unlike numbers of layers; the fullest is timed.
     recompute : str
         ``none``, ``selective`` (scores only) or ``full``: what the backward pass runs again.
-    whole : list of str
+    whole : tuple of str
         What software keeps whole though the layout could split it: ``gradients`` that add up over
         micro-batches before ZeRO shards them (PyTorch's no_sync), ``logits`` that tensor
         parallelism gathers for the loss.
-    order : list of str
+    order : tuple of str
         Of ranks, the fastest first.
-    overlap : list of str
+    overlap : tuple of str
         Communication that runs beside compute, as far as that takes long enough; if not given dp,
         pp and cp, but without dp in software to 2022 that does not gather weights (ZeRO 3).
     """
@@ -205,7 +205,7 @@ class ServingBlock(WorkloadSection):
     concurrency : int, optional
         Requests that are always under way, over the whole cluster: each is followed by the next
         when it is answered.
-    trace : list of (at_s, prompt, output)
+    trace : tuple of (at_s, prompt, output)
         Requests that arrive one by one, in place of a rate and of lengths.
     disaggregated : bool
         Whether prompts are read on other nodes than answers are written.

@@ -28,7 +28,7 @@ class MarkedChart:
     ----------
     chart : DepthChart
         What is drawn.
-    marks : dict
+    marks : mapping of ChartSpot to str
         Words by spot.
     """
 

@@ -75,7 +75,7 @@ class PointerMenu(ModalScreen[str | None]):
 
     Parameters
     ----------
-    offered : list of Offered
+    offered : iterable of Offered
         The lines.
     at : Offset
         Where the pointer is on the screen.

@@ -115,8 +115,10 @@ def pin(evaluated: EvaluatedDesign, day: str, by: str | None = None) -> Edit:
     ----------
     evaluated : EvaluatedDesign
         The design with the catalog and the prices of now.
-    day, by : str, optional
-        The day (2026-11-22), and who does it.
+    day : str
+        The day, such as 2026-11-22.
+    by : str, optional
+        Who pins it.
     """
     basis = EvaluatedBasis(evaluated)
     parts = dict(sorted(basis.parts.items()))

@@ -46,12 +46,14 @@ class ReviewEntry(BaseModel):
         The address that git has of the author; nothing proves either.
     text : str, optional
         In their words.
-    groups : dict of str, optional
+    groups : dict of str to str
         What each group of the design was when a comment was made, so that it is known again under
         another name.
-    parts, catalog, prices, policy : str, optional
-        The SHA-256 of what an approval or a pin rests on besides the design: the parts that it
-        needs as the catalog has them, the whole catalog, their prices, the policy.
+    parts : dict of str to str
+        Of an approval or a pin, the SHA-256 of each part that the design needs, by its name.
+    catalog, prices, policy : str, optional
+        The SHA-256 of what else it rests on: the whole catalog, the prices of the parts, the
+        policy.
     figures : dict of str
         The figures that were approved, in words.
     not_looked_at : tuple of str
