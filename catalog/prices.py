@@ -132,7 +132,7 @@ class PriceList:
 
     @property
     def currency(self) -> str | None:
-        """The currency of the first price, which is that of all unless they are mixed."""
+        """The currency of the first price, that of all unless mixed; None without prices."""
         every = chain(self.prices.values(), self.by_length.values())
         return next((price.currency for price in every), None)
 

@@ -98,7 +98,7 @@ class ReviewAsked:
 
     @property
     def since(self) -> str | None:
-        """The git revision to compare with, where ``--against`` names one."""
+        """The git revision that ``--against`` names; None where it names a file or is absent."""
         revision, colon, _ = (self.against or "").partition(":")
         named = colon and not Path(self.against or "").exists()
         return revision if named and not revision.startswith("-") else None

@@ -262,7 +262,7 @@ class Answers:
 
     @cached_property
     def reduced_GBps(self) -> float | None:
-        """The busbw bound where switches reduce, GB/s; all-reduce only."""
+        """The busbw bound where switches reduce, GB/s; None for all but all-reduce."""
         if self.groups is None or COLLECTIVES[self.request.collective].bound != "all_reduce":
             return None
         return with_reduction(self.flows, self.groups) if self.best.busbw_GBps else None
@@ -275,7 +275,7 @@ class Answers:
         return reduced_label(self.flows, self.groups)
 
     def held_GBps(self, outcome: PredictedCollective) -> float | None:
-        """The busbw bound that applies to the algorithm of a prediction, GB/s."""
+        """The busbw bound that applies to the algorithm of a prediction, GB/s; None if unknown."""
         best, reduced = self.best.busbw_GBps, self.reduced_GBps
         return bound_that_holds(self.request.collective, outcome.algorithm, best, reduced)
 

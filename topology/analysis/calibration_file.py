@@ -88,7 +88,7 @@ class Calibration:
     path: str = ""
 
     def run_for(self, collective: str, nodes: int, message_bytes: int) -> CalibratedRun | None:
-        """The run that applies best: inside a node, or with the nearest number of nodes."""
+        """The run that applies best, by number of nodes; None where none is of this collective."""
         fit = [
             run
             for run in self.runs

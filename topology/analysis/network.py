@@ -234,7 +234,7 @@ class ComputeNetwork:
 def compute_slots(plan: Plan, group: GroupPlan) -> str | None:
     """The slot group of a node group that carries collectives.
 
-    ``compute`` where it is cabled, else the first cabled slot group.
+    ``compute`` where it is cabled, else the first cabled slot group; None where none is.
     """
     cabled = [link.end_of(group.name).ports for link in plan.links_of(group.name)]
     if COMPUTE in cabled:

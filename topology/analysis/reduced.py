@@ -86,7 +86,7 @@ class Reduced(ComputeNetwork):
 
     @cached_property
     def dealt(self) -> DealtSets | None:
-        """The cables between switches that are left."""
+        """The dealt cables between sets that are left; None where the network has none."""
         sets = self.intact.dealt
         return None if sets is None else sets.without(self.plan, self.lost.selectors)
 

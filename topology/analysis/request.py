@@ -125,12 +125,12 @@ class Request:
 
     @property
     def algorithms(self) -> tuple[str, ...] | None:
-        """The algorithms asked for."""
+        """The algorithms that the request names; None where it names none."""
         return names_in(self.algorithm)
 
     @property
     def protocols(self) -> tuple[str, ...] | None:
-        """The protocols asked for."""
+        """The protocols that the request names; None where it names none."""
         return names_in(self.protocol)
 
     @property

@@ -284,7 +284,7 @@ class Analysis:
 
     @property
     def share_of_bound(self) -> float | None:
-        """Predicted busbw over bound; above 1 where switches reduce and the bound excludes that."""
+        """Predicted busbw over bound, above 1 with in-switch reduction; None if unknown."""
         if not self.bound_busbw_GBps or self.busbw_GBps is None:
             return None
         return self.busbw_GBps / self.bound_busbw_GBps

@@ -149,7 +149,7 @@ class BillLine:
 
     @property
     def added_power_w(self) -> float | None:
-        """Power in W that it adds to the total: that of pieces which no switch includes."""
+        """Power of the pieces that no switch's power includes, W; None if unknown."""
         return _times(self.quantity - self.in_switch_power, self.unit_power_w)
 
     @property
@@ -159,7 +159,7 @@ class BillLine:
 
     @property
     def power_w(self) -> float | None:
-        """Power of all pieces, W."""
+        """Power of all pieces, W; None if unknown."""
         return _times(self.quantity, self.unit_power_w)
 
     @property
@@ -169,7 +169,7 @@ class BillLine:
 
     @property
     def weight_kg(self) -> float | None:
-        """Weight of all pieces, kg."""
+        """Weight of all pieces, kg; None if unknown."""
         return _times(self.quantity, self.unit_weight_kg)
 
     @property

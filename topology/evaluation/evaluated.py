@@ -251,7 +251,7 @@ class EvaluatedDesign:
 
     @property
     def currency(self) -> str | None:
-        """The currency of the price."""
+        """The currency of the price; None where that is unknown or of several."""
         only = self.bill.price.only
         return None if only is None else only[1]
 

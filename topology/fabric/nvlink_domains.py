@@ -19,7 +19,7 @@ from toposmith.topology.findings.place import at_group
 
 
 def domain_gpus(group: GroupPlan) -> int | None:
-    """GPUs of the NVLink domain of a group's nodes, where that is wider than a node."""
+    """GPUs of the NVLink domain of a group's nodes; None where that is no wider than a node."""
     node = group.node
     domain = node.nvlink.domain_gpus if node and node.nvlink else None
     if group.nvlink is not None:

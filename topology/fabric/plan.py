@@ -150,7 +150,7 @@ class GroupPlan:
 
     @property
     def cages(self) -> Cages | None:
-        """The cages of a switch, whether of a network or of NVLinks that leave their rack."""
+        """The cages of a network or NVLink switch; None for other parts."""
         part = self.part
         return part.cages if isinstance(part, Switch | NvlinkSwitch) else None
 

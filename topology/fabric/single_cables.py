@@ -213,7 +213,7 @@ def far_end(plan: Plan, dealt: DealtCable, end: PlannedEnd) -> tuple[str, tuple[
 
 
 def port_of(plan: Plan, dealt: DealtCable, group: str) -> int | None:
-    """The port to which a link deals a cable at its end of this group, by number."""
+    """The number of the port to which a link deals a cable at this group; None if it deals none."""
     free = 0
     at, far = (dealt.a, dealt.b) if plan.link(dealt.link).a.group == group else (dealt.b, dealt.a)
     for link in plan.links_of(group):

@@ -87,7 +87,7 @@ class Finding:
 
     @property
     def figure(self) -> str | None:
-        """The figure behind it, where there is one."""
+        """The figure behind it in words; None without one."""
         return rendered(self.record.figure, self.all_values)
 
     @property

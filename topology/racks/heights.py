@@ -19,7 +19,7 @@ def known_height(plan: Plan, name: str) -> float | None:
 
 
 def assumed_height(part: Part, catalog: Catalog) -> float | None:
-    """Assumed U where neither has a height: the tallest of its kind in the catalog.
+    """Assumed U where neither has a height: the tallest of its kind in the catalog; None without.
 
     The kind of a node is all nodes with as many GPUs, that of a switch all with no more cages, and
     where none of those has a height, all of them. Too tall is safe for racks and lengths;

@@ -44,7 +44,7 @@ class NextChange:
 
     @property
     def fix(self) -> Fix | None:
-        """The smallest change that raises the figure."""
+        """The smallest change that raises the figure; None where none was found."""
         return self.fixes.fixes[0] if self.fixes.fixes else None
 
     @property

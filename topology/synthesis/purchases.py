@@ -98,7 +98,7 @@ class Purchase:
 
     @property
     def price(self) -> tuple[Decimal, str] | None:
-        """What is bought costs, where every part has a price in one currency."""
+        """What is bought costs; None unless every part has a price in one currency."""
         if self.unpriced or len(self.spent) > 1:
             return None
         return next(((amount, currency) for currency, amount in self.spent.items()), None)

@@ -175,7 +175,7 @@ class RequiredLine:
 
     @property
     def margin(self) -> float | None:
-        """What is predicted to be left, as a share of the need; below 0 what is missing."""
+        """The predicted surplus as a share of the need, negative if short; None if unknown."""
         if self.predicted.value is None or self.verdict == "unknown":
             return None
         return self.predicted.value / self.needed_GBps - 1

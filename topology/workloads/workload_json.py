@@ -248,7 +248,7 @@ def memory_data(held: Held) -> dict[str, Any]:
 
 
 def band_data(band: StepBand | None) -> dict[str, Any] | None:
-    """Where published runs fell around the rates of a step; times are the other way about."""
+    """Published runs around the rates of a step, inverse for times; None without a band."""
     if band is None:
         return None
     return {

@@ -92,7 +92,7 @@ class Bisection:
 
 
 def bisection(network: ComputeNetwork) -> Bisection | None:
-    """The narrowest of the even splits of the nodes along each of their axes.
+    """The narrowest of the even splits of the nodes along each of their axes; None without one.
 
     For a symmetric fabric this is its bisection bandwidth; in general no even split can be
     narrower than the narrowest, so it is an upper bound. An uneven split gives no bound: it is used
@@ -225,7 +225,7 @@ class AllToAllBound:
 
 
 def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> AllToAllBound | None:
-    """The most that every rank can send in a uniform all-to-all, and the cut that limits it.
+    """The most that every rank can send in a uniform all-to-all, and its cut; None if unknown.
 
     For every set X of ranks, ``S/T <= N B(X) / (|X| (N - |X|))``. The sets tried are one node,
     one of each kind of value of every axis, and half of its values: what binds in trees and Clos

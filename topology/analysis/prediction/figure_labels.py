@@ -65,7 +65,7 @@ def reads_high(network: ComputeNetwork, groups: Groups, request: Request) -> boo
 def bound_that_holds(
     collective: Collective, algorithm: str, bound: float | None, reduced: float | None
 ) -> float | None:
-    """The bound that applies to a prediction, GB/s: with reduction where the algorithm reduces."""
+    """The bound that applies to a prediction, GB/s; ``reduced`` where the algorithm reduces."""
     return (
         reduced if COLLECTIVES[collective].runs == "all_reduce" and algorithm in REDUCING else bound
     )

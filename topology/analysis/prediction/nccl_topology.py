@@ -152,7 +152,7 @@ class NcclTopology:
 
     @property
     def weakest_group(self) -> str | None:
-        """The node group whose channels limit the others, where nodes differ."""
+        """The node group whose channels limit the others; None where all are equal."""
         if len(self.nodes) < 2:
             return None
         one_node = self.groups.nodes == 1
@@ -228,14 +228,14 @@ class NcclTopology:
 
     @property
     def protocols(self) -> tuple[str, ...] | None:
-        """The protocols that NCCL may use: those requested, else those that its plugin allows."""
+        """The protocols that NCCL may use: as requested, else as a plugin allows; None for all."""
         if self.request.protocol is not None:
             return self.request.protocols
         return None if self.left is None else self.left.protocols
 
     @property
     def algorithms(self) -> tuple[str, ...] | None:
-        """The same of algorithms."""
+        """The algorithms that NCCL may use, as :attr:`protocols`."""
         if self.request.algorithm is not None:
             return self.request.algorithms
         return None if self.left is None else self.left.algorithms

@@ -166,7 +166,7 @@ class _Ways:
         return [route for route in routes if len(route.switches) == most]
 
     def slowest(self, routes: Iterable[_Route]) -> PathLatency | None:
-        """The slowest of some ways that are equally long."""
+        """The slowest of some paths of equal length; None without any."""
         slowest = max(routes, key=self._slowness, default=None)
         return None if slowest is None else self.latency(slowest)
 

@@ -62,7 +62,7 @@ def _word(cell: str) -> str:
 
 
 def sheet_of(line: str) -> tuple[_Sheet, list[str]] | None:
-    """The sheet whose head this line is, with the words of its columns."""
+    """The sheet whose head this line is, with the words of its columns; None for other lines."""
     for cells in _splits(line):
         words = [_word(cell) for cell in cells]
         for sheet in _SHEETS:
@@ -72,7 +72,7 @@ def sheet_of(line: str) -> tuple[_Sheet, list[str]] | None:
 
 
 def looks_like_sheet(line: str) -> str | None:
-    """What a head of a known sheet lacks, where some of its columns are there."""
+    """What a head of a known sheet lacks; None unless it lacks one column only."""
     for cells in _splits(line):
         words = {_word(cell) for cell in cells}
         for sheet in _SHEETS:

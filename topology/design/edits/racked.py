@@ -27,7 +27,7 @@ def renamed_placement(design: Design, name: str, new: str | None) -> PlacementBl
 
 
 def copied_placement(design: Design, copies: Mapping[str, str]) -> PlacementBlock | None:
-    """The block with the heights of groups for their copies too.
+    """The block with the heights of groups for their copies too; None without a block.
 
     Copies do not get the rack and U of their originals: two devices cannot share a place.
     """
@@ -39,7 +39,7 @@ def copied_placement(design: Design, copies: Mapping[str, str]) -> PlacementBloc
 
 
 def followed_placement(design: Design, move: Move) -> PlacementBlock | None:
-    """The block after devices got other groups or axis values.
+    """The block after devices got other groups or axis values; None without a block.
 
     Where the devices of one selector are no longer one selector, the first keeps the place and
     the others are left to the default filling: the block cannot say how high they stand above it.

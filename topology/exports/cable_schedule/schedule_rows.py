@@ -244,7 +244,7 @@ class _Link:
         )
 
     def rail(self, a: int, b: int) -> int | None:
-        """The rail of a connection: where either end stands on the axis of that name."""
+        """The rail of a connection, from either end's value on that axis; None without the axis."""
         if self._rail_at is None:
             return None
         side, group, axis = self._rail_at

@@ -79,7 +79,7 @@ class FigureChange:
 
     @property
     def factor(self) -> float | None:
-        """After over before."""
+        """After over before; None where these are unknown or not comparable."""
         if not self.before or self.after is None or not self.comparable:
             return None
         return self.after / self.before

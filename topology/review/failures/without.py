@@ -52,7 +52,7 @@ class KeptBandwidth:
 
     @property
     def kept(self) -> float | None:
-        """The share of the bandwidth that is kept, at most 1 though fewer GPUs may be quicker."""
+        """The share of the bandwidth that is kept, at most 1; None as :attr:`share`."""
         return None if self.share is None else min(1.0, self.share)
 
     @property
@@ -65,7 +65,7 @@ class KeptBandwidth:
 
     @property
     def modelled_share(self) -> float | None:
-        """What is kept of the bandwidth as far as it is in the model."""
+        """The share of the bandwidth that is kept in the model; None without a figure before."""
         if not self.before_GBps:
             return None
         return 0.0 if self.after_GBps is None else self.after_GBps / self.before_GBps
@@ -103,7 +103,7 @@ class DegradedDesign:
 
     @property
     def whole_share(self) -> float | None:
-        """The least that the cluster keeps in the model: of the bandwidth, times of the GPUs.
+        """The least share of the bandwidth kept, times that of the GPUs; None where unknown.
 
         A handful of GPUs alone may be quicker than the whole cluster was; that is no gain.
         """

@@ -59,7 +59,7 @@ def mismatch(subject: Subject, finding: Finding) -> Explained:
 def best_nic(
     subject: Subject, protocol: Protocol, speeds: list[int], slot: Pcie, ports: int = 1
 ) -> Nic | None:
-    """The fastest NIC of a protocol that runs one of these speeds and that the slot can feed."""
+    """The fastest NIC of a protocol and these speeds that the slot can feed; None without."""
     room = [
         nic
         for nic in subject.catalog.of_kind("nic")

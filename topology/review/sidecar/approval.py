@@ -55,7 +55,7 @@ class EvaluatedBasis(Basis):
         return None if self._file is None else who_changed(self._file.absolute(), self._since)
 
     def is_own(self, name: str, email: str) -> bool | None:
-        """Whether an approval is of someone who changed the design, where the policy forbids it."""
+        """Whether an approver changed the design, which the policy forbids; None if unknown."""
         if self._standing.policy.approvals.own:
             return False
         people = self._who_changed

@@ -95,7 +95,7 @@ class ReviewEntry(BaseModel):
 
     @property
     def about(self) -> str | None:
-        """The ID of the comment that it is about."""
+        """The ID of the comment that it is about; None where it is no reply or resolution."""
         return self.reply or self.resolve or self.reopen
 
     @property

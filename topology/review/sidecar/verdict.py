@@ -64,12 +64,12 @@ class Basis:
 
     @property
     def catalog(self) -> str | None:
-        """The SHA-256 of the whole catalog."""
+        """The SHA-256 of the whole catalog; None if unknown."""
         return None
 
     @property
     def policy(self) -> str | None:
-        """The SHA-256 of the policy."""
+        """The SHA-256 of the policy; None if unknown."""
         return None
 
     @property
@@ -90,7 +90,7 @@ class Basis:
         return False
 
     def prices_of(self, parts: Iterable[str]) -> str | None:
-        """The SHA-256 of the prices of some parts."""
+        """The SHA-256 of the prices of some parts; None if unknown."""
         return None
 
 
