@@ -1,8 +1,8 @@
 """Catalogs kept as JSON between runs, because reading YAML takes ten times longer.
 
 A few files in the user's cache folder, each for exactly its part files and this version of the
-code. None is ever needed: where one is missing, torn or cannot be written, the part files are read
-instead, and nobody is told.
+code. Where one is missing, damaged or cannot be written, the part files are read instead, without
+a message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.all_kinds import OWN_PART, only_own_kinds
 
 _LARGEST_FILE = 20_000_000  # bytes
-_MOST_FILES = 8  # one for each set of folders that somebody works with
+_MOST_FILES = 8  # one for each set of folders in use
 
 
 def _kept_model() -> Any:
@@ -33,7 +33,7 @@ _Kept = _kept_model()
 
 
 def digest(texts: Iterable[tuple[str, bytes]]) -> str:
-    """Name exactly these part files, as this version of the package reads them."""
+    """SHA-256 of these part files and of the code that reads them."""
     hashed = hashlib.sha256()
     code = ((file.name, file.read_bytes()) for file in sorted(Path(__file__).parent.rglob("*.py")))
     for name, text in (*code, *texts):
@@ -44,9 +44,9 @@ def digest(texts: Iterable[tuple[str, bytes]]) -> str:
 
 
 def kept_catalog(wanted: str) -> Catalog | None:
-    """Return the catalog that was kept under a digest, or None."""
+    """Return the catalog stored under a digest, or None."""
     if not only_own_kinds():
-        return None  # the kinds of other programs are not ours to read
+        return None  # the stored model has no kinds that other programs added
     try:
         file = _folder() / _name(wanted)
         if file.stat().st_size > _LARGEST_FILE:
@@ -61,7 +61,7 @@ def kept_catalog(wanted: str) -> Catalog | None:
 
 
 def keep_catalog(named: str, catalog: Catalog) -> None:
-    """Keep a catalog under a digest, and of those kept before only the newest."""
+    """Store a catalog under a digest; of those stored before, keep only the newest."""
     if not only_own_kinds():
         return
     kept = _Kept(

@@ -13,7 +13,7 @@ UNVERIFIED = "unverified"
 
 
 def part_card(part: Part, catalog: Catalog) -> list[tuple[str, str, str]]:
-    """Describe a part row by row.
+    """Return the rows of a part's card.
 
     Parameters
     ----------
@@ -26,9 +26,8 @@ def part_card(part: Part, catalog: Catalog) -> list[tuple[str, str, str]]:
     -------
     list of tuple of str
         Label with its unit, value or "unknown", and a mark: the figure's own source where it has
-        one, "unverified" before it where the place may be wrong, empty where the part's source
-        holds. That source is a row of its own near the end, after what other sources print and
-        what to mind.
+        one, "unverified" before it where that source may be wrong, empty where the part's source
+        applies. That source is a row near the end, after conflicting sources and notes.
     """
     rows = [(label, value, _mark(part, field)) for field, label, value in _rows(part, catalog)]
     rows += [("Disagrees", f"{field}: {said}", "") for field, said in part.conflicts.items()]

@@ -51,7 +51,7 @@ class Catalog:
         What was wrong with parts that had to be left out: a line each, beginning with file and
         line number.
     notes : iterable of str
-        What one should know though nothing is wrong, such as parts that replace others: lines
+        What to know though nothing is wrong, such as parts that replace others: lines
         like those of ``faults``.
     own : iterable of str
         The ids of parts that did not come with the program: those of a user's files.
@@ -128,7 +128,7 @@ class Catalog:
         return list(self._by_kind.get(kind, ()))
 
     def nearest(self, part_id: str) -> list[str]:
-        """Return up to three ids that look like this one, the likest first."""
+        """Return up to three ids that look like this one, the most similar first."""
         begun = [one for one in self._by_id if part_id.startswith(f"{one}-")]
         begun = sorted(begun, key=len, reverse=True)[:1]
         like = difflib.get_close_matches(part_id, self._by_id, n=3, cutoff=0.5)

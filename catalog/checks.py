@@ -1,8 +1,8 @@
-"""What a part may not say: checks that catch figures which cannot be true together.
+"""Checks that catch figures of a part which cannot be true together.
 
 A part that passes may still be wrong; one that fails certainly is. pydantic has checked types and
-ranges before; here stand the rules that need two figures, or a second part. Those of one kind of
-part stand in its record (:mod:`toposmith.catalog.kinds`).
+ranges before; these rules need two figures, or a second part. Those of one kind of part are in its
+record (:mod:`toposmith.catalog.kinds`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def check_part(part: Part, catalog: Catalog) -> list[str]:
 
 
 def part_warnings(part: Part, catalog: Catalog) -> list[str]:
-    """Find what to mind of a part: ports that outrun what they sit in, a number of no length.
+    """Find doubtful figures of a part, such as ports faster than their slot.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def _is_given(part: Part, path: str) -> bool:
 
 
 def _texts(part: Part) -> list[str]:
-    """No text may hold signs that a terminal would obey instead of showing."""
+    """No text may hold characters that a terminal would obey instead of showing."""
     return [
         f"{visible(path)}: holds {visible(sign)}, which a terminal would obey; plain text is wanted"
         for path, text in _strings("", part.model_dump(exclude_unset=True))

@@ -1,6 +1,6 @@
 """Where parts come from: those that come with the program, the user's own, and further folders.
 
-Later places override earlier ones: a part replaces an earlier part of the same id. What was
+Later folders override earlier ones: a part replaces an earlier part of the same id. What was
 read is kept as JSON between runs (:mod:`toposmith.catalog.cache`), so that only changed files are
 read.
 """
@@ -20,7 +20,7 @@ from toposmith.catalog.part_file import PartFile, read_part_file
 from toposmith.catalog.part_layers import Layers
 from toposmith.plain_text import visible
 
-MOST_FILES = 1000  # of one folder; somebody gave the wrong one
+MOST_FILES = 1000  # of one folder; with more it is probably the wrong one
 
 _PACKAGED = Path(__file__).parent / "parts"
 
@@ -110,7 +110,7 @@ def _lay(layers: Layers, texts: _Texts) -> None:
 
 
 def _texts(place: Path, shown_as: str) -> _Texts:
-    """The part files of a place; of a file too large, no more than shows that it is."""
+    """The part files of a folder; of a file too large, only enough to detect that."""
     texts: dict[str, bytes] = {}
     problems: list[str] = []
     for file in _part_files(place):
@@ -125,7 +125,7 @@ def _texts(place: Path, shown_as: str) -> _Texts:
 
 
 def _why_none(place: Path) -> str:
-    """Why a place has no files, where it is no folder."""
+    """Why a path has no files, where it is no folder."""
     if place.is_dir():
         return ""
     if place.is_symlink() and not place.exists():

@@ -1,4 +1,4 @@
-"""Parts out of files of other tools, distinguished by how their names end."""
+"""Parts from files of other tools, distinguished by file suffix."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toposmith.plain_text import visible
 def import_file(
     path: Path, catalog: Catalog, *, part_id: str | None = None, gpu: str | None = None
 ) -> Imported:
-    """Make parts of a file: a node of an NCCL topology file, a switch of a NetBox device type.
+    """Make parts from a file: a node from an NCCL topology, a switch from a NetBox device type.
 
     Parameters
     ----------
@@ -23,9 +23,9 @@ def import_file(
     catalog : Catalog
         Which parts there are already.
     part_id : str, optional
-        The id of the part that the file is about; by default it is made of the file.
+        The id of the part that the file describes; by default derived from the file.
     gpu : str, optional
-        The GPU of a machine whose topology file does not say it.
+        The part id of the GPU, for topology files that do not say which it is.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def import_file(
     Raises
     ------
     ImportRefused
-        When no part can be made of the file; each problem is file, line and reason.
+        When no part can be made from the file; each problem is file, line and reason.
     """
     ending = path.suffix.lower()
     if ending == ".xml":

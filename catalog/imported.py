@@ -20,7 +20,7 @@ from toposmith.plain_text import shown, visible
 
 
 class ImportRefused(CatalogError):
-    """A foreign file of which no part can be made; each problem is file, line and reason."""
+    """A foreign file from which no part can be made; each problem is file, line and reason."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Imported:
     Parameters
     ----------
     parts : tuple of Part
-        Those that the catalog has not; the one that the file is about comes last.
+        Those that the catalog lacks; the one that the file describes comes last.
     notes : tuple of str
-        What a person should look at, each with file and line.
+        What a person should check, each with file and line.
     """
 
     parts: tuple[Part, ...]
@@ -40,7 +40,7 @@ class Imported:
 
     @property
     def main(self) -> Part:
-        """The part that the file is about."""
+        """The part that the file describes."""
         return self.parts[-1]
 
     @property
@@ -51,7 +51,7 @@ class Imported:
 
 
 def part_file_text(parts: Iterable[Part]) -> str:
-    """Write parts as a part file; what a part leaves open is left out."""
+    """Write parts as a part file; unknown fields are left out."""
     return "\n".join(
         yaml.dump([_plain(part)], Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
         for part in parts
@@ -59,7 +59,13 @@ def part_file_text(parts: Iterable[Part]) -> str:
 
 
 def checked(parts: Iterable[Part], catalog: Catalog, name: str) -> tuple[Part, ...]:
-    """Give back parts that were made of a file, or refuse them by what the catalog's checks say."""
+    """Return imported parts that pass the catalog's checks.
+
+    Raises
+    ------
+    ImportRefused
+        When a check finds a fault in one of them.
+    """
     made = tuple(parts)
     others = [part for part in (*catalog, *catalog.facility) if part.id not in _ids(made)]
     known = Catalog([*others, *made])
@@ -70,7 +76,7 @@ def checked(parts: Iterable[Part], catalog: Catalog, name: str) -> tuple[Part, .
 
 
 def new_id(text: str, catalog: Catalog, taken: Iterable[str] = ()) -> str:
-    """Make a part id of a text, other than those that the catalog has."""
+    """Derive a part id from a text; never one that the catalog has."""
     slug = re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.") or "imported"
     used = set(taken)
     for number in _numbers():
@@ -82,7 +88,7 @@ def new_id(text: str, catalog: Catalog, taken: Iterable[str] = ()) -> str:
 
 @contextmanager
 def refusing_invalid(path: Path) -> Iterator[None]:
-    """Refuse a file out of which comes a part that the models do not allow."""
+    """Raise ImportRefused for a part that the models do not allow."""
     try:
         yield
     except ValidationError as error:
@@ -95,7 +101,7 @@ def refusing_invalid(path: Path) -> Iterator[None]:
 
 
 def file_name(path: Path) -> str:
-    """The name of a file, with nothing that a terminal obeys, for a part's source."""
+    """The name of a file without terminal escapes, for a part's source."""
     return visible(path.name)
 
 

@@ -17,7 +17,7 @@ def pcie_gbit(pcie: Pcie) -> float:
 
 
 def slower(first: Pcie, second: Pcie | None) -> Pcie:
-    """What two ends of a PCIe link settle on: the older generation and the narrower width."""
+    """What two ends of a PCIe link negotiate: the older generation and the narrower width."""
     if second is None:
         return first
     return Pcie(
@@ -26,7 +26,7 @@ def slower(first: Pcie, second: Pcie | None) -> Pcie:
 
 
 def usual_gpu_link(node: Node, gpu: Gpu) -> Pcie:
-    """The PCIe link of a node's GPUs, but for those that ``gpu_links`` names."""
+    """The PCIe link of a node's GPUs, except those that ``gpu_links`` lists."""
     return slower(gpu.pcie, node.gpu_pcie)
 
 

@@ -1,4 +1,4 @@
-"""Nodes out of NCCL's topology files, such as ``NCCL_TOPO_DUMP_FILE`` writes on a machine.
+"""Nodes from NCCL topology files, such as ``NCCL_TOPO_DUMP_FILE`` writes on a machine.
 
 The inside of the node is that of the machine: sockets, PCIe switches, the link of every GPU and
 NIC, how the GPUs are joined. Height, weight and power are not in such a file and stay unknown.
@@ -31,7 +31,7 @@ _NCCL_SOURCE = "NCCL src/graph/topo.h (github.com/NVIDIA/nccl at 5067397c)"
 def import_nccl_xml(
     path: Path, catalog: Catalog, *, part_id: str | None = None, gpu: str | None = None
 ) -> Imported:
-    """Make a node of an NCCL topology file.
+    """Make a node from an NCCL topology file.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def import_nccl_xml(
     catalog : Catalog
         Where GPUs and NICs are looked for; what it does not have is made from the file.
     part_id : str, optional
-        The id of the node; by default it is made of the file's name.
+        The id of the node; by default derived from the file's name.
     gpu : str, optional
         The GPU that the machine has, for files that do not say.
 
@@ -53,7 +53,7 @@ def import_nccl_xml(
     ------
     ImportRefused
         When the file is too large, no XML or no topology file; when it has no GPUs, GPUs of several
-        kinds, or GPUs of which it does not say what they are.
+        kinds, or GPUs that it does not identify.
     """
     root = read_elements(path)
     notes = Notes(path)
@@ -110,7 +110,7 @@ _LACKS_LINKS = (
 
 
 def _look_at_uplinks(tree: Tree, notes: Notes) -> None:
-    """Tell of switches whose own link is slower than that of a device behind them."""
+    """Note switches whose own link is slower than that of a device behind them."""
     for switch in tree.all("switch"):
         behind = widest(device.link for device in switch.behind)
         if switch.link and behind and pcie_gbit(switch.link) < pcie_gbit(behind):
@@ -144,7 +144,7 @@ def _between(sockets: Sequence[CpuSocket], reading: Reading) -> float | None:
 
 @dataclass
 class _Branches:
-    """The branches of a node in the making."""
+    """The branches of a node while it is built."""
 
     gpus: FoundGpus
     nics: FoundNics
@@ -193,7 +193,7 @@ class _Branches:
 
 
 def _without_usual_uplinks(node: Node, gpus: FoundGpus) -> Node:
-    """The node with only those uplinks stated that are not as those of its GPUs."""
+    """The node with only those uplinks stated that differ from its GPUs' links."""
     usual = usual_gpu_link(node, gpus.part)
     branches = tuple(
         branch.model_copy(update={"uplink": None}) if branch.uplink == usual else branch

@@ -1,7 +1,7 @@
-"""The ports of a NetBox device type put together: which interfaces are one cage, which are missing.
+"""The ports of a NetBox device type: which interfaces share a cage, which are missing.
 
 NetBox lists interfaces one by one and by name. Some files have a line for each cage, some for each
-port of a twin-port cage (``P22.0`` and ``P22.1``), and some have forgotten a few.
+port of a twin-port cage (``P22.0`` and ``P22.1``), and some leave a few out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_PORTS_OF_A_CAGE = 8
 
 @dataclass(frozen=True)
 class Interface:
-    """One interface of a device type: its name, its type, and the line where it stands."""
+    """One interface of a device type: its name, its type, and its line in the file."""
 
     name: str
     type: str
@@ -40,7 +40,7 @@ class PortFamily:
     ports_of_a_cage : int
         How many of them share a cage.
     missing : tuple of str
-        Names that the numbering asks for and the file has not.
+        Names that the numbering implies and the file lacks.
     split : int
         How many interfaces the file has for each port, where it lists the lanes of each cage.
     """
@@ -74,9 +74,9 @@ class PortFamily:
 
 
 def port_families(interfaces: Iterable[Interface], types: dict[str, PortType]) -> list[PortFamily]:
-    """Put interfaces of known types together by type and by name without numbers.
+    """Group interfaces of known types by type and by name without numbers.
 
-    Those of most ports come first; among equals the fastest.
+    The family with most ports comes first; among equals the fastest.
     """
     found: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for interface in interfaces:
@@ -114,7 +114,7 @@ def _cage_gbit(kind: PortType) -> int:
 
 
 def _by_cage(names: Iterable[str]) -> dict[str, list[int]]:
-    """The last number of each name under what stands before it."""
+    """The last number of each name, keyed by the text before it."""
     found: defaultdict[str, list[int]] = defaultdict(list)
     for name in names:
         match = _LAST_NUMBER.fullmatch(name)
@@ -146,7 +146,7 @@ def _skipped(stems: Iterable[str]) -> list[str]:
 
 
 def _gaps(stem: str, numbers: Sequence[int]) -> list[str]:
-    """Names between the first and the last number that are not there."""
+    """Missing names between the first and the last number."""
     there = set(numbers)
     if max(there) - min(there) > 2 * len(there):
         return []

@@ -1,4 +1,4 @@
-"""Switches out of NetBox device types (the YAML files of its device type library).
+"""Switches from NetBox device types (the YAML files of its device type library).
 
 Such a file says how high and heavy a switch is and lists its interfaces by name and type. What it
 does not say stays unknown: breakouts, the chip, the buffer, what it draws.
@@ -43,7 +43,7 @@ _TERABITS = re.compile(r"(\d+(?:\.\d+)?)\s*Tb(?:ps|it/s|/s)", re.I)
 
 
 def import_netbox(path: Path, catalog: Catalog, *, part_id: str | None = None) -> Imported:
-    """Make a switch of a NetBox device type.
+    """Make a switch from a NetBox device type.
 
     Parameters
     ----------
@@ -52,12 +52,12 @@ def import_netbox(path: Path, catalog: Catalog, *, part_id: str | None = None) -
     catalog : Catalog
         Which parts there are already; the new one gets an id that is free.
     part_id : str, optional
-        The id of the new part; by default it is made of the file's slug.
+        The id of the new part; by default derived from the file's slug.
 
     Returns
     -------
     Imported
-        The switch, and what looks wrong in the file or could not be taken.
+        The switch, and what looks wrong in the file or could not be imported.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def _refused(path: Path, line: int, why: str) -> ImportRefused:
 
 @dataclass
 class _DeviceType:
-    """A device type in the reading, with what is noticed on the way."""
+    """A device type while it is read, with notes about it."""
 
     path: Path
     file: PartFile
@@ -123,7 +123,7 @@ class _DeviceType:
         return Imported(parts, tuple(map(visible, self.notes)))
 
     def _interfaces(self) -> Iterator[Interface]:
-        """The sockets that are listed for the network; of others only their number is told."""
+        """The interfaces that are listed for the network; of others only the count is noted."""
         other: Counter[str] = Counter()
         seen: set[str] = set()
         listed = self.fields.get("interfaces")
@@ -164,7 +164,7 @@ class _DeviceType:
         return kept
 
     def _tell(self, line: int, family: PortFamily) -> None:
-        """Say what was understood of a family that the file does not say itself."""
+        """Note what was inferred about a family of ports."""
         cage = family.type.cage.upper()
         if family.missing:
             self._doubt("cages")
@@ -251,7 +251,7 @@ class _DeviceType:
         return PowerSupplies(count=len(rated), rating_w=rated[0])
 
     def _compare(self, switch: Switch, families: list[PortFamily]) -> None:
-        """Look for ports that do not go with the name, the comments, or the catalog."""
+        """Note ports that contradict the name, the comments, or the catalog."""
         for text in dict.fromkeys([self._text("model"), self._text("part_number")]):
             if (number := _ports_by_name(text)) and number not in _counts(families):
                 line = self.file.line("interfaces")
@@ -302,12 +302,12 @@ class _DeviceType:
 
 
 def _ports_by_name(text: str) -> int | None:
-    """The number of ports that a model name gives away: 64 of ``7060X6-64PE``."""
+    """The number of ports in a model name: 64 of ``7060X6-64PE``."""
     numbers = [int(found) for found in _PORTS_IN_NAME.findall(text)]
     return next((number for number in numbers if 16 <= number <= 256), None)
 
 
 def _counts(families: list[PortFamily]) -> set[int]:
-    """What one may call the number of ports: of one sort, of its cages, or of all."""
+    """Counts that a name may mean by its ports: of one sort, of its cages, or of all."""
     each = {family.ports for family in families} | {family.cages().count for family in families}
     return each | {sum(family.ports for family in families)}

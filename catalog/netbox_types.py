@@ -13,7 +13,7 @@ from toposmith.catalog.pieces import Cage, HeatSink, Protocol
 
 @dataclass(frozen=True)
 class PortType:
-    """One interface type; ``cage_ports`` is how many such ports share a cage where all do."""
+    """An interface type of ``gbit`` Gb/s; ``cage_ports`` such ports always share a cage."""
 
     cage: Cage
     lanes: int
@@ -57,4 +57,4 @@ PORT_TYPES: dict[str, PortType] = {
 }
 
 NO_PORTS = ("virtual", "bridge", "lag", "other")
-"""Interfaces that are no sockets."""
+"""Interface types without a physical port."""

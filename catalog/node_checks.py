@@ -1,4 +1,4 @@
-"""What a GPU or a node may not say: links it has not got, a device on two branches or on none."""
+"""Checks of GPUs and nodes: links they do not have, a device on two branches or on none."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def gpu_faults(gpu: Gpu) -> list[str]:
 
 def _gpu_links(port: NvlinkPort) -> list[str]:
     if port.kind in LINKS_NOT_MODELLED:
-        return []  # how many lanes a GPU may have is no matter of the protocol
+        return []  # the protocol does not limit the lanes of a GPU
     name, known = ("NVLink", NVLINK_MOST) if port.kind == "nvlink" else ("xGMI", XGMI_MOST)
     if port.generation not in known:
         some = ", ".join(map(str, known))
@@ -80,7 +80,7 @@ def node_faults(node: Node, catalog: Catalog) -> list[str]:
 
 
 def _joined(node: Node, port: NvlinkPort | None) -> list[str]:
-    """How the GPUs of a node are joined has to go with its GPUs and with their links."""
+    """How the GPUs of a node are joined has to fit its GPUs and their links."""
     fabric = node.nvlink
     assert fabric is not None
     faults = []
@@ -162,7 +162,7 @@ def fitted_nics(groups: Mapping[str, Slots]) -> tuple[str, ...]:
 
 
 def slower_slots(groups: Mapping[str, Slots], catalog: Catalog) -> Iterator[str]:
-    """Slots that a port of their NIC outruns: all of a group, or single ones."""
+    """Slots that are slower than a port of their NIC: all of a group, or single ones."""
     for group, slots in groups.items():
         nic = catalog.get(slots.nic) if slots.nic else None
         if not isinstance(nic, Nic):

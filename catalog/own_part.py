@@ -1,6 +1,6 @@
-"""A part of one's own: the nearest one copied, with other figures, and where they are from.
+"""A user's own part: a copy of the nearest one, with other figures and their source.
 
-It is written to a file of the user's folder of parts, behind what is there already.
+It is appended to a file in the user's folder of parts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NOT_FIGURES = {"id", "kind", "source", "sources", "unverified", "note"}
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure of a part that can be another one in a copy.
+    """One figure of a part that a copy may change.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Figure:
 
 
 def figures_of(part: Part) -> tuple[Figure, ...]:
-    """What of a part is one text or number: known ones first, those that are unknown behind."""
+    """The fields of a part that are one text or number: known ones first."""
     values = {name: getattr(part, name) for name in type(part).model_fields}
     plain = {
         name: value
@@ -79,7 +79,7 @@ def copy_of(
     Raises
     ------
     CatalogError
-        Where that makes no sound part: field by field what is wrong.
+        Where that makes no valid part: field by field what is wrong.
     """
     if not ID.fullmatch(part_id):
         raise CatalogError([f"id: small letters, digits, - and ., found {shown(part_id)}"])
@@ -109,7 +109,7 @@ def copy_of(
 
 
 def write_own(entry: Mapping[str, Any], folder: Path | None = None) -> Path:
-    """Write a part behind those of the user's own file; one of its id there is refused.
+    """Append a part to the user's own file.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _typed(value: str | float) -> str:
 
 
 def _read(annotation: Any, text: str) -> str | float | bool:
-    """A text where the field is one; else a number or a truth, as YAML reads it."""
+    """A text where the field is one; else a number or a boolean, as YAML reads it."""
     if annotation is str or str in get_args(annotation):
         return text
     try:

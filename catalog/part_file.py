@@ -1,6 +1,6 @@
-"""One part file: its entries, the line of everything in it, and what is wrong with it as YAML.
+"""One part file: its entries with their lines, and what is wrong with it as YAML.
 
-Files may come from anybody. Size, nesting and aliases are limited before anything is made of them.
+Files are untrusted: size, nesting and aliases are limited before anything is built from them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _NotReadable(Exception):
 
 @dataclass
 class PartFile:
-    """One file, and how to find the line of something in it; it should hold what is ``wanted``."""
+    """One file, with the line of every value in it; ``wanted`` says what it should hold."""
 
     name: str
     text: bytes
@@ -52,9 +52,9 @@ class PartFile:
     _tree: Any = None
 
     def entries(self) -> list[tuple[int, Any]]:
-        """The entries of the list with their place in it; ``problems`` says why others are missing.
+        """The entries of the list, each with its index; ``problems`` says why others are missing.
 
-        An entry with a field given twice is left out: YAML would keep the last and say nothing.
+        An entry with a field given twice is left out: YAML would silently keep the last.
         """
         entries = self._read()
         if self._tree is None or self.problems:
@@ -90,7 +90,7 @@ class PartFile:
         self.problems.append(visible(f"{self.name}:{line}: {why}"))
 
     def line(self, *path: int | str) -> int:
-        """The line where a value stands; that of the last step which the file has."""
+        """The line of a value; where the file lacks it, of the last step that it has."""
         node, line = self._tree, 1
         for step in path:
             inner = _inner(node, step)
@@ -146,7 +146,7 @@ def _refuse_depth(text: bytes) -> None:
 
 
 def _refuse_much(tree: Any) -> None:
-    """Refuse a tree whose aliases stand for too much, or that holds itself."""
+    """Refuse a tree whose aliases expand to too much, or that contains itself."""
     known: dict[int, int] = {}
     open_nodes: set[int] = set()
 
@@ -170,7 +170,7 @@ def _refuse_much(tree: Any) -> None:
 
 
 def _given_twice(tree: Any) -> tuple[int, str] | None:
-    """A field that is given twice in one place, with the line of the second; None where none is."""
+    """The line and name of a field that one mapping gives twice; None where there is none."""
     waiting, seen = [tree], set()
     while waiting:
         node = waiting.pop()

@@ -1,6 +1,6 @@
-"""Making parts of part files: what is sound becomes a catalog, what is not is told with its line.
+"""Making a catalog from part files: valid parts go in, faults are reported with their line.
 
-A part with a fault is left out, so that one slip in a file does not cost all the others. Files come
+A part with a fault is left out, so that one mistake does not cost the whole file. Files come
 in layers, and a part of a later layer replaces one of the same id; within a layer an id may occur
 once.
 """
@@ -24,7 +24,7 @@ from toposmith.plain_text import shown, visible
 
 @dataclass(frozen=True)
 class LayeredPart:
-    """A part that could be understood, and where it stands."""
+    """A part that could be read, with its file and entry number."""
 
     part: Part
     file: PartFile
@@ -45,7 +45,7 @@ class LayeredPart:
 
 @dataclass
 class Layers:
-    """A catalog in the making: parts, and where those that did not come with the program stand."""
+    """A catalog while it is built: parts, and the file entries of those not built in."""
 
     parts: dict[str, Part] = field(default_factory=dict)
     entries: dict[str, LayeredPart] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Layers:
     def add(self, files: Iterable[PartFile]) -> None:
         """Add the parts of some files; they override those that are there."""
         found = self._understood(files)
-        # What others name has to be sound first: nodes and storage name GPUs and NICs, racks nodes.
+        # Parts come before those that refer to them: GPUs and NICs, then nodes, then racks.
         platforms = platforms_of((*self.parts.values(), *(entry.part for entry in found)))
         found = [entry for entry in found if not self._misnames(entry, platforms)]
         named = [e for e in found if not kind_of(e.part).names_others]
@@ -71,13 +71,13 @@ class Layers:
         self._drop_misfits(replaced)
 
     def _misnames(self, entry: LayeredPart, platforms: frozenset[str]) -> bool:
-        """Whether a part is for platforms that nothing is of, which is then told."""
+        """Whether a part is for platforms that no device has; that is then reported."""
         wrong = [entry.complaint(fault) for fault in platform_faults(entry.part, platforms)]
         self.faults += wrong
         return bool(wrong)
 
     def _understood(self, files: Iterable[PartFile]) -> list[LayeredPart]:
-        """The entries of all files, the first of each id; what is wrong with others is told."""
+        """The entries of all files, the first of each id; what is wrong with others is reported."""
         found: dict[str, LayeredPart] = {}
         for file in files:
             for entry in understood(file):
@@ -88,7 +88,7 @@ class Layers:
         return list(found.values())
 
     def _lay(self, entries: Iterable[LayeredPart]) -> dict[str, LayeredPart]:
-        """Take what is sound; gives back what replaced a part that was there."""
+        """Add valid parts; return those that replaced a part."""
         known = Catalog(self.parts.values())
         replaced: dict[str, LayeredPart] = {}
         for entry in entries:
@@ -109,9 +109,9 @@ class Layers:
         return replaced
 
     def _drop_misfits(self, replaced: dict[str, LayeredPart]) -> None:
-        """Leave out parts that do not go with what now stands for the parts that they name.
+        """Leave out parts that do not fit the replacements of the parts that they refer to.
 
-        Those of the same layer were checked with it already, and are sound.
+        Those of the same layer were checked with the replacement already.
         """
         known = Catalog(self.parts.values())
         for part in list(self.parts.values()) if replaced else ():
@@ -125,7 +125,7 @@ class Layers:
 
 
 def understood(file: PartFile) -> list[LayeredPart]:
-    """The entries of a file that are parts; what is wrong with the rest goes to its problems."""
+    """The entries of a file that are parts; faults of the rest go to its problems."""
     parts: list[LayeredPart] = []
     adapter = part_adapter()
     for number, entry in file.entries():

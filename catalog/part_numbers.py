@@ -1,4 +1,4 @@
-"""What a part is ordered by: its whole number, or the family whose length is still to be chosen."""
+"""Part numbers to order by: complete ones, or the family of numbers of all lengths."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PLACEHOLDER = re.compile(r"x{2,}|X{3,}")
 
 
 def is_whole(part_number: str) -> bool:
-    """Whether something can be ordered by this number: nothing in it stands for a length."""
+    """Whether this number can be ordered: no part of it is a placeholder for a length."""
     return _PLACEHOLDER.search(part_number) is None
 
 
@@ -35,13 +35,13 @@ def whole_number(part: Part, length_m: float | None = None) -> str | None:
     -------
     str or None
         None where the catalog has none, or none for this length; never one with ``xxx`` in it. Of
-        two numbers of its maker the older one, unless only the ordering number is beyond doubt.
+        two numbers of its maker the older one, unless only the ordering number is verified.
     """
     return _chosen(part, length_m)[0]
 
 
 def is_doubtful(part: Part, length_m: float | None = None) -> bool:
-    """Whether the number of :func:`whole_number` was found only in a place that may be wrong."""
+    """Whether the number of :func:`whole_number` comes from an unverified source only."""
     return _chosen(part, length_m)[1]
 
 
@@ -53,13 +53,13 @@ def second_number(part: Part, length_m: float | None = None) -> str | None:
 
 
 def has_numbers(part: Part) -> bool:
-    """Whether the catalog has any whole number of the part, of whatever length."""
+    """Whether the catalog has any whole number of the part, at any length."""
     by_length = isinstance(part, Cable | Fibre) and (part.part_numbers or part.ordering_numbers)
     return bool(by_length) or whole_number(part) is not None
 
 
 def ordered_by(parts: Iterable[Part]) -> dict[str, set[OrderedAs]]:
-    """What every whole number of these parts orders; of makers with two, by both."""
+    """Map every complete number of these parts to what it orders, second numbers included."""
     found: dict[str, set[OrderedAs]] = {}
     for part in parts:
         numbers: list[tuple[str | None, float | None]] = []
@@ -93,7 +93,7 @@ def _candidates(part: Part, length_m: float | None) -> list[tuple[str, bool]]:
 
 
 def family_of(part: Part) -> str | None:
-    """What the numbers of all lengths of a part have in common; None where nothing is known."""
+    """The common part of the numbers of all lengths; None where it is unknown."""
     if isinstance(part, Cable | Fibre) and part.family is not None:
         return part.family
     if part.part_number is None or is_whole(part.part_number):
@@ -103,5 +103,5 @@ def family_of(part: Part) -> str | None:
 
 
 def ordered_as(whole: str | None, family: str | None) -> str | None:
-    """A line's number in words: the whole one, else the family; None where neither is known."""
+    """The number that a bill line shows: complete, else the family; None where both are unknown."""
     return whole or (f"{family}; {LENGTH_TO_BE_CHOSEN}" if family else None)

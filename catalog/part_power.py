@@ -1,4 +1,4 @@
-"""What a part draws at least and at most, as far as the catalog knows it."""
+"""The least and the most that a part draws, as far as the catalog has it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class PowerRange:
     known_w : float or None
         The figure itself, where the catalog has it; both bounds are then equal to it.
     least_w : float
-        What it draws typically, or its GPUs, NICs or modules by themselves if that is more; 0 where
-        the catalog knows of none.
+        Typical power in W, or that of its GPUs, NICs or modules alone if that is more; 0 where
+        the catalog has neither.
     most_w : float or None
-        What its power supplies deliver, those left out that may fail; None where it has none.
+        Rating in W of its power supplies without the redundant ones; None where it is unknown.
     """
 
     known_w: float | None
@@ -49,12 +49,12 @@ def power_range(part: Part, catalog: Catalog) -> PowerRange:
 
 
 def supplied_w(supplies: PowerSupplies) -> float:
-    """What power supplies deliver without those that may fail; all, where that is not known."""
+    """Rating in W of power supplies without the redundant ones (none where that is unknown)."""
     return max(supplies.count - (supplies.spare or 0), 1) * supplies.rating_w
 
 
 def gpus_w(node: Node, catalog: Catalog) -> float | None:
-    """What the GPUs of a node draw together; None where the catalog does not know it."""
+    """Power of all GPUs of a node, W; None where the catalog lacks it."""
     gpu = catalog.get(node.gpu)
     each = gpu.power_w if isinstance(gpu, Gpu) else None
     return None if each is None else node.gpus * each

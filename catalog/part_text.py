@@ -1,4 +1,4 @@
-"""How the pieces of a part are said in words: a rate, a cage, the ends of a cable."""
+"""Text for the pieces of a part: a rate, a cage, the ends of a cable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TRANSPORTS = {"infiniband": "InfiniBand", "roce": "RoCE", "tcp": "TCP", **_OWN_
 
 
 def rate_name(nic: Nic) -> str:
-    """Return what the field calls a NIC's rate: HDR, HDR100, NDR200, 200GbE, EFA 100G."""
+    """Return the usual name of a NIC's rate: HDR, HDR100, NDR200, 200GbE, EFA 100G."""
     own = _OWN_NETWORKS.get(nic.transports[0]) if nic.transports else None
     if own:
         return f"{own} {nic.speed_gbit}G"
@@ -38,12 +38,12 @@ PROTOCOL_NAMES = {"infiniband": "InfiniBand", "ethernet": "Ethernet", "nvlink": 
 
 
 def protocols(names: Iterable[str]) -> str:
-    """Write protocols with the capitals that they have."""
+    """Write protocols with their capitals."""
     return ", ".join(PROTOCOL_NAMES[name] for name in names)
 
 
 def transports(nic: Nic) -> str:
-    """Write what collectives travel by, the usual one first."""
+    """Write the transports that collectives use, the usual one first."""
     ways = nic.transports or [nic.transport(protocol) for protocol in nic.protocols]
     return ", ".join(_TRANSPORTS[way] for way in ways)
 
@@ -103,17 +103,17 @@ GPU_LINK_NAMES = {
 
 
 def link_noun(kind: str) -> str:
-    """What one link of a GPU to others is called."""
+    """The noun for one link between GPUs: NVLink, xGMI link."""
     return "NVLink" if kind == "nvlink" else "link"
 
 
 def domain_noun(kind: str) -> str:
-    """What the GPUs are called that such links join over switches, of several nodes."""
+    """The noun for GPUs of several nodes that such links join through switches."""
     return "NVLink domain" if kind == "nvlink" else "scale-up domain"
 
 
 def switches_noun(kind: str) -> str:
-    """What the switches are called that such links lead to."""
+    """The noun for the switches of such links."""
     return "NVSwitches" if kind == "nvlink" else "scale-up switches"
 
 
@@ -161,7 +161,7 @@ def pcie_branch(branch: PcieBranch) -> str:
 
 
 def slower_links(links: dict[int, Pcie]) -> str:
-    """Write the GPUs or slots that are on links of their own: ``3 on PCIe 4 x8``."""
+    """Write the GPUs or slots whose links differ from the usual one: ``3 on PCIe 4 x8``."""
     return ", ".join(f"{number} on {pcie(link)}" for number, link in sorted(links.items()))
 
 

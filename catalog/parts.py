@@ -75,20 +75,20 @@ __all__ = [
 
 
 class Part(Record):
-    """What every part has: a name, a place in the rack, a power draw, and where that is known from.
+    """What every part has: a name, a height in the rack, a power draw, and sources.
 
-    ``source`` holds for every figure of the part; ``sources`` names another source for single
-    fields; a field listed in ``unverified`` was found only in a place that may be wrong;
+    ``source`` is that of every figure of the part; ``sources`` names another source for single
+    fields; a field listed in ``unverified`` was found only in a source that may be wrong;
     ``conflicts`` says, per field, what another source prints instead. All three name fields by
     dotted paths, such as ``slots.storage``. ``power_w`` is the most that the part draws, and
     ``power_typical_w`` what its maker calls typical.
 
     ``ordering_number`` is the second number of a maker that has two, such as NVIDIA's 980- and 920-
-    numbers beside the older names. ``end_of_sale`` is a day on which its maker sold it no more.
+    numbers beside the older names. ``end_of_sale`` is a day by which its maker no longer sold it.
     """
 
     FACILITY: ClassVar[bool] = False
-    """Whether it is part of the room that devices stand in, and in no design."""
+    """Whether it belongs to the machine room (racks, power) and cannot be placed in a design."""
 
     kind: str
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
@@ -146,7 +146,7 @@ class Nic(Part):
     """A network adapter; ``speed_gbit`` is the line rate of each port, one direction.
 
     ``lanes`` are those of each port. ``shared_gbit`` is what all ports together carry where the
-    adapter itself takes less than their line rates, whatever its slot gives. ``transports`` are
+    adapter itself takes less than their line rates, in any slot. ``transports`` are
     those that collectives can use, the usual one first; empty for RDMA of the port's protocol.
     ``pci_ids`` as of a GPU; ``platform`` and ``optics`` as of a switch.
     """
@@ -168,14 +168,14 @@ class Nic(Part):
 
     @property
     def together_gbit(self) -> int:
-        """What all ports together carry, Gb/s: their line rates, or what the adapter allows."""
+        """Gb/s of all ports together, one direction: their line rates, or the adapter's limit."""
         whole = self.ports * self.speed_gbit
         return whole if self.shared_gbit is None else min(whole, self.shared_gbit)
 
     def transport(self, protocol: Protocol) -> Transport:
         """The transport that collectives use over a network: the first that is listed for it.
 
-        A NIC that lists none has RDMA, as all of its class: InfiniBand, or RoCE over Ethernet.
+        A NIC that lists none is assumed to use RDMA: InfiniBand, or RoCE over Ethernet.
         """
         over_infiniband = protocol == "infiniband"
         fitting = [t for t in self.transports if (t == "infiniband") == over_infiniband]
@@ -197,7 +197,7 @@ class Switch(Part):
     number, height and weight are then those of the chassis.
 
     ``platform`` is the family by which makers' lists of cables and modules name it, and ``optics``
-    says ``any maker`` where its own maker writes that it takes those of others.
+    says ``any maker`` where its maker states that it accepts those of others.
     """
 
     kind: Literal["switch"] = "switch"
@@ -223,7 +223,7 @@ class Switch(Part):
 
     @property
     def native(self) -> PortMode:
-        """The mode that a cage runs in when nothing asks for another."""
+        """The mode that a cage runs in unless a link needs another."""
         return self.cages.modes[0]
 
     @property
@@ -237,7 +237,7 @@ class Switch(Part):
 
 
 class Module(Part):
-    """What a modular switch is ordered with: a supervisor, fabric or line card, a power supply."""
+    """A component of a modular switch: a supervisor, fabric or line card, a power supply."""
 
     kind: Literal["module"] = "module"
     use: Literal["supervisor", "fabric", "line card", "power supply"]
@@ -249,9 +249,9 @@ class Node(Part):
 
     Its power and weight are those of the node as sold, GPUs and fitted NICs included. ``gpu_pcie``
     is the slot that its GPUs sit in, where that is slower than they are, and ``gpu_links`` the
-    GPUs, by number, whose own link is slower still. ``management_ports`` are the RJ45 ports
-    of 1 Gb/s by which it is reached out of band, its BMC's; so too of switches and storage.
-    ``cooling`` is what carries most of its heat away, ``airflow`` the way that its fans blow.
+    GPUs, by number, whose own link is slower still. ``management_ports`` counts the RJ45 ports
+    of 1 Gb/s for out-of-band management (BMC); so too of switches and storage.
+    ``cooling`` is what carries most of its heat away, ``airflow`` the direction of its fans.
     """
 
     kind: Literal["node"] = "node"
@@ -296,8 +296,8 @@ class Cable(Part):
     maker that has two.
 
     ``platforms`` are the switches and NICs that its maker's page or list names for it; ``only_for``
-    says that the page rules out all other platforms, or all switches. ``coded_to_order`` is that of
-    a maker who codes each piece for the device that the order names.
+    says that the page rules out all other platforms, or all switches. ``coded_to_order`` is set for
+    makers that code each piece for the device that the order names.
     """
 
     kind: Literal["cable"] = "cable"
@@ -361,7 +361,7 @@ class Fibre(Part):
     @model_validator(mode="before")
     @classmethod
     def _numbered(cls, data: Any) -> Any:
-        """The number of each length, written out; a wrong ``numbering`` is told as such."""
+        """The number of each length, written out; an invalid ``numbering`` is reported as such."""
         if not isinstance(data, dict) or not (given := data.get("numbering")):
             return data
         try:
@@ -372,9 +372,10 @@ class Fibre(Part):
 
 
 class Storage(Part):
-    """A storage appliance or server on the fabric; reads and writes are of one appliance.
+    """A storage appliance or server on the fabric; ``read_GBps`` and ``write_GBps`` are of one.
 
-    So are metadata: small files that it opens and reads, and empty ones that it creates, a second.
+    ``opens_per_s`` counts small files that one opens and reads, ``creates_per_s`` empty files that
+    it creates.
     """
 
     kind: Literal["storage"] = "storage"
@@ -387,7 +388,7 @@ class Storage(Part):
 
 
 class NvlinkSwitch(Part):
-    """A scale-up switch, such as a tray of NVSwitches: the GPUs of many nodes are one domain by it.
+    """A scale-up switch, such as an NVSwitch tray: it joins the GPUs of many nodes in one domain.
 
     ``ports`` are NVLinks to GPUs, ``GBps_per_link`` what one carries in one direction; their cables
     come with the rack that the tray is built into. ``cages`` are those of a tray that cables join
@@ -405,9 +406,9 @@ class NvlinkSwitch(Part):
 
 
 class Rack(Part):
-    """A rack; ``units`` is the height for devices, ``max_load_kg`` what it may carry.
+    """A rack; ``units`` is the height for devices, ``max_load_kg`` the weight that it bears.
 
-    Its own ``rack_units`` stay empty. ``max_power_w`` is a limit of the place that it stands in,
+    Its own ``rack_units`` stay empty. ``max_power_w`` is a limit of the site,
     so parts of the catalog leave it out.
     """
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Protocol = Literal["infiniband", "ethernet", "nvlink"]
 # A "virtual" cage belongs to a cloud provider: what is behind it cannot be cabled by others. An
-# "unknown" one is that of a NIC which a program has seen, but nobody has looked at.
+# "unknown" one is that of a NIC which software reported without its cage.
 Cage = Literal[
     "rj45",
     "sfp+",
@@ -32,9 +32,9 @@ CpuVendor = Literal["amd", "intel", "arm"]
 Airflow = Literal["power to port", "port to power"]
 # Of a node, whose ports may be on either side.
 NodeAirflow = Literal["front to rear", "rear to front"]
-# What carries most of the heat of a node away.
+# What removes most of a node's heat.
 Cooling = Literal["air", "liquid"]
-# How payload travels: RDMA over InfiniBand or Ethernet, kernel sockets, a vendor's own way.
+# How payload travels: RDMA over InfiniBand or Ethernet, kernel sockets, a vendor's own transport.
 Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcpxo", "tcp"]
 # NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's; UALink is open, and runs over
 # Ethernet, too (UALoE), as scale-up Ethernet does.
@@ -74,7 +74,7 @@ class Pcie(Record):
 class NvlinkPort(Record):
     """The links of one GPU to others; ``GBps_per_link`` is one direction (marketing adds both).
 
-    ``kind`` tells NVLink from AMD's xGMI and from others; each counts its own generations, Ethernet
+    ``kind`` distinguishes NVLink, AMD's xGMI and others; each counts its own generations, Ethernet
     none. A link of UALink or Ethernet is one lane.
     """
 
@@ -91,7 +91,7 @@ class NvlinkPort(Record):
 
     @property
     def GBps(self) -> float:
-        """What all links of the GPU carry together, one direction."""
+        """GB/s of all links of the GPU together, one direction."""
         return self.links * self.GBps_per_link
 
 

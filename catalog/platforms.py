@@ -1,7 +1,7 @@
-"""Which switches and NICs take a cable or a module: by a maker's page, or not known.
+"""Which switches and NICs accept a cable or module, by the makers' pages.
 
-A plug that fits a cage may still be refused: makers code cables and modules for their own
-devices, and some devices run no others.
+A plug that fits a cage may still be rejected: makers code cables and modules for their own
+devices, and some devices accept no others.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from toposmith.catalog.parts import Cable, Nic, Part, Switch, Transceiver
 from toposmith.catalog.pieces import CableEnd
 
 GENERIC = "generic"
-"""Vendor of parts that stand for those of every maker."""
+"""Vendor of generic parts, which stand for those of every maker."""
 
 Taken = Literal["taken", "to be coded", "not listed", "excluded"]
-"""``taken``: a page of either maker says so. ``to be coded``: it is of no maker yet, or of one who
+"""``taken``: a page of either maker states it. ``to be coded``: a generic part, or of a maker that
 codes it for the device that the order names. ``not listed``: its maker lists other platforms, or
 none. ``excluded``: its maker's page rules the device out."""
 
 
 def taken_by(plug: Cable | Transceiver, device: Switch | Nic, end: CableEnd | None = None) -> Taken:
-    """What is known of a plug in a device.
+    """Return whether a device accepts a plug, as far as makers' pages say.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def taken_by(plug: Cable | Transceiver, device: Switch | Nic, end: CableEnd | No
 
 
 def _is_bare_copper(plug: Cable | Transceiver) -> bool:
-    """Twisted pair has no memory that a device could read a maker from."""
+    """Twisted pair has no EEPROM from which a device could read the maker."""
     return isinstance(plug, Cable) and plug.medium == "twisted pair"
 
 
@@ -70,7 +70,7 @@ def platform_faults(part: Part, known: frozenset[str]) -> Iterator[str]:
 
 
 def platform_warnings(device: Switch | Nic, parts: Iterable[Part]) -> Iterator[str]:
-    """A platform that no cable or module names, and that differs by letters from one they do."""
+    """A platform that no cable or module names, and whose spelling is close to one they do."""
     named = {name for part in parts for _, names in _named(part) for name in names}
     own = device.platform
     if own is None or own in named:
@@ -81,7 +81,7 @@ def platform_warnings(device: Switch | Nic, parts: Iterable[Part]) -> Iterator[s
 
 
 def _digits(name: str) -> str:
-    """Its digits, which tell one generation from the next."""
+    """Its digits, which distinguish generations."""
     return "".join(filter(str.isdigit, name))
 
 

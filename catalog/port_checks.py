@@ -1,4 +1,4 @@
-"""What a port may not say: rates that no lane runs at, ports that no cage has lanes for."""
+"""Checks of ports: rates that no lane runs at, ports that no cage has lanes for."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CAGE_LANES: dict[Cage, tuple[int, int]] = {
     "unknown": (8, 200),
 }
 
-# Cages of which one cannot say how the rate of a port is dealt over lanes.
+# Cages for which it is unknown how the rate of a port is divided over lanes.
 _UNSEEN: tuple[Cage, ...] = ("virtual", "unknown")
 
 
@@ -64,7 +64,7 @@ def nic_faults(nic: Nic) -> list[str]:
 
 
 def _bytes(nic: Nic) -> str:
-    """Ask whether a speed is in bytes, where it would be right in bits."""
+    """Suggest that a speed was given in bytes, where it would be right in bits."""
     bits = 8 * nic.speed_gbit
     fits = bits in LINE_RATES_GBIT and bits / nic.lanes in LANE_RATES_GBIT
     return f"; is it in GB/s ({bits} Gb/s)?" if fits else ""

@@ -1,9 +1,9 @@
-"""The rows of one price list, from CSV, XLSX or YAML, each with its line; figures stay text.
+"""The rows of one price list, from CSV, XLSX or YAML, each with its line; figures remain text.
 
 A list holds prices of parts, or rates of exchange: its columns say which.
 
-A bill of materials whose ``unit_price``, ``currency``, ``price_date`` and ``price_source`` somebody
-filled in is a price list, too: what is sent out as a request comes back as an offer.
+A bill of materials whose ``unit_price``, ``currency``, ``price_date`` and ``price_source`` are
+filled in is a price list, too: it goes out as a request and comes back as an offer.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FIRST_DAY = date(1899, 12, 30)  # day 0 of workbooks (ECMA-376 part 1, 18.17.4.
 
 @dataclass(frozen=True)
 class PriceRow:
-    """One price as written; ``place`` is file and line, with nothing that a terminal obeys.
+    """One price as written; ``place`` is file and line, without terminal escapes.
 
     ``notes`` are what to know of how it was written.
     """
@@ -99,7 +99,7 @@ def _csv_rows(name: str, text: str) -> tuple[list[PriceRow], list[str]]:
 
 
 def _workbook_rows(name: str, raw: bytes) -> tuple[list[PriceRow], list[str]]:
-    """Of all sheets that have prices in such columns; of formulas what they gave last."""
+    """Rows of all sheets with price columns; formulas count with their stored values."""
     try:
         sheets = list(sheets_of(raw))
         titles = sheet_titles(raw)
@@ -130,12 +130,12 @@ def _is_of_prices(sheet: list[list[str]]) -> bool:
 def _with_notes(
     name: str, raw: bytes, number: int, sheet: list[list[str]], rows: Iterable[PriceRow]
 ) -> Iterator[PriceRow]:
-    """The rows of a sheet with their days, and what is said of formulas."""
+    """The rows of a sheet with their days, and the notes on formulas."""
     head = next((cells for cells in sheet if any(map(str.strip, cells))), [])
     names = [cell.strip().lower() for cell in head]
     read = {*PRICE_FIELDS, *TERM_FIELDS, *RATE_FIELDS, *_OF_BILLS}
     if _OF_BILLS.keys() <= set(names):
-        read.discard("price")  # of a bill that of the line, which is worked out
+        read.discard("price")  # of a bill that of the line, which is computed
     columns = {_letters(at) for at, title in enumerate(names) if title in read}
     formulas: dict[str, list[str]] = {}
     for line, cell in formula_cells(raw)[number]:
@@ -177,7 +177,7 @@ def _table_rows(
             continue
         if names:
             fields = dict(zip(names, cells, strict=False))
-            # what nobody offered a price for is no price
+            # a row without an offer is no price
             if not is_bill or fields.get("price", "").strip():
                 rows.append(PriceRow(visible(f"{name}:{line}"), fields))
             continue
@@ -208,7 +208,7 @@ def _no_columns(name: str, line: int, missing: Iterable[str], wanted: Iterable[s
 
 
 def _merged(name: str, area: str) -> str:
-    """Of merged cells the first alone has a value: which lines it is meant for is a guess."""
+    """Of merged cells only the first has a value: which lines it is meant for is a guess."""
     return visible(
         f"{name}: cells {area} are merged, and only the first has a value; split them, so that "
         "each line has its own"

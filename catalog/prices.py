@@ -1,8 +1,8 @@
-"""Price lists: what parts cost, by whose word and of which day, apart from the parts themselves.
+"""Price lists: what parts cost, with source and date, kept apart from the parts themselves.
 
-A price is what somebody was asked on one day; it changes while the part stays what it is. So prices
-stand in files of their own, and of several lists the later ones override the earlier,
-save with offers that have ended.
+A price is an offer of one day; it changes while the part stays the same. So prices are in files of
+their own, and of several lists the later ones override the earlier,
+unless the later offer has expired.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from toposmith.plain_text import obeyed_sign, shown, visible
 from toposmith.text import counted, money, plain_number
 
 _LIST_ENDINGS = (".csv", ".xlsx", ".xlsm", ".yaml", ".yml", ".xls", ".ods")
-"""What is read, and what somebody may take for a list that is; the latter is told."""
+"""Suffixes that are read, and suffixes that look like price lists but are reported instead."""
 _OLD = timedelta(days=366)
-"""Age from which a price without an end is told."""
+"""Age in days from which a price without an end date is reported as old."""
 _AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?")
 _METRES = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
 _PERCENT = re.compile(r"[0-9]{1,2}(\.[0-9]{1,2})?")
@@ -53,12 +53,12 @@ class Price:
     Parameters
     ----------
     amount : Decimal
-        In the currency, to the cent: as the list has it, less the discount, converted where a rate
-        was asked for.
+        In ``currency``, to the cent: the listed price less the discount, converted where another
+        currency was asked for.
     currency : str
         Three letters of ISO 4217, such as ``USD``.
     date : date
-        The day of which the price is.
+        The day of the price.
     source : str
         Whose price it is: an offer, a web shop, a framework contract.
     valid_until : date, optional
@@ -67,12 +67,12 @@ class Price:
         The fewest pieces that are sold.
     lead_time_days : int, optional
         From order to delivery, days.
-    worked_out : tuple of str
+    conversions : tuple of str
         How the amount came from what the list has: a discount, a rate of exchange.
     pieces : int, optional
-        How many the offer is of, where its list says.
+        The quantity that the offer is for, where its list says.
     ended : bool
-        Whether its last day had passed when it was read.
+        Whether the offer had expired when it was read.
     """
 
     amount: Decimal
@@ -82,14 +82,14 @@ class Price:
     valid_until: _Day | None = None
     minimum_order: int | None = None
     lead_time_days: int | None = None
-    worked_out: tuple[str, ...] = ()
+    conversions: tuple[str, ...] = ()
     pieces: int | None = None
     ended: bool = False
 
     @property
     def stated(self) -> str:
         """Its source with its terms: ``quote 815; 10 % off 100 USD; sold from 20 pieces``."""
-        words = [self.source, *self.worked_out]
+        words = [self.source, *self.conversions]
         if self.valid_until is not None:
             words.append(f"valid until {self.valid_until}")
         if self.minimum_order is not None:
@@ -110,10 +110,10 @@ class PriceList:
     faults : tuple of str
         What was wrong with lines that had to be left out, each with file and line.
     notes : tuple of str
-        What one should know though nothing is wrong: prices that replace others, zeros, formulas,
+        What to know though nothing is wrong: prices that replace others, zeros, formulas,
         and offers that have ended or are old.
     by_length : mapping
-        By part id and metres, of cables and fibres that cost otherwise at every length.
+        By part id and length in m, for cables and fibres priced by length.
     wanted : str, optional
         The currency that was asked for.
     """
@@ -132,14 +132,14 @@ class PriceList:
 
     @property
     def currency(self) -> str | None:
-        """The currency of the first price, which is that of all unless they are mixed."""
+        """The currency of the first price, that of all unless mixed; None without prices."""
         every = chain(self.prices.values(), self.by_length.values())
         return next((price.currency for price in every), None)
 
 
 @dataclass(frozen=True)
 class _Rate:
-    """What one of a currency costs in another one, and where that stands."""
+    """A rate of exchange, with its file and line."""
 
     rate: Decimal
     day: _Day
@@ -152,7 +152,7 @@ _Rates = dict[tuple[str, str], _Rate]
 
 @dataclass(frozen=True)
 class _Line:
-    """A price that could be understood, and where it stands."""
+    """A valid price, with its file and line."""
 
     part: str
     length_m: float | None
@@ -186,7 +186,7 @@ def read_prices(
     catalog : Catalog
         Which parts there are.
     today : date, optional
-        Prices of later days are refused; by default the day it is.
+        Prices of later days are refused; by default the current day.
     currency : str, optional
         The one that is wanted; without it the one that most prices are in.
     mixed : bool
@@ -196,9 +196,9 @@ def read_prices(
     Returns
     -------
     PriceList
-        The sound prices; a part that two lists have costs what the later one says, unless only
-        that offer has ended, which is told. Prices in other currencies than the wanted one are
-        converted where a rate is given, else left out, and told.
+        The valid prices; a part that two lists have costs what the later one says, unless only
+        that offer has expired, which is noted. Prices in other currencies than the wanted one are
+        converted where a rate is given, else left out and noted.
     """
     day = today or date.today()
     faults: list[str] = []
@@ -438,9 +438,9 @@ def _converted(line: _Line, wanted: str, rates: _Rates) -> _Line:
     if rate is None or price.currency == wanted:
         return line
     how = f"{_money(price)} at {rate.rate} {wanted} for 1 {price.currency}"
-    worked = (*price.worked_out, f"{how} ({rate.source}, {rate.day})")
+    worked = (*price.conversions, f"{how} ({rate.source}, {rate.day})")
     amount = (price.amount * rate.rate).quantize(_CENT, ROUND_HALF_UP)
-    return replace(line, price=replace(price, amount=amount, currency=wanted, worked_out=worked))
+    return replace(line, price=replace(price, amount=amount, currency=wanted, conversions=worked))
 
 
 def _wrong_amount(text: str) -> list[str]:

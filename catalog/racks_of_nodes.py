@@ -1,4 +1,4 @@
-"""Which rack a node is sold in as a whole, and how much of a rack that takes."""
+"""The rack system that a node is sold in, and the rack units that it takes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RackManagement:
         RJ45 ports of its nodes, NVLink switches and power shelves; one of each node, where the
         catalog does not know how many.
     known : bool
-        Whether it knows of all of them.
+        Whether the catalog has the count of all of them.
     switches, sockets, uplinks : int
         Switches with RJ45 ports that it holds, these ports, and their cages of another kind.
     """
@@ -42,7 +42,7 @@ def rack_system_of(node_id: str, catalog: Catalog) -> RackSystem | None:
 
 
 def units_taken(system: RackSystem, catalog: Catalog) -> float | None:
-    """U that its nodes and the rest take; None where the height of one of them is not known."""
+    """Rack units (U) of its nodes and other contents; None where one height is unknown."""
     node = catalog.get(system.node)
     heights = [(system.nodes, node.rack_units if node else None)]
     heights += [(one.count, one.rack_units) for one in system.contents]

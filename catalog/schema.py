@@ -1,6 +1,6 @@
 """A JSON Schema of part files, for editors that complete and check while one types.
 
-It says what a part file may hold field by field; what needs two figures to be wrong is seen only
+It checks a part file field by field; faults that involve two figures are found only
 when the file is read (:mod:`toposmith.catalog.checks`).
 """
 
@@ -57,7 +57,7 @@ def schema_text() -> str:
 
 
 def _explain(name: str, field: dict[str, Any]) -> None:
-    """Say the unit of a field where its name has one; titles made of names say nothing."""
+    """Add the unit of a field where its name has one; drop titles derived from names."""
     field.pop("title", None)
     unit = next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), None)
     if unit is not None:

@@ -14,9 +14,9 @@ _INFINIBAND = {100: "edr hdr100", 200: "hdr ndr200", 400: "ndr", 800: "xdr"}
 _WORD = re.compile(r"[^\s/,:()]+")
 _PIECE = re.compile(r"[a-z]+|[0-9.]+")
 
-# What a word is worth where it is a whole word of a field, where it begins one, where it is inside.
+# Score of a query word: equal to a word of a field, a prefix of one, inside one.
 _NAMED = (8.0, 5.0, 3.0)  # kind, name, id, vendor: what one calls a part by
-_SPEED = (8.0, 2.0, 0.0)  # as good as a number in a name; what ends in 0 is no answer to 0
+_SPEED = (8.0, 2.0, 0.0)  # as good as a number in a name; "0" does not match inside 400
 _SPLIT_SPEED = (4.0, 1.0, 0.0)
 _TOLD = (2.0, 1.0, 0.5)  # everything else that its line says
 _LOOSE = 1.0
@@ -27,7 +27,7 @@ _Field = tuple[frozenset[str], tuple[float, float, float]]
 
 
 def find_parts(parts: Iterable[Part], query: str, worse: Order = lambda _: 0) -> list[Part]:
-    """Find the parts that match every word of a query, in whatever order the words come.
+    """Find the parts that match every word of a query, in any order of the words.
 
     A word matches where it is, begins or lies within one of the part's words; where no part has
     all of them, letters in order within the name are enough, but not digits, which name a model.
@@ -42,8 +42,8 @@ def find_parts(parts: Iterable[Part], query: str, worse: Order = lambda _: 0) ->
     query : str
         A few words or beginnings of words, such as ``nv 400 sw``.
     worse : callable, optional
-        What puts a part behind others of its kind, however well it matches, and a kind behind
-        others that match as well; 0 for nothing.
+        Sort key that puts a part behind others of its kind, however well it matches, and a kind
+        behind others that match as well; 0 keeps the order.
     """
     words = query.lower().split()
     every = list(parts)
@@ -71,7 +71,7 @@ def find_parts(parts: Iterable[Part], query: str, worse: Order = lambda _: 0) ->
 
 
 def _scores(parts: Iterable[Part], words: list[str], *, loose: bool) -> dict[str, float]:
-    """How well each part answers, by id; those that lack a word are not there."""
+    """The score of each matching part by id; parts that lack a word are left out."""
     found: dict[str, float] = {}
     for part in parts:
         fields = _fields(part) if words else ()
@@ -100,7 +100,7 @@ def _hit(word: str, field: frozenset[str], worths: tuple[float, float, float]) -
 def _in_order(letters: str, text: str) -> bool:
     """Whether the letters occur in the text in this order, the first where a word begins."""
     if len(letters) < _LOOSE_FROM or any(sign.isdigit() for sign in letters):
-        return False  # a model that is not there is not another one with its digits
+        return False  # a missing model number must not match another one with its digits
     for begin in re.finditer(rf"(?<![a-z0-9]){re.escape(letters[0])}", text):
         remaining = iter(text[begin.end() :])
         if all(letter in remaining for letter in letters[1:]):
@@ -117,7 +117,7 @@ def _split(text: str) -> frozenset[str]:
 
 
 def _fields(part: Part) -> tuple[_Field, ...]:
-    """The words that a part answers to, in small letters, with what each sort is worth."""
+    """The words that a part is found by, in lower case, with the scores of each sort."""
     kind = kind_of(part)
     called = f"{part.id} {part.name} {part.vendor} {_numbers(part)} {part.kind} {kind.title}"
     native, others = kind.speeds(part)

@@ -10,21 +10,21 @@ from toposmith.catalog import Catalog, Part
 from toposmith.catalog.card import UNVERIFIED, part_card
 
 DOUBTS = ("Disagrees", "Mind")
-"""Rows that say that something is not as it should be."""
+"""Rows about conflicting or doubtful figures."""
 ABOUT_THE_CARD = (*DOUBTS, "Source", "Note")
-"""Rows about the figures of a part; that they differ is no difference between parts."""
+"""Rows about the card itself, which never count as differences."""
 
 
 @dataclass(frozen=True)
 class CardValue:
-    """A value of a card, and where it is from when that is not the part's source."""
+    """A value of a card, with its source where that is not the part's."""
 
     value: str
     mark: str = ""
 
     @property
     def doubtful(self) -> bool:
-        """Whether the value was found only where it may be wrong."""
+        """Whether the value is unverified."""
         return self.mark.startswith(UNVERIFIED)
 
 
@@ -46,7 +46,7 @@ class ComparedRow:
 
 
 def compared_rows(one: Part, other: Part, catalog: Catalog) -> list[ComparedRow]:
-    """Align the cards of two parts; rows that only one has stand where it has them."""
+    """Align the cards of two parts; rows that only one has keep their place in it."""
     runs = [_runs(part, catalog) for part in (one, other)]
     labels = [[label for label, _ in part_runs] for part_runs in runs]
     rows: list[ComparedRow] = []

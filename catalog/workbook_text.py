@@ -1,7 +1,7 @@
-"""Sheets of a workbook (.xlsx) as rows of text, of files that strangers sent.
+"""Sheets of an untrusted workbook (.xlsx) as rows of text.
 
-Parts and cells: ECMA-376 part 1, 18.3 (sheets) and 18.4 (shared strings). No formula is worked out;
-of one the value counts that was kept with it, and without one it is text that begins with ``=``.
+Parts and cells: ECMA-376 part 1, 18.3 (sheets) and 18.4 (shared strings). Formulas are not
+evaluated: their stored value is read, or without one their text, which begins with ``=``.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def sheets_of(raw: bytes) -> Iterator[list[list[str]]]:
 
 
 def sheet_titles(raw: bytes) -> list[str]:
-    """Of every sheet that :func:`sheets_of` gives, what people call it; else its file.
+    """The title of every sheet that :func:`sheets_of` yields; without one, its file name.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def sheet_titles(raw: bytes) -> list[str]:
 
 
 def merged_cells(raw: bytes) -> list[list[str]]:
-    """Of every sheet that :func:`sheets_of` gives, the areas of merged cells, such as ``B2:B5``."""
+    """The areas of merged cells of every sheet of :func:`sheets_of`, such as ``B2:B5``."""
     with zipfile.ZipFile(io.BytesIO(raw)) as book:
         return [
             [area.decode() for area in _MERGED.findall(_part(book, name))]
@@ -92,7 +92,7 @@ def merged_cells(raw: bytes) -> list[list[str]]:
 
 
 def formula_cells(raw: bytes) -> list[list[tuple[int, str]]]:
-    """Of every sheet that :func:`sheets_of` gives, the row and name of cells that are formulas."""
+    """The row and name of formula cells, for every sheet of :func:`sheets_of`."""
     with zipfile.ZipFile(io.BytesIO(raw)) as book:
         return [
             [(int(row), f"{column.decode()}{int(row)}") for column, row in found]
@@ -101,7 +101,7 @@ def formula_cells(raw: bytes) -> list[list[tuple[int, str]]]:
 
 
 def has_macros(raw: bytes) -> bool:
-    """Whether a workbook carries programs, which nothing here runs."""
+    """Whether a workbook contains macros; they are never run."""
     with zipfile.ZipFile(io.BytesIO(raw)) as book:
         return "xl/vbaProject.bin" in book.namelist()
 
@@ -130,7 +130,7 @@ def _strings(book: zipfile.ZipFile) -> list[str]:
 
 
 def _rows(data: bytes, strings: list[str]) -> Iterator[list[str]]:
-    """Rows of cells; what is empty between two is there, and so are rows that are left out."""
+    """Rows of cells; empty cells and rows that the file leaves out are filled in."""
     done = 0
     for _, element in ElementTree.iterparse(io.BytesIO(data)):
         if _tag(element) != "row":
@@ -167,7 +167,7 @@ def _value(cell: ElementTree.Element, strings: list[str]) -> str:
 
 
 def _texts(element: ElementTree.Element) -> Iterator[str]:
-    """The text of a cell or string, in one run or several; not how it is pronounced."""
+    """The text of a cell or string, in one run or several, without phonetic hints."""
     for one in element:
         if _tag(one) == "t":
             yield one.text or ""

@@ -1,4 +1,4 @@
-"""What is wrong with a file as YAML, in words of whoever wrote it, with the line."""
+"""YAML errors in plain words for the file's author, with the line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAIN_WORDS = (
     ("invalid Unicode character", "found an escape that is no character, expected printable text"),
     ("integer string conversion", "found a number of thousands of digits"),
 )  # fmt: skip
-"""What libyaml and Python say, and what is said for it."""
+"""Messages of libyaml and Python, and their plain wording."""
 
 _TAG = re.compile(r"could not determine a constructor for the tag '(?P<tag>[^']*)'")
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -33,7 +33,7 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def in_plain_words(words: str) -> str:
-    """A fault as libyaml names it, in plain words where there are such."""
+    """Reword a message of libyaml in plain words, where the table has it."""
     if (tag := _TAG.search(words)) is not None:
         name = tag["tag"].replace("tag:yaml.org,2002:", "!!")
         return f"found the tag {name!r}, expected a value without one"
@@ -41,9 +41,9 @@ def in_plain_words(words: str) -> str:
 
 
 def text_fault(text: bytes) -> tuple[int, str] | None:
-    """The line of what no text in UTF-8 has, and what it is; None where there is nothing such.
+    """The line and description of bytes that are not valid UTF-8 text; None where all are.
 
-    Files in UTF-16 that say so by their first bytes are left to YAML, which reads them.
+    Files in UTF-16 with a byte order mark are left to YAML, which reads them.
     """
     if is_utf16(text) and not text.startswith(_UTF16):
         return 1, "this looks like UTF-16, expected UTF-8 text: save it as UTF-8"

@@ -1,1 +1,1 @@
-"""What needs no screen: one module for each group of commands."""
+"""The headless commands: one module for each group of commands."""

@@ -1,4 +1,4 @@
-"""`analyze`: what a design delivers, at one message size or at all, alone or beside another."""
+"""`analyze`: what a design delivers, at one message size or all, alone or against another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toposmith.command.check import reviewed
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
 from toposmith.command.options import Asked, request_options
-from toposmith.command.patience import told_while_computing
+from toposmith.command.patience import progress_while_computing
 from toposmith.command.reports.analysis import analysis_report, more_remarks, next_lines
 from toposmith.command.reports.comparison import comparison_report
 from toposmith.command.reports.curve import asked_line, curve_kinds, curve_table, curves_table
@@ -71,7 +71,7 @@ def analyze(
     options = Asked(**asked)
     files = [file] if against is None else [file, against]
     cases = [_case(each, options) for each in files]
-    with told_while_computing():
+    with progress_while_computing():
         for case in cases:
             _ = case.analysis, case.findings
     if curve:
@@ -84,27 +84,27 @@ def analyze(
 
 
 def _given(option: str) -> bool:
-    """Whether an option with a usual value was given all the same."""
+    """Whether an option that has a default was given explicitly."""
     source = click.get_current_context().get_parameter_source(option)
     return source is not click.core.ParameterSource.DEFAULT
 
 
 def _case(file: str, options: Asked) -> EvaluatedDesign:
-    """A design with what is asked of it, judged as `check` does."""
+    """A design with the request of the options and findings as `check` has them."""
     design = read_design(file)
     evaluated = reviewed(design, read_policy(), options.request(file, design))
     return replace(evaluated, source=file)
 
 
 def _with_findings(case: EvaluatedDesign, *, remarks: bool = False) -> Analysis:
-    """The figures with the findings of a review; of remarks those alone that are of the figures."""
+    """The figures with a review's findings; of remarks only those about the figures."""
     own = {one.key for one in case.analysis.findings}
     told = (one for one in case.findings if remarks or one.severity != "info" or one.key in own)
     return replace(case.analysis, findings=tuple(told))
 
 
 def _curve(case: EvaluatedDesign) -> Curve | None:
-    """The curve of a design; why there is none is said."""
+    """The curve of a design; where there is none, stderr says why."""
     if case.curve is None:
         say(f"{case.source}: no curve: {why_no_curve(case.analysis)}")
     return case.curve
@@ -128,9 +128,9 @@ def _write_figures(cases: list[EvaluatedDesign], *, as_json: bool) -> None:
 
 
 def _write_next(case: EvaluatedDesign) -> None:
-    """What to do next, searched when the figures stand there already."""
+    """What to do next; the search starts after the figures are printed."""
     terms = Terms(prices=bill_prices(case.design, case.catalog))
-    with told_while_computing("searching changes that lift it"):
+    with progress_while_computing("searching changes that lift it"):
         found = next_change(replace(case, terms=terms), seconds=BESIDE_SECONDS)
     write_talk("".join(f"{line}\n" for line in ("", *next_lines(found))))
 

@@ -1,4 +1,4 @@
-"""How the app is to look and where its parts are: options of every way to open it."""
+"""Options of every command that opens the app: its look, and where its parts are."""
 
 from __future__ import annotations
 

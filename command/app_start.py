@@ -36,7 +36,13 @@ def open_app(
     review: bool = False,
     against: str | None = None,
 ) -> int:
-    """Start the app; the faults of a file that it cannot read are said after it has left."""
+    """Start the app; faults of a file that it cannot read are printed after it exits.
+
+    Raises
+    ------
+    Refused
+        For a design from stdin, a terminal that cannot show the app, or parts that cannot be read.
+    """
     if file == "-":
         raise Refused("the app cannot read its design from stdin; save it to a file first")
     path = path_of(file) if file is not None else None
@@ -72,7 +78,7 @@ def open_app(
 
 
 def _require_parts(parts: PartsAtHand) -> None:
-    """Refuse places without part files before the screen opens; faults in them are shown there."""
+    """Refuse folders without part files before the screen opens; file faults are shown there."""
     try:
         parts.load()
     except ToposmithError as failed:

@@ -29,7 +29,7 @@ from toposmith.topology.as_built.brown_field import design_from
 from toposmith.topology.as_built.cabling_comparison import compare
 from toposmith.topology.as_built.check_list import FORMS, check_list, written
 from toposmith.topology.as_built.comparison_json import comparison_data
-from toposmith.topology.as_built.costs import NO_DESIGN, as_built_design, work_out
+from toposmith.topology.as_built.costs import NO_DESIGN, as_built_design, costs_of
 from toposmith.topology.as_built.delayed_jobs import names_of
 from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.irregularities import irregularities
@@ -188,7 +188,7 @@ def asbuilt(
     elif design is None:
         why_not = NO_DESIGN
     else:
-        costs = work_out(design, compared, COLLECTIVES)
+        costs = costs_of(design, compared, COLLECTIVES)
     items = check_list(compared, costs, None if since is None else since.new, jobs)
     for file, form in zip(lists, forms, strict=True):
         _write_list(file, form, items, costs, f"{plan}: check list, {compared.dump.source}")
@@ -238,7 +238,7 @@ def _compared(
 
 
 def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> Jobs | None:
-    """The nodes of each job, by name: those that are given, else the design's own."""
+    """The nodes of each job, by job name: those given as options, else the design's own."""
     if not (texts or (design is not None and design.design.jobs)):
         return None
     if design is None:
@@ -248,7 +248,7 @@ def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> 
 
 
 def _form(file: str) -> str:
-    """What a check list is written as, by the ending of its file."""
+    """The format of a check list, by the suffix of its file."""
     form = Path(file).suffix.lower().lstrip(".")
     if form not in FORMS:
         endings = ", ".join(f".{one}" for one in FORMS)
@@ -266,7 +266,7 @@ def _write_list(
 def _write_design(
     design: EvaluatedDesign, compared: CablingComparison, costs: Costs | None, out: str
 ) -> None:
-    """The fabric as it was found, as a design; what it cannot say is said."""
+    """Write the fabric as found as a design; stderr lists what a design cannot express."""
     built, correction = as_built_design(design, compared)
     write_out(design_text(built), out)
     for one, why in correction.left_out:
@@ -311,7 +311,7 @@ def _dump(dumps: tuple[str, ...]) -> Cabling:
 
 
 def _named(name: str) -> list[str]:
-    """The file of this name, or all files that a pattern in quotes means."""
+    """The file of this name, or all files that a quoted pattern matches."""
     if name == "-" or Path(name).exists() or not any(sign in name for sign in "*?["):
         return [name]
     found = sorted(glob(name, recursive=True))  # noqa: PTH207 (patterns may be absolute)

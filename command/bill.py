@@ -196,7 +196,7 @@ def bom(
 
 
 def _priced(bill: Bill, asked: bool) -> int:
-    """Say which lines have no price, and how many pieces they are, where all were to have one."""
+    """Report lines without a price and their pieces, where all were required to have one."""
     bare = unpriced(bill)
     if not asked or not bare:
         return FINE
@@ -208,7 +208,7 @@ def _priced(bill: Bill, asked: bool) -> int:
 
 
 def _require_requests(out: str, form: str | None, *, force: bool, verify: bool) -> None:
-    """Refuse what no requests can be written as, before anything is worked out."""
+    """Refuse formats and files that requests cannot use, before anything is computed."""
     if verify:
         raise click.UsageError("--vendors writes files, and --verify writes none; say one of them")
     if form is not None and form not in REQUEST_FORMS:
@@ -221,13 +221,13 @@ def _require_requests(out: str, form: str | None, *, force: bool, verify: bool) 
 
 
 def _lengths_of(read: ReadBill | None) -> Lengths:
-    """Where an old bill states that it has its lengths from; along the racks without one."""
+    """The source of lengths that an old bill states; racks where there is none."""
     stated = read.data.get("policy", {}).get("lengths") if read is not None else None
     return "given" if stated == "given" else "racks"
 
 
 def _judged(design: EvaluatedDesign, prices: PriceList | None) -> int:
-    """Say what the bill lacks."""
+    """Report what the bill lacks; return the exit code."""
     bill = design.bill
     racks_known = bill.racks is None or bill.racks.parts_known
     if bill.listed and not (prices and prices.faults) and racks_known:
@@ -245,7 +245,7 @@ def _judged(design: EvaluatedDesign, prices: PriceList | None) -> int:
 
 
 def _racks_judged(design: EvaluatedDesign) -> int:
-    """Say what is wrong with the racks that a design places itself."""
+    """Report faults of the racks that a design places itself; return the exit code."""
     if design.design.placement is None:
         return FINE
     bill = design.bill
@@ -257,7 +257,7 @@ def _racks_judged(design: EvaluatedDesign) -> int:
 
 
 def _marked(findings: Iterable[Finding], design: EvaluatedDesign) -> tuple[Finding, ...]:
-    """The findings with what is waived of them today; what is lacking lacks all the same."""
+    """The findings with waivers applied as of today; a waiver does not make a bill complete."""
     return marked(findings, design.design, date.today())
 
 
@@ -267,7 +267,7 @@ def _read_bill(name: str) -> ReadBill:
         if name == "-":
             raw = sys.stdin.buffer.read(MAX_BYTES + 1)
         else:
-            if Path(name).exists() and not Path(name).is_file():  # opening a pipe waits for ever
+            if Path(name).exists() and not Path(name).is_file():  # opening a pipe would block
                 raise Refused(f"{name}: found no ordinary file, expected a bill")
             with Path(name).open("rb") as opened:
                 raw = opened.read(MAX_BYTES + 1)
@@ -303,7 +303,7 @@ def _verify(read: ReadBill, bill: Bill) -> int:
 
 
 def _from(read: ReadBill) -> str:
-    """Where the prices of a bill are from, in its own words."""
+    """The source of a bill's prices, as the bill states it."""
     sources = dict.fromkeys(line.get("price_source") for line in read.data["lines"])
     named = [str(one) for one in sources if one]
     few = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")

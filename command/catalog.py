@@ -1,4 +1,4 @@
-"""`catalog`: lists of parts, their cards, the schema of part files, parts out of other files."""
+"""`catalog`: lists of parts, their cards, the schema of part files, imports of other files."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 class PartKindName(click.ParamType[str]):
-    """A kind of part; what kinds there are is read only when it is asked for."""
+    """A kind of part; the list of kinds is loaded only when it is needed."""
 
     name = "kind"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The kind, or a refusal that names those that there are."""
+        """The kind; fails with the list of known ones."""
         if value not in KINDS:
             self.fail(f"{value!r} is no kind of part (known: {', '.join(KINDS)})", param, ctx)
         return value
@@ -47,7 +47,7 @@ class PartKindName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Kinds that begin so."""
+        """Kinds with this prefix."""
         return [CompletionItem(kind) for kind in KINDS if kind.startswith(incomplete)]
 
 
@@ -151,7 +151,7 @@ def _part(part_id: str, known: Catalog) -> Part:
 
 
 def _prices(files: tuple[Path, ...], known: Catalog) -> PriceList | None:
-    """The prices of some lists; what is wrong with them is said on stderr."""
+    """The prices of some lists; their faults go to stderr."""
     if not files:
         return None
     prices = read_prices(*files, catalog=known)

@@ -1,4 +1,4 @@
-"""The parts at hand, and where a command is told of more."""
+"""Where a command looks for parts, and the option that adds folders."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _PLACES, _LOADED = "toposmith.places", "toposmith.parts"
 
 
 def _remember(ctx: click.Context, _option: click.Parameter, places: tuple[Path, ...]) -> None:
-    """Note the places for whatever reads parts later: commands and their groups share them."""
+    """Remember the folders for later reads; commands and their groups share them."""
     ctx.meta[_PLACES] = (*ctx.meta.get(_PLACES, ()), *places)
 
 
 def catalog_option(command: Decorated) -> Decorated:
-    """Let a command be told where further parts are."""
+    """Give a command ``--catalog``, for folders with further parts."""
     option = click.option(
         "--catalog",
         metavar="DIR",
@@ -40,13 +40,13 @@ def catalog_option(command: Decorated) -> Decorated:
 
 
 def parts_at_hand() -> PartsAtHand:
-    """Where this run of the command looks for parts."""
+    """The places where this run looks for parts."""
     ctx = click.get_current_context(silent=True)
     return PartsAtHand(() if ctx is None else ctx.meta.get(_PLACES, ()))
 
 
 def load_parts() -> Catalog:
-    """The catalog, read once in a run; what is wrong with part files is said on stderr."""
+    """The catalog, read once in a run; faults of part files go to stderr."""
     ctx = click.get_current_context(silent=True)
     held: dict[str, Any] = {} if ctx is None else ctx.meta
     if _LOADED not in held:

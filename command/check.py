@@ -14,7 +14,7 @@ from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import BAD_INPUT, FINDINGS, FINE, Refused, say, write_data, write_talk
 from toposmith.command.named_designs import path_of
-from toposmith.command.patience import told_while_computing
+from toposmith.command.patience import progress_while_computing
 from toposmith.command.reports.findings import checked_json, checked_lines
 from toposmith.topology.design.parser import lines_of_entries
 from toposmith.topology.design.stored_files import load_text
@@ -50,7 +50,7 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
     for file in files:
         try:
             design = read_design(file)
-            with told_while_computing():
+            with progress_while_computing():
                 findings = findings_with_fixes(reviewed(design, policy))
         except (ToposmithError, Refused) as error:
             for line in str(error).splitlines():
@@ -72,7 +72,7 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
 
 
 def _lines_of(file: str, findings: Iterable[Finding]) -> dict[str, int]:
-    """The lines of the entries that findings are about; none for standard input."""
+    """The line of the entry that each finding is about; empty for standard input."""
     entries = ("absent[", "down[", "slow[", "sets.", "cables[")
     if file == "-" or not any(one.where.startswith(entries) for one in findings):
         return {}
@@ -80,5 +80,5 @@ def _lines_of(file: str, findings: Iterable[Finding]) -> dict[str, int]:
 
 
 def reviewed(design: Design, policy: Policy, request: Request | None = None) -> EvaluatedDesign:
-    """A design as it stands today, with the parts at hand; measured as the policy assumes."""
+    """A design evaluated for a review of today, with this run's parts and the policy's request."""
     return EvaluatedDesign(design, load_parts(), request, policy=policy, today=date.today())

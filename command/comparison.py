@@ -84,7 +84,7 @@ def compare(
 
 
 def _lines(found: list[tuple[str, Finding]]) -> list[str]:
-    """What figures leave out, each with its design."""
+    """What the figures leave out, each line with its design."""
     return [line for source, one in found for line in findings_lines([one], source=source)]
 
 

@@ -176,7 +176,7 @@ def design(
 
 
 def _nodes(nodes: int | None, gpus: int | None, part: str, parts: Catalog) -> int:
-    """How many nodes are wanted; GPUs fill the last one."""
+    """The number of nodes; GPUs are rounded up to whole nodes."""
     if (nodes is None) == (gpus is None):
         raise click.UsageError("say --nodes N or --gpus N, one of them")
     if nodes is not None:
@@ -203,7 +203,7 @@ def _budget(text: str | None) -> tuple[Decimal, str] | None:
 
 
 def _told(done: int, of: int) -> bool:
-    """Progress on one line of a terminal, which is cleared at the end."""
+    """Show progress on one line of the terminal, cleared at the end; returns True."""
     line = f"\r{done:,} of at most {of:,} fabrics" if done < of else "\r\x1b[K"
     click.echo(line, err=True, nl=False)
     return True

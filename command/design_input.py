@@ -15,7 +15,13 @@ from toposmith.topology.design.stored_files import load_file
 
 
 def read_design(file: str) -> Design:
-    """Read a design from a file, from stdin (``-``), or from the saved ones by name."""
+    """Read a design from a file, from stdin (``-``), or from the saved ones by name.
+
+    Raises
+    ------
+    Refused
+        When there is neither a file nor a saved design of this name.
+    """
     if file == "-":
         raw = sys.stdin.buffer.read(MAX_BYTES + 1)
         require_size(len(raw), "<stdin>")
@@ -30,8 +36,8 @@ def read_design(file: str) -> Design:
 
 
 def read_design_or_revision(name: str) -> Design:
-    """Read a design from a file, or from a git revision where no such file is."""
-    # what asks git: most commands read files alone
+    """Read a design from a file, or, where there is none, from a git revision."""
+    # git is needed here only: most commands read files alone
     from toposmith.topology.review.revisions import design_of_revision
 
     design = design_of_revision(name)

@@ -83,9 +83,9 @@ def diff(
 
 
 def _moved_since_pinned(name: str, evaluated: EvaluatedDesign) -> str:
-    """What moved under a design since its parts and figures were written down; empty if nothing."""
+    """What changed under a design since its parts and figures were pinned; empty if nothing."""
     said: tuple[Said, ...] = ()
-    if name != "-" and Path(name).is_file():  # what lies beside it is not of another commit
+    if name != "-" and Path(name).is_file():  # the sidecar on disk is not that of another commit
         try:
             said = load_sidecar(Path(name)).said
         except DesignFileError as failed:

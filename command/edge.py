@@ -1,4 +1,4 @@
-"""The edge of the command: its exit codes, what it refuses, and what goes to which stream."""
+"""Exit codes, refusals, and output to stdout, stderr and files."""
 
 from __future__ import annotations
 
@@ -20,18 +20,24 @@ PIPE_CLOSED = 141
 
 
 class Refused(click.ClickException):
-    """Something that cannot be done as asked; exit code 2."""
+    """A request that cannot be carried out; exit code 2."""
 
     exit_code = BAD_INPUT
 
     def show(self, file: Any = None) -> None:
-        """Say every line of the message on stderr."""
+        """Print every line of the message on stderr."""
         for line in self.message.splitlines():
             say(line)
 
 
 def require_free(out: str, force: bool, *read: str | None) -> None:
-    """Refuse to write over a file unless that was asked for, and ever over one that is read."""
+    """Refuse to overwrite a file without ``force``, and always one that this run reads.
+
+    Raises
+    ------
+    Refused
+        When ``out`` exists and may not be replaced.
+    """
     for name in read:
         if out != "-" and name not in (None, "-") and _is_same(Path(out), path_of(str(name))):
             raise Refused(f"{out}: is read for this; write to another file")
@@ -59,17 +65,17 @@ def write_out(text: str, out: str) -> None:
 
 
 def write_data(text: str) -> None:
-    """Write to stdout what programs read: UTF-8 whatever the locale."""
+    """Write machine-readable text to stdout: UTF-8 in every locale."""
     _write(text.encode("utf-8"))
 
 
 def write_bytes(data: bytes) -> None:
-    """Write to stdout what is no text, such as a picture."""
+    """Write binary data to stdout, such as a picture."""
     _write(data)
 
 
 def write_talk(text: str) -> None:
-    """Write to stdout what people read; what the terminal cannot show is escaped."""
+    """Write text for people to stdout; characters that the terminal cannot show are escaped."""
     encoding = sys.stdout.encoding or "utf-8"
     try:
         _write(text.encode(encoding))
@@ -93,15 +99,15 @@ def _write(data: bytes) -> None:
 
 
 def drop_what_is_left() -> None:
-    """See that what could not be written is not tried again when the interpreter ends."""
+    """Discard unwritten output, so that the interpreter does not retry it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def open_closed_streams() -> None:
-    """Give a command that was started with ``<&-``, ``>&-`` or ``2>&-`` streams that it can use.
+    """Open usable streams in a command started with ``<&-``, ``>&-`` or ``2>&-``.
 
-    Stdin is empty, stdout fails in words, talk goes nowhere. Python has None in their place, and
-    the next file opened would take their number.
+    Stdin is then empty, writing to stdout fails with a message, stderr is discarded. Python sets
+    closed streams to None, and the next file opened would take their descriptor.
     """
     ways = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
     for number, (name, way) in enumerate(ways.items()):
@@ -115,5 +121,5 @@ def open_closed_streams() -> None:
 
 
 def say(line: str) -> None:
-    """Say a line on stderr, with what could move a terminal made visible."""
+    """Print a line on stderr with control characters escaped."""
     click.echo(visible(line), err=True)

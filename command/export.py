@@ -1,4 +1,4 @@
-"""`export`: designs in the words of other tools, as drawings, schedules and a report."""
+"""`export`: designs in formats of other tools, as drawings, schedules and a report."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class _Forms(Listed):
 
     @choices.setter
     def choices(self, _none: object) -> None:
-        """Nothing to keep: the records are the choices."""
+        """Ignored: the records are the choices."""
 
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What one run writes, and where."""
+    """The forms that one run writes, and where."""
 
     forms: tuple[str, ...]
     out: str
@@ -61,7 +61,15 @@ class _Wanted:
         return len(self.forms) != 1 or self.forms[0] == ALL or FORMS[self.forms[0]].is_folder
 
     def check(self, file: str, read: Sequence[str | None]) -> None:
-        """Refuse what cannot be written there before anything is worked out."""
+        """Refuse what cannot be written there, before anything is computed.
+
+        Raises
+        ------
+        click.BadParameter
+            When ``--group`` is given without its form.
+        Refused
+            When the output may not be written, or is binary and would go to the terminal.
+        """
         if self.group is not None and not {"nccl-xml", ALL} & set(self.forms):
             raise click.BadParameter("goes with --to nccl-xml", param_hint="--group")
         if not self.into_folder:
@@ -160,7 +168,7 @@ def export(
 
 
 def _named(design: EvaluatedDesign, names_file: Path | None) -> EvaluatedDesign:
-    """The design with the names of a map; what the map lacks is said."""
+    """The design with the names of a map; names that it lacks are reported."""
     if names_file is None:
         return design
     named, notes = named_by_file(design, names_file)
@@ -170,7 +178,7 @@ def _named(design: EvaluatedDesign, names_file: Path | None) -> EvaluatedDesign:
 
 
 def _require_free_folder(folder: Path, force: bool) -> None:
-    """Refuse to write over a folder, and with --force over any but an older hand-over."""
+    """Refuse to overwrite a folder; with --force only an older hand-over may be replaced."""
     if not folder.exists() and not folder.is_symlink():
         return
     if not force and not (folder.is_dir() and not any(folder.iterdir())):
@@ -204,7 +212,7 @@ def _list_forms(as_json: bool) -> int:
 
 
 def _said(made: Made) -> int:
-    """Say what an export lacks, and whether it lacks anything."""
+    """Report what an export lacks; return the exit code."""
     lacking = made.lacking()
     for line in findings_lines(lacking):
         say(line)

@@ -1,4 +1,4 @@
-"""`failures`: what a design keeps without each thing that can fail."""
+"""`failures`: what a design retains after each single failure."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def failures(
             every_pair=doubles is None,
             seed=seed or 0,
             progress=_said if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
-            held=steps.held,
+            run=steps.run,
         )
     if not found.complete:
         if sys.stderr.isatty():
@@ -108,12 +108,12 @@ def failures(
 
 
 def _placement_of(design: Design) -> str:
-    """How the design itself places its ranks."""
+    """The rank placement of the design itself."""
     return job_and_findings(design)[0].placement
 
 
 def _said(done: int, of: int) -> bool:
-    """Progress on one line of a terminal, which is cleared at the end."""
+    """Show progress on one line of the terminal, cleared at the end; returns True."""
     line = f"\r{done:,} of {of:,} failures" if done < of else "\r\x1b[K"
     click.echo(line, err=True, nl=False)
     return True

@@ -1,4 +1,4 @@
-"""`fix`: the smallest changes that lift a figure, and what could be left out."""
+"""`fix`: the smallest changes that raise a figure, and what could be left out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, Refused, say, write_data, write_talk
 from toposmith.command.options import Asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.patience import KeepsWhatIsDone, told_while_computing
+from toposmith.command.patience import KeepsWhatIsDone, progress_while_computing
 from toposmith.command.reports.fix_report import fixes_report, spares_report
 from toposmith.command.take_option import TakenLine, taking_options
 from toposmith.topology.errors import EditError
@@ -27,13 +27,13 @@ from toposmith.topology.synthesis.next_change import next_change
 from toposmith.topology.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES
 
 SECONDS = 10.0
-"""How long it takes at most: of most designs all changes take less than one."""
+"""Default time limit, s; most designs need less than one for all changes."""
 
 SECONDS_OF_DEAR = 60.0
-"""The same where each change takes many analyses: what failures leave, workloads, what could go."""
+"""The same where each change takes many analyses: failures, workloads, spares."""
 
 SECONDS_AFTER_INTERRUPT = 3.0
-"""How long after Ctrl+C bills of changes that were found, and what they take, are worked out."""
+"""Time in s after Ctrl+C in which bills and costs of the changes found are computed."""
 
 NEED = click.option(
     "--need",
@@ -45,7 +45,13 @@ NEED = click.option(
 
 
 def needs_asked(texts: Sequence[str]) -> dict[str, float]:
-    """The needs of a command line, or floors, which are written alike."""
+    """The required busbw by collective, GB/s, from ``--need`` or ``--floor`` options.
+
+    Raises
+    ------
+    click.BadParameter
+        When a text is not ``COLLECTIVE=GB/s``.
+    """
     try:
         return read_needs(texts)
     except EditError as wrong:
@@ -118,7 +124,7 @@ def _fix(
     if aim is FIGURE and seconds is not None:
         _say_if_a_change_takes_longer(evaluated, seconds)
     with (
-        told_while_computing("searching changes"),
+        progress_while_computing("searching changes"),
         KeepsWhatIsDone(seconds, SECONDS_AFTER_INTERRUPT) as limit,
     ):
         searched = next_change(evaluated, aim, limit=limit, reviewed=MOST_FIXES)
@@ -138,10 +144,10 @@ def _fix(
 
 
 def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) -> None:
-    """Say it before: a change takes about as long as the figure, so that none may be analysed."""
+    """Warn beforehand when one analysis takes longer than the limit, so that none may fit."""
     began = monotonic()
     of = evaluated.asking(evaluated.asked.as_modelled)
-    with told_while_computing():
+    with progress_while_computing():
         FIGURE.figure(of.planned, of.asked)  # kept for the search
     took = monotonic() - began
     if took > CHANGES_UNTIL * seconds:
@@ -158,7 +164,7 @@ def _spare(
     taken: TakenLine,
     as_json: bool,
 ) -> int:
-    with told_while_computing("searching what could go"), KeepsWhatIsDone(seconds) as limit:
+    with progress_while_computing("searching what could go"), KeepsWhatIsDone(seconds) as limit:
         found = what_can_be_left_out(
             evaluated, needs or None, failures=taken.number is None, limit=limit
         )
@@ -177,7 +183,10 @@ def _spare(
 
 
 def _interrupted(taken: TakenLine) -> bool:
-    """Say what Ctrl+C leaves; True where that is nothing, as lines found later may come before."""
+    """Report what an interrupted search keeps; True where ``--take`` must not write a line.
+
+    Lines found later could have come first.
+    """
     nothing = taken.number is not None
     say("interrupted: nothing is written" if nothing else "interrupted: what was found until then")
     return nothing

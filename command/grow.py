@@ -20,7 +20,7 @@ from toposmith.command.edge import (
 )
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.patience import KeepsWhatIsDone, told_while_computing
+from toposmith.command.patience import KeepsWhatIsDone, progress_while_computing
 from toposmith.command.reports.growth_report import growth_report
 from toposmith.command.take_option import TakenLine, taking_options
 from toposmith.topology.cancellation import Stopped
@@ -78,11 +78,11 @@ def grow(
         EvaluatedDesign(design, parts, request, terms=ordered.terms(design, parts), source=name)
         for name, design in ((old, first), (new, last))
     )
-    with told_while_computing("planning steps"), KeepsWhatIsDone() as limit:
+    with progress_while_computing("planning steps"), KeepsWhatIsDone() as limit:
         try:
             found = growth(before, after, wanted, least_gpus=gpus, limit=limit)
         except Stopped:
-            raise KeyboardInterrupt from None  # there is nothing to keep yet
+            raise KeyboardInterrupt from None  # there is no result to keep yet
     if not found.complete:
         nothing = taken.number is not None
         say(f"interrupted: {'nothing is written' if nothing else 'the steps found until then'}")

@@ -1,7 +1,7 @@
-"""The command ``toposmith``: the way to the app, and everything that needs no screen.
+"""The command ``toposmith``: opens the app, and runs the headless commands.
 
-Data goes to stdout, talk to stderr. A command's module is imported when the command is asked for,
-so that ``--help`` and shell completion answer at once, and headless commands never load the screen.
+Data goes to stdout, messages to stderr. A command's module is imported when the command is run,
+so that ``--help`` and shell completion are fast, and headless commands never load the screen.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CommandEntry:
-    """A command: the module of this package that has it, and what it does in a line."""
+    """A command: its module in this package, and its description in one line."""
 
     module: str
     words: str
@@ -73,9 +73,9 @@ COMMANDS = {
 
 
 class _Commands(click.Group):
-    """Commands, each imported when it is asked for.
+    """Commands, each imported when it is run.
 
-    A first word that is no command but names a design opens the app with it.
+    A first word that is no command but a design opens the app with that design.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -106,7 +106,7 @@ class _Commands(click.Group):
             formatter.write_dl([(name, entry.words) for name, entry in COMMANDS.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        # here alone: no other run waits for it
+        # imported here: no other run needs it
         from click.shell_completion import CompletionItem
 
         names = [name for name in COMMANDS if name.startswith(incomplete)]
@@ -154,7 +154,7 @@ def toposmith(ctx: click.Context, ascii_only: bool, no_mouse: bool) -> int:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    # graphs of many faults are millions of objects that stay: look for rubbish less often
+    # sweeps of failures keep millions of objects alive: collect garbage less often
     gc.set_threshold(50_000)
     open_closed_streams()
     try:

@@ -1,4 +1,4 @@
-"""`measured`: runs of nccl-tests on the real cluster, beside what the design predicts."""
+"""`measured`: runs of nccl-tests on the real cluster against the design's predictions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
-from toposmith.command.patience import told_while_computing
+from toposmith.command.patience import progress_while_computing
 from toposmith.command.reports.measured import (
     expected_as_data,
     expected_report,
@@ -93,13 +93,13 @@ def measured(
         return FINE
     compared: list[RunComparison] = []
     left_out: list[str] = []
-    with told_while_computing():
+    with progress_while_computing():
         for name in logs:
             log = _read(name, in_place)
             left_out += log.left_out
             for run in log.runs:
-                if collective is not None and (run.told_by or not run.collective):
-                    run = replace(run, collective=collective, told_by="")
+                if collective is not None and (run.collective_known_by or not run.collective):
+                    run = replace(run, collective=collective, collective_known_by="")
                 compared.append(compare(run, design, catalog))
     if calibrate is not None:
         write_out(calibration_of(compared, catalog), calibrate)

@@ -1,4 +1,4 @@
-"""Which design a word of the command line names: a file, or a saved design."""
+"""The design that a command-line word names: a file, or a saved design."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def names_a_design(word: str) -> bool:
 
 
 def path_of(file: str) -> Path:
-    """The file of this name, or the saved design of it where there is none but a folder."""
+    """The file of this name; the saved design where there is no such file, or only a folder."""
     path = Path(file)
     saved = saved_path(file)
     if saved is None or path.is_dir():

@@ -1,4 +1,4 @@
-"""What `analyze` may be asked: its options, read and checked."""
+"""The options of `analyze`, read and checked."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 MOST_QUEUE_PAIRS = 128
-"""As many as NCCL opens for one connection (NVIDIA/nccl, src/transport/net_ib.cc)."""
+"""The most queue pairs of one connection in NCCL (NVIDIA/nccl, src/transport/net_ib.cc)."""
 
 MOST_DOUBLES = 10_000
 
 
 class Pairs(click.ParamType[int | None]):
-    """How many pairs fail: a number, or ``all``, which is None here."""
+    """How many pairs of failures to try: a number, or ``all``, which becomes None."""
 
     name = "pairs"
 
@@ -59,7 +59,7 @@ class Pairs(click.ParamType[int | None]):
 
 
 class WordChoice(click.Choice[str]):
-    """One of several words, however it is written: ``all-reduce``, ``AllReduce``, ``NVLSTree``."""
+    """One of several words in any spelling: ``all-reduce``, ``AllReduce``, ``NVLSTree``."""
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__(words)
@@ -86,7 +86,7 @@ class NcclList(WordChoice):
 
 
 class Listed(WordChoice):
-    """The keys of a table of records, as they are when the option is read or helped with."""
+    """The keys of a table of records, looked up when the option or its help is read."""
 
     def __init__(self, records: Mapping[str, object]) -> None:
         self._records = records
@@ -99,11 +99,11 @@ class Listed(WordChoice):
 
     @choices.setter
     def choices(self, _none: object) -> None:
-        """Nothing to keep: the records are the choices."""
+        """Ignored: the records are the choices."""
 
 
 class Percent(click.ParamType[float]):
-    """A share, written in per cent: ``90``, ``90%``, ``90 %``."""
+    """A share, written in percent: ``90``, ``90%``, ``90 %``."""
 
     name = "percent"
 
@@ -128,7 +128,7 @@ def _bare(word: str) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """The options of one run; None where the design, or the program, says it."""
+    """The options of one run; None where the design or a default applies."""
 
     collective: Any
     message_bytes: int
@@ -149,7 +149,7 @@ class Asked:
     exact: bool
 
     def request(self, file: str, design: Design) -> Request:
-        """The request to a design; what is not asked for its ``communicator:`` block says."""
+        """The request for a design; options not given come from its ``communicator:`` block."""
         request = Request(
             collective=self.collective,
             message_bytes=self.message_bytes,
@@ -192,7 +192,14 @@ class Asked:
 
 
 def asked_routing(mode: RoutingMode | None, queue_pairs: int | None, design: Design) -> Routing:
-    """The routing that is asked for, or that the design names; its links must allow it."""
+    """The routing of the option, or else of the design.
+
+    Raises
+    ------
+    click.BadParameter
+        When the design's links do not allow the routing, or ``queue_pairs`` is given without
+        static routing.
+    """
     if queue_pairs is not None and mode != "static":
         raise click.BadParameter(
             "queue pairs count with --routing static only", param_hint="--queue-pairs"
@@ -219,7 +226,7 @@ def request_options(command: Decorated) -> Decorated:
 
 
 def measuring_options(command: Decorated) -> Decorated:
-    """Give a command these options without collective and seed, which it has of its own."""
+    """Give a command these options without collective and seed, which it defines itself."""
     for option in reversed(_OPTIONS):
         if option not in (_COLLECTIVE, _SEED):
             command = option(command)
@@ -231,7 +238,13 @@ def _message_size(ctx: click.Context, param: click.Parameter, value: str) -> int
 
 
 def message_size(value: str) -> int:
-    """Read a size: 8GiB and 8G are powers of two (as nccl-tests has it), 8GB is of ten."""
+    """Read a size in bytes: 8GiB and 8G are powers of two (as in nccl-tests), 8GB of ten.
+
+    Raises
+    ------
+    click.BadParameter
+        When the text is no size.
+    """
     size = read_message_size(value)
     if size is None or size > LARGEST_MESSAGE_BYTES:
         raise click.BadParameter(f"{value!r} is no size; write it like 8GiB, 512MiB or 4096")

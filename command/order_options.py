@@ -1,4 +1,4 @@
-"""The terms of an order: prices, cabling and spares, as `bom` and `export` are both given them."""
+"""The terms of an order: prices, cabling and spares, as options of several commands."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LONGEST_M = 100_000
 
 @dataclass(frozen=True)
 class Ordered:
-    """The options of one run; what is not given the design says, or an old bill about itself."""
+    """The options of one run; those not given come from the design, or from an old bill."""
 
     cabling: CablingChoice | None
     spares: tuple[str, ...]
@@ -39,7 +39,13 @@ class Ordered:
     stock: tuple[float, ...] = ()
 
     def terms(self, design: Design, known: Catalog, read: ReadBill | None = None) -> Terms:
-        """The terms for a design; what price lists say of each other is said."""
+        """The terms for a design; notes of price lists are reported.
+
+        Raises
+        ------
+        click.BadParameter
+            When a currency is given without prices.
+        """
         require_readable(self.lists)
         currency = self.currency
         if currency is None and read is not None and not (design.bill and design.bill.currency):
@@ -76,12 +82,18 @@ class Ordered:
 
 
 def require_readable(lists: tuple[str, ...]) -> None:
-    """Refuse price lists that cannot be opened: a bill without them would not be what was asked."""
+    """Refuse price lists that cannot be opened, rather than leave their prices out.
+
+    Raises
+    ------
+    Refused
+        When one is missing, unreadable or no ordinary file.
+    """
     for name in lists:
         if name == INDICATIVE:
             continue
         try:
-            if Path(name).exists() and not Path(name).is_file():  # opening a pipe waits for ever
+            if Path(name).exists() and not Path(name).is_file():  # opening a pipe would block
                 raise Refused(f"{name}: found no ordinary file, expected a list of prices")
             with Path(name).open("rb"):
                 pass

@@ -1,4 +1,4 @@
-"""Exports leave piece by piece: to stdout, or into a file that takes its name once it is whole."""
+"""Exports are written piece by piece: to stdout, or to a file that is renamed once complete."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _BATCH = 1 << 16
 def stream_out(pieces: Iterable[bytes], out: str) -> None:
     """Write pieces to a file, or to stdout (``-``).
 
-    A file is written beside its place and moved there when all of it is on the disk, so that a
-    run that ends early leaves nothing half done.
+    A file is written under a temporary name and renamed when all of it is on disk, so that a
+    run that ends early leaves no partial file.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def stream_out(pieces: Iterable[bytes], out: str) -> None:
 
 
 def row_progress(out: str) -> Callable[[int, int], None] | None:
-    """A line on stderr that counts rows; None where nobody watches, or the data goes there too."""
+    """Progress of rows on stderr; None where stderr is no terminal, or shows the data itself."""
     if not sys.stderr.isatty() or (out == "-" and sys.stdout.isatty()):
         return None
 

@@ -1,4 +1,4 @@
-"""Words on stderr while figures take long: on one line of a terminal, else a line now and then."""
+"""Progress on stderr while figures take long: on one line of a terminal, else periodic lines."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from toposmith.topology.cancellation import TimeLimit, stopped_unless
 Found = TypeVar("Found")
 
 PATIENCE_SECONDS = 1.0
-"""How long a person waits without a word."""
+"""Time in s before the first message."""
 
 
 SECONDS_BETWEEN_LINES = 3.0
-"""Between lines of what is counted, where stderr is a file or a pipe."""
+"""Time in s between lines with a count, where stderr is a file or a pipe."""
 
 SECONDS_TO_A_LINE = 10.0
-"""Between lines where nothing can be counted."""
+"""Time in s between lines where nothing can be counted."""
 
 
 class LinesNowAndThen:
-    """Progress where stderr is no terminal: a line now and then, none for what is quick.
+    """Progress where stderr is no terminal: periodic lines, none for quick work.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class LinesNowAndThen:
         self._last = monotonic()
 
     def told(self, done: int, of: int) -> bool:
-        """Write how far it is, where the last line is some seconds old."""
+        """Write the progress, if the last line is some seconds old; returns True."""
         if monotonic() - self._last >= SECONDS_BETWEEN_LINES:
             self._last = monotonic()
             click.echo(self._words.format(done=f"{done:,}", of=f"{of:,}"), err=True)
@@ -48,10 +48,13 @@ class LinesNowAndThen:
 
 
 @contextmanager
-def told_while_computing(what: str = "computing") -> Iterator[None]:
-    """Say that something is being worked out: on a line that goes away, or one in ten seconds.
+def progress_while_computing(what: str = "computing") -> Iterator[None]:
+    """Show that a computation runs: on a line that is cleared, or every ten seconds.
 
-    Where Ctrl+C ends it, the command ends with a line that says so.
+    Raises
+    ------
+    click.Abort
+        When Ctrl+C ends it, with a line that says so.
     """
     terminal = sys.stderr.isatty()
     pause = PATIENCE_SECONDS if terminal else SECONDS_TO_A_LINE
@@ -81,16 +84,16 @@ def told_while_computing(what: str = "computing") -> Iterator[None]:
 
 
 class KeepsWhatIsDone(TimeLimit):
-    """Work in steps that Ctrl+C ends so that the steps before are kept; a second one ends all.
+    """Work in steps: Ctrl+C stops it and keeps completed steps; a second Ctrl+C ends the command.
 
-    It has to be entered in the main thread; until its first step Ctrl+C is what it always is.
+    Enter it in the main thread; before its first step Ctrl+C acts as usual.
 
     Parameters
     ----------
     seconds : float, optional
-        After which it ends by itself.
+        Time limit; none without it.
     finishing : float
-        Seconds after Ctrl+C in which what was found may still be worked out to the end.
+        Seconds after Ctrl+C in which results found may still be completed.
     """
 
     def __init__(self, seconds: float | None = None, finishing: float = 0.0) -> None:
@@ -104,13 +107,13 @@ class KeepsWhatIsDone(TimeLimit):
     def __exit__(self, *_: object) -> None:
         self._give_back()
 
-    def held(
+    def run(
         self, work: Callable[[], Found], share: float = 1.0, *, at_least: float = 0.0
     ) -> Found | None:
-        """What a step gives, or None where it was interrupted or its time was over."""
+        """The result of a step, or None where it was interrupted or ran out of time."""
         if self._before is None and not self.ended:
             self._before = signal.signal(signal.SIGINT, self._asked)
-        return super().held(work, share, at_least=at_least)
+        return super().run(work, share, at_least=at_least)
 
     def _asked(self, *_: object) -> None:
         self.end(self._finishing)

@@ -1,4 +1,4 @@
-"""`require`: the bandwidth that a group's collectives need, beside what a design gives."""
+"""`require`: the bandwidth that a group's collectives need, against what a design has."""
 
 from __future__ import annotations
 

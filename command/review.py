@@ -1,4 +1,4 @@
-"""`review` without a screen: comments, decisions, and a page to send."""
+"""`review` without a screen: comments, decisions, and a report."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class ReviewAsked:
 
     @property
     def says(self) -> bool:
-        """Whether anything is to be written into the review."""
+        """Whether an option adds an entry to the review."""
         return bool(
             self.comments
             or self.reply
@@ -93,18 +93,18 @@ class ReviewAsked:
 
     @property
     def headless(self) -> bool:
-        """Whether the app stays closed."""
+        """Whether the app is not opened."""
         return bool(self.says or self.pin or self.report or self.status)
 
     @property
     def since(self) -> str | None:
-        """The revision of git that it is compared with, where it is one."""
+        """The git revision that ``--against`` names; None where it names a file or is absent."""
         revision, colon, _ = (self.against or "").partition(":")
         named = colon and not Path(self.against or "").exists()
         return revision if named and not revision.startswith("-") else None
 
     def check(self) -> None:
-        """Refuse options that do not go together."""
+        """Raise click.BadParameter for options that cannot be combined."""
         if self.approve and self.request_changes is not None:
             raise click.BadParameter("approve or request changes", param_hint="--approve")
         if self.despite_open and not self.approve:
@@ -219,7 +219,7 @@ def review(
 
 
 def review_without_screen(file: str, asked: ReviewAsked) -> int:
-    """Do what is asked of a design's review."""
+    """Carry out the options on a design's review; returns the exit code."""
     require_free(asked.out, asked.force, file, asked.against)
     design = read_design(file)
     older = None if asked.against is None else read_design_or_revision(asked.against)
@@ -266,7 +266,7 @@ def _pinned(file: str, evaluated: EvaluatedDesign, author: str | None) -> Design
 
 
 def _require_own(file: str) -> None:
-    """Refuse what is no file of the user's own."""
+    """Refuse designs that are no file of the user's."""
     if file == "-":
         raise Refused("a design from stdin has no file to keep a review with")
     if not Path(file).exists():
@@ -278,7 +278,7 @@ def _require_own(file: str) -> None:
 def _said(
     file: str, evaluated: EvaluatedDesign, sidecar: Sidecar | None, asked: ReviewAsked
 ) -> Sidecar:
-    """Write what is said into the sidecar, each as an entry of its own."""
+    """Add comments and decisions to the sidecar, one entry each."""
     _require_own(file)
     assert sidecar is not None
     done = add_entries(sidecar, _entries(evaluated, sidecar, asked))
@@ -316,7 +316,7 @@ def _entries(evaluated: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) -
 def _approval(
     evaluated: EvaluatedDesign, sidecar: Sidecar, more: list[ReviewEntry], asked: ReviewAsked
 ) -> dict[str, object]:
-    """The approval of a design; refused while something is open, unless they say that they know."""
+    """The approval of a design; refused while comments are open, unless ``--despite-open``."""
     moments = (datetime.now(UTC).replace(microsecond=at) for at in range(len(more)))
     said = [*sidecar.said, *map(said_at, moments, more)]
     approves = approval(evaluated, review_of(said, evaluated.design, Basis(evaluated.digest)))
@@ -340,7 +340,7 @@ def _entry(values: dict[str, object]) -> ReviewEntry:
 
 
 def _author(given: str | None) -> dict[str, object]:
-    """Who says it: the name that was given or git's, and the address that git has."""
+    """The author: the name given or git's, and git's e-mail address."""
     name = author_here() if given is None else given
     if not name and given is None:
         raise Refused("your name is unknown here; give --author NAME")

@@ -21,14 +21,14 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class TakenLine:
-    """The line that is wanted, from 1 on, and where it goes; no line where ``number`` is None."""
+    """The number of the line to write, from 1, and its file; nothing where ``number`` is None."""
 
     number: int | None
     out: str
     force: bool
 
     def check(self, as_json: bool, *inputs: str) -> None:
-        """Refuse what does not go together, and to write over what is read."""
+        """Raise click.BadParameter or Refused for options that conflict or overwrite an input."""
         if self.number is None and (self.out != "-" or self.force):
             raise click.BadParameter("goes with --take N", param_hint="-o or --force")
         if self.number is not None and as_json:
@@ -37,7 +37,7 @@ class TakenLine:
             require_free(self.out, self.force, *inputs)
 
     def of(self, found: Sequence[Item], noun: str) -> Item:
-        """The one that is wanted of what was found; refused where there are not so many."""
+        """The chosen item; Refused where there are fewer."""
         number = self.number or 1
         if number > len(found):
             there = f"there are {len(found)}" if len(found) > 1 else "there is one"

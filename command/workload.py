@@ -1,4 +1,4 @@
-"""`workload`: whether a design serves a model, in training or in service, and by which layout."""
+"""`workload`: how a design trains or serves a model, and in which layout."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _PLACES: dict[str, tuple[str, ...]] = {
     **{name: ("layout", name) for name in LAYOUT},
 }
 _SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
-"""What a search tries of its own, unless it is said."""
+"""Layout keys that a search varies unless they are given."""
 
 _TRAINING = ("batch", "sequence", "tokens", "stack")
 _TRAINING_LAYOUT = tuple(name for name in LAYOUT if name not in ("tp", "pp", "ep"))
-"""Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
+"""Layout keys that serving lacks: replicas fill the cluster, and there is no backward pass."""
 
 _OPTIONS = {"rate_per_s": "rate"}
-"""Options whose name is not that of their key."""
+"""Options whose name differs from their key."""
 
 _SERVING = (
     *("prompt", "output", "decode_batch", "kv_precision"),
@@ -170,7 +170,7 @@ def workload(
 
 
 def read_block(file: str) -> dict[str, Any]:
-    """Read a workload file."""
+    """Read a workload file; Refused where it is missing or no mapping."""
     if file == "-":
         return parse_workload(decoded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"), "<stdin>")
     try:
@@ -194,7 +194,7 @@ def _wanted(
     serve: bool,
     disaggregated: bool,
 ) -> dict[str, Any]:
-    """The block with what the options say over it; training or serving as these ask for."""
+    """The block with the options applied; training or serving as these select."""
     if block is None and asked["model"] is None:
         raise Refused(
             "the design has no workload: block; say --model, such as --model llama3-70b, or "
@@ -227,18 +227,18 @@ def _wanted(
 
 
 def _serves_too(block: dict[str, Any] | None, asked: dict[str, Any]) -> bool:
-    """Whether the block is of a service, and no option asks for training instead."""
+    """Whether the block has serving, and no option selects training instead."""
     trains = any(asked[name] is not None for name in _TRAINING)
     return block is not None and "serving" in block and not trains
 
 
 def _serves_only(block: dict[str, Any] | None, asked: dict[str, Any]) -> bool:
-    """Whether a service is all that the block is of."""
+    """Whether the block has serving only."""
     return _serves_too(block, asked) and "training" not in (block or {})
 
 
 def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
-    """Refuse the first of these options that is given."""
+    """Raise click.BadParameter for the first of these options that is given."""
     given = next((name for name in names if asked[name] is not None), None)
     if given is not None:
         option = _OPTIONS.get(given, given.replace("_", "-"))
@@ -246,7 +246,7 @@ def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
 
 
 def _say_factor(design: EvaluatedDesign, told: Workload, measured_s: float) -> int:
-    """Say by which factor compute takes longer than predicted, to be put into the block."""
+    """Print the factor by which compute is slower than predicted, for use in the block."""
     found = design.assessed(told)
     factor = compute_factor(design.plan, design.catalog, found, measured_s, design.asked)
     predicted = duration(found.step.step_s) if found.step is not None else "no time (does not fit)"
@@ -296,7 +296,7 @@ def _search(
 
 
 def _progress(done: int, many: int) -> None:
-    """Show how far a search is, on a terminal only."""
+    """Show the progress of a search, on a terminal only."""
     if done % 100 == 0 or done == many:
         click.echo(f"\r{done:,} of {many:,} layouts", nl=done == many, err=True)
 

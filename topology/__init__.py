@@ -1,1 +1,1 @@
-"""What one designs, and what it can do: the engine, which knows no screen."""
+"""The engine: designs, their fabrics, figures, bills and reviews; it imports no screen."""

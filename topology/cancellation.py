@@ -1,4 +1,4 @@
-"""Long work that can be stopped: now and then it asks whether it is still wanted."""
+"""Cancellation of long work: it checks periodically whether it is still wanted."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _wanted: ContextVar[Callable[[], bool] | None] = ContextVar("wanted", default=No
 
 
 class Stopped(Exception):
-    """What was being worked out is not wanted any more."""
+    """The computation was cancelled."""
 
 
 @contextmanager
 def stopped_unless(wanted: Callable[[], bool]) -> Iterator[None]:
-    """Let work in this thread go on only as long as it is wanted, here and by whoever began it.
+    """Cancel work in this thread once ``wanted`` is false, here or in an enclosing block.
 
-    ``wanted`` is asked often, so that it has to be quick; it may also tell that work goes on.
+    ``wanted`` is called often, so it has to be fast; it may also report progress.
     """
     outside = _wanted.get()
     both = wanted if outside is None else lambda: outside() and wanted()
@@ -34,19 +34,25 @@ def stopped_unless(wanted: Callable[[], bool]) -> Iterator[None]:
 
 
 def go_on() -> None:
-    """Ask whether this work is still wanted; raises :class:`Stopped` if not."""
+    """Check whether this work is still wanted.
+
+    Raises
+    ------
+    Stopped
+        When it is not.
+    """
     wanted = _wanted.get()
     if wanted is not None and not wanted():
         raise Stopped
 
 
 class TimeLimit:
-    """An end for work that takes steps: no step begins after it, and one under way ends there.
+    """A time limit for work in steps: none begins after it, and a running one is stopped.
 
     Parameters
     ----------
     seconds : float, optional
-        From now on; without it there is no end.
+        Counted from now; no limit without it.
     """
 
     def __init__(self, seconds: float | None = None) -> None:
@@ -55,23 +61,23 @@ class TimeLimit:
         self.ended = False
 
     def end(self, seconds: float = 0.0) -> None:
-        """Let no step of a share go on, and others only for some seconds from now."""
+        """End steps that have a share of the time now, and others ``seconds`` from now."""
         self.ended = True
         self._seconds = min(self._seconds, monotonic() - self._began + seconds)
 
     def over(self, share: float = 1.0) -> bool:
-        """Whether the time is over, or a share of it."""
+        """Whether the time, or this share of it, has passed."""
         if self.ended and share != 1.0:
             return True
         return monotonic() - self._began >= share * self._seconds
 
-    def held(
+    def run(
         self, work: Callable[[], Found], share: float = 1.0, *, at_least: float = 0.0
     ) -> Found | None:
-        """What a step gives, or None where the time ended first.
+        """The result of a step, or None where the time ran out first.
 
-        A step that begins late has ``at_least`` so many seconds all the same, unless it is one of
-        a share and somebody ends it.
+        A step that begins late still has ``at_least`` seconds, unless it has a share of the time
+        and :meth:`end` was called.
         """
         until = monotonic() + at_least
 
@@ -84,5 +90,5 @@ class TimeLimit:
                 go_on()
                 return work()
         except Stopped:
-            go_on()  # who waits for all of it may have ended it
+            go_on()  # an enclosing block may have been cancelled
             return None

@@ -1,6 +1,6 @@
-"""The collectives that can be asked for: one record each, from which everything else reads.
+"""The collectives: one record each, from which all other modules read.
 
-What a record says is enough for figures, bounds, choices of the command and of the app, names and
+A record suffices for figures, bounds, options of the command and of the app, names and
 reports. To add one, add its record to :data:`COLLECTIVES`; ``docs/extending.md`` says what each
 field means.
 """
@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from typing import Literal, assert_never, get_args
 
 NcclCollective = Literal["all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"]
-"""What NCCL's tuner chooses algorithms for."""
+"""The collectives that NCCL's tuner chooses algorithms for."""
 
 LARGEST_MESSAGE_BYTES = 2**50
 
 Exchange = Literal["pairs", "neighbours"]
-"""Who sends to whom without a tuner: every rank to every other, or each to the next."""
+"""Exchanges without a tuner: every rank sends to every other, or each to the next."""
 
 Runs = NcclCollective | Exchange
-"""What moves a collective's data."""
+"""How a collective moves its data."""
 
 Wiring = Literal["all_reduce", "all_gather", "all_to_all", "cuts"]
 """What bounds it: of which collective the optimum over the wiring is its own, or the cuts around
@@ -29,26 +29,26 @@ one GPU and one node alone."""
 
 @dataclass(frozen=True)
 class CollectiveRecord:
-    """All that is to be known of one collective.
+    """The definition of one collective.
 
     Parameters
     ----------
     id : str
-        As JSON and the command have it, ``all_reduce``.
+        Its key in JSON and on the command line, ``all_reduce``.
     name : str
-        As the field writes it, ``all-reduce``.
+        Its usual spelling, ``all-reduce``.
     busbw_factor : callable
         Busbw over algbw for two ranks or more (NVIDIA/nccl-tests, doc/PERFORMANCE.md).
     size_is : str
         What nccl-tests counts as its message size.
     runs : str
-        A collective of NCCL's tuner, whose algorithms it runs by, or an exchange; no other is
+        The collective of NCCL's tuner whose algorithms it uses, or an exchange; no other is
         accepted.
     bound : str
         Which bound over the wiring is its own.
     entering : callable
-        What has to enter a node for one group, of so many ranks with so many in the node, in units
-        of busbw times time.
+        Data that has to enter a node for one group, as a function of its ranks in all and in the
+        node, in units of busbw times time.
     group : str
         The kind of group that usually runs it: ``dp``, ``ep``, ``pp``.
     program : str
@@ -171,7 +171,7 @@ COLLECTIVES: dict[str, CollectiveRecord] = {
 
 
 def programs() -> dict[str, str]:
-    """The collectives that logs of nccl-tests are of, by program: the first that names it."""
+    """The collective that each nccl-tests program measures; the first one that names it."""
     found: dict[str, str] = {}
     for each in COLLECTIVES.values():
         if each.program:
@@ -180,7 +180,7 @@ def programs() -> dict[str, str]:
 
 
 def collective_name(id: str) -> str:
-    """A collective as the field writes it."""
+    """A collective in its usual spelling."""
     record = COLLECTIVES.get(id)
     return record.name if record is not None else id
 

@@ -36,7 +36,7 @@ class DesignFileError(ToposmithError):
 
 
 class SaveError(ToposmithError):
-    """A file that could not be written; whatever was there before is untouched."""
+    """A file that could not be written; what was there before is untouched."""
 
 
 class EditError(ToposmithError):
@@ -44,4 +44,4 @@ class EditError(ToposmithError):
 
 
 class ExportError(ToposmithError):
-    """A design, or a part of it, that a form cannot carry, or cannot under these names."""
+    """A design that an export format cannot express, or not with these names."""

@@ -1,4 +1,4 @@
-"""What kind of figure a figure is: one word beside it, the same wherever it is read."""
+"""Labels of figures: one word for the kind of figure, the same everywhere."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from toposmith.text import bandwidth
 
 LabelKind = Literal["exact", "bound", "model", "at least", "at most", "assumed", "unknown"]
 """``exact`` follows from the wiring, with a proof; ``bound`` cannot be exceeded; ``model`` is
-predicted; of ``at least`` and ``at most`` a part is not modelled, but known is which way it would
-change the figure; ``assumed`` rests on a value that was not given."""
+predicted; of ``at least`` and ``at most`` a part is not modelled, but the sign of its effect is
+known; ``assumed`` rests on a value that was not given."""
 
 SIGNS: dict[LabelKind, str] = {"at least": "≥", "at most": "≤"}
-"""What stands before the figure itself."""
+"""The sign printed before a figure, by label."""
 
 ASCII_SIGNS = {"≥": ">=", "≤": "<="}
 
 
 @dataclass(frozen=True)
 class Label:
-    """What kind of figure it is, and why.
+    """The kind of a figure, and why.
 
     Parameters
     ----------
     kind : str
         One of :data:`LabelKind`.
     of : str
-        In a few words, of what it is a bound, or what is to be known of it beside the kind.
+        In a few words, what it is a bound of, or what else qualifies the kind.
     why : str
         The reason, in a sentence.
     """
@@ -39,12 +39,12 @@ class Label:
 
     @property
     def words(self) -> str:
-        """``exact``, ``bound: what enters all nodes``: what stands in brackets behind a figure."""
+        """The text in brackets behind a figure: ``exact``, ``bound: what enters all nodes``."""
         return f"{self.kind}: {self.of}" if self.of else self.kind
 
     @property
     def sign(self) -> str:
-        """The sign that stands before the figure; empty for most kinds."""
+        """The sign before the figure; empty for most kinds."""
         return SIGNS.get(self.kind, "")
 
     def marked(self, figure: str) -> str:
@@ -86,5 +86,5 @@ def in_ascii(text: str) -> str:
 
 
 def as_data(label: Label) -> dict[str, str]:
-    """The label under the keys that stand in JSON: ``is``, ``of`` and ``why``."""
+    """The label under its JSON keys: ``is``, ``of`` and ``why``."""
     return {"is": label.kind, "of": label.of, "why": label.why}

@@ -1,4 +1,4 @@
-"""Which parts are at hand: those of the program, the user's own, and places that were named."""
+"""Where parts are read from: those of the program, the user's own, and folders given."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PartsAtHand:
-    """Where parts are looked for, the later place before the earlier.
+    """The places that parts are read from; later ones override earlier ones.
 
     Parameters
     ----------
@@ -30,13 +30,13 @@ class PartsAtHand:
         CatalogError
             Where a place holds no part files.
         """
-        # here and below: the app comes up before parts are loaded
+        # imported here and below: the app comes up before parts are loaded
         from toposmith.catalog import load_catalog
 
         return load_catalog(*self.places)
 
     def load_what_can_be(self) -> Catalog:
-        """Read the parts; where a place cannot be read, those of the program, with what failed."""
+        """Read the parts; where a place cannot be read, the built-in ones, with the fault."""
         from toposmith.catalog import Catalog, CatalogError, load_catalog
 
         try:

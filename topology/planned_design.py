@@ -1,4 +1,4 @@
-"""A design understood, with all that follows from it and its catalog alone."""
+"""A design resolved against its catalog, with all that follows from these two alone."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from toposmith.topology.racks.rack_loads import RackLoad, rack_loads
 
 @dataclass(frozen=True, eq=False)
 class PlannedDesign:
-    """A plan with its wiring, its racks and its bills, each worked out once, when asked for.
+    """A plan with its wiring, its racks and its bills, each computed once, on demand.
 
-    What is measured, prices, policy and the day make no difference to any of this: designs that
-    are evaluated for several requests share it.
+    Requests, prices, policy and the date do not affect any of this: designs that are evaluated
+    for several requests share it.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
-        With which it was understood.
+        The catalog in which they were looked up.
     stands : Placement, optional
-        Where its devices stand, if that is known of a design whose devices stand alike.
+        The placement of its devices, if known from a design with the same placement.
     """
 
     plan: Plan
@@ -47,7 +47,7 @@ class PlannedDesign:
 
     @classmethod
     def of(cls, design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> PlannedDesign:
-        """Understand a design; ``failing`` are selectors of what is tried to be ``down:``."""
+        """Plan a design; ``failing`` are selectors of things to count as ``down:``."""
         return cls(plan_design(without(design, failing), catalog), catalog)
 
     @property
@@ -57,7 +57,7 @@ class PlannedDesign:
 
     @cached_property
     def questions(self) -> Questions:
-        """What can be asked of its collectives."""
+        """The analyses of its collectives, shared by requests."""
         return Questions(self.plan, self.catalog)
 
     @property
@@ -67,7 +67,7 @@ class PlannedDesign:
 
     @property
     def too_large(self) -> bool:
-        """Whether the design is out of proportion to any cluster."""
+        """Whether the design is larger than any real cluster."""
         return self.questions.too_large
 
     @cached_property
@@ -77,7 +77,7 @@ class PlannedDesign:
 
     @property
     def as_built(self) -> ClassGraph:
-        """The class graph of the compute network as built: what is down is there."""
+        """The class graph of the compute network as built, including what is down."""
         return base_graph(self.plan, without_down=False, only=self.network.slots)
 
     @property
@@ -92,17 +92,17 @@ class PlannedDesign:
 
     @cached_property
     def placement(self) -> Placement:
-        """Where devices stand, by the design's block or the default."""
+        """The placement of devices in racks, by the design's block or the default."""
         return self.stands or place(self.plan, self.catalog)
 
     @property
     def known_placement(self) -> Placement | None:
-        """Where devices stand, if anybody asked for it so far."""
+        """The placement of devices, if it has been computed already."""
         return vars(self).get("placement", self.stands)
 
     @cached_property
     def runs(self) -> tuple[CableRun, ...]:
-        """The lengths of cables along the racks."""
+        """Lengths of cables by the placement of racks, m."""
         return runs(self.plan, self.placement)
 
     @cached_property
@@ -112,12 +112,12 @@ class PlannedDesign:
 
     @cached_property
     def elevations(self) -> list[Elevation]:
-        """Every kind of rack; raises TooManyDevicesError where nobody could read them all."""
+        """Every kind of rack; TooManyDevicesError where there are too many devices to list."""
         require_few(self.plan)
         return elevations(self.plan, self.placement)
 
     def bill(self, terms: Terms | None = None) -> Bill:
-        """The bill on these terms, with the lengths that its racks give."""
+        """The bill on these terms, with cable lengths by the racks."""
         terms = terms or Terms()
         return with_statements(self._bill(replace(terms, signed={}, energy=None)), terms)
 

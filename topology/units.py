@@ -8,6 +8,6 @@ BITS_PER_BYTE = 8
 def line_rate_GBps(speed_gbit: float) -> float:
     """GB/s (10^9 bytes/s, one direction) of a port whose line rate is printed in Gb/s.
 
-    Encoding and error correction are already inside the printed rate, so nothing is taken off.
+    The printed rate is already net of line encoding and error correction, so nothing is deducted.
     """
     return speed_gbit / BITS_PER_BYTE

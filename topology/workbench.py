@@ -1,4 +1,4 @@
-"""The design under work: the one place that holds it, its history and its figures."""
+"""The design being edited: the one place that holds it, its history and its figures."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from toposmith.topology.planned_design import PlannedDesign
 
 @dataclass(frozen=True)
 class HistoryStep:
-    """One step of the history: the design after it, what it was in words, and a number of its own.
+    """One step of the history: the design after it, its description, and a unique number.
 
-    The number stays when others come and go.
+    The number does not change when other steps are added or removed.
     """
 
     design: Design
@@ -34,7 +34,7 @@ class Workbench:
     """A design, every step that led to it, and what it delivers.
 
     An edit that would bring a new error (ports over-used, speeds or protocols that do not match,
-    unknown parts) is refused with its reason, and nothing changes. A design that was opened with
+    unknown parts) is refused with the reason, and nothing changes. A design that was opened with
     errors can still be edited: only errors that were not there before refuse an edit.
     """
 
@@ -50,18 +50,18 @@ class Workbench:
         self._planned: tuple[Design, PlannedDesign] | None = None
 
     def take_catalog(self, catalog: Catalog) -> None:
-        """Look parts up in another catalog from now on."""
+        """Switch to another catalog."""
         self.catalog = catalog
         self._planned = None
 
     @property
     def design(self) -> Design:
-        """The design as it stands."""
+        """The current design."""
         return self._steps[self._position].design
 
     @property
     def tried_plan(self) -> Plan:
-        """The plan without what is tried to fail, of which the design itself knows nothing."""
+        """The plan without trial failures, which are not part of the design."""
         return recent.planned(self.design, self.catalog, self.failing).plan
 
     @property
@@ -71,7 +71,7 @@ class Workbench:
 
     @property
     def evaluated(self) -> EvaluatedDesign:
-        """The design with everything that can be asked of it, as the request measures it."""
+        """The design evaluated for the current request."""
         return EvaluatedDesign(self.design, self.catalog, self.request, shared=self._understood)
 
     @property
@@ -92,26 +92,26 @@ class Workbench:
 
     @property
     def history(self) -> list[str]:
-        """The steps that led here, oldest first, in words."""
+        """Descriptions of the steps that led here, oldest first."""
         return [step.label for step in self._steps[1 : self._position + 1]]
 
     @property
     def undone(self) -> list[str]:
-        """The steps that redo would bring back, next first."""
+        """Descriptions of the steps that redo would restore, next first."""
         return [step.label for step in self._steps[self._position + 1 :]]
 
     @property
     def steps(self) -> tuple[HistoryStep, ...]:
-        """Every step from the first design on, with those that redo would bring back."""
+        """Every step from the first design on, including those that redo would restore."""
         return tuple(self._steps)
 
     @property
     def position(self) -> int:
-        """Which of the steps the design as it stands is."""
+        """The index of the current design in :attr:`steps`."""
         return self._position
 
     def go_to(self, position: int) -> None:
-        """Go to any step, back or forward; none is lost by that.
+        """Go to any step, back or forward, without losing any.
 
         Raises
         ------
@@ -124,18 +124,18 @@ class Workbench:
         self.failing = ()
 
     def mark_saved(self) -> None:
-        """Note that the design as it stands is now what is on disk."""
+        """Record that the current design is on disk."""
         self._saved = self.design
 
     def judge(self, edit: Edit) -> PlannedDesign:
-        """The design after an edit, which is not made; raises EditError if it is refused."""
+        """The design after an edit, without making it; raises EditError if it is refused."""
         return self._judged(edit)
 
     def apply(self, edit: Edit, *, instead_of: int | None = None) -> None:
-        """Make an edit the next step; steps that were undone before are gone.
+        """Make an edit the next step; undone steps are dropped.
 
-        ``instead_of`` is the number of the last step, where the edit takes its place; one that
-        leads back to what was before it takes it away.
+        ``instead_of`` is the number of the last step, where the edit replaces it; an edit that
+        restores the design before that step removes the step.
 
         Raises
         ------
@@ -176,7 +176,7 @@ class Workbench:
         return self._steps[self._position].label
 
     def resume(self, steps: list[tuple[str, Design]], position: int, saved: Design) -> None:
-        """Go on where an earlier run ended: with its steps, and what was saved then."""
+        """Continue an earlier run, with its steps and the design saved then."""
         self._steps = [HistoryStep(design, label, at) for at, (label, design) in enumerate(steps)]
         self._made = len(steps)
         self._position = position
@@ -200,7 +200,7 @@ class Workbench:
 
 
 def _same(finding: Finding) -> Hashable:
-    """What makes an error the one that was there before, also where links before it went."""
+    """A key by which an error is recognised after links before it were removed."""
     return finding.code, finding.place.lasting, finding.values
 
 
@@ -210,5 +210,5 @@ def _errors(plan: Plan) -> list[Finding]:
 
 
 def _overuse(plan: Plan) -> int:
-    """Cages that links ask for beyond those that devices have, all groups together."""
+    """Cages that links need beyond those that devices have, over all groups."""
     return sum(max(0, use.cages_used - use.cages) for use in port_use(plan).values())

@@ -4,8 +4,8 @@
 >>> cluster = toposmith.evaluate("hgx-a100-64gpu-roce-2to1")
 >>> link = cluster.analysis.limiting[0].link
 
-The page "From Python" of the documentation (``docs/python.md``) has examples. Nothing is loaded
-before it is asked for.
+The page "From Python" of the documentation (``docs/python.md``) has examples. Submodules are
+imported on first use.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is asked for: ``import toposmith`` alone takes no time."""
+    """Import a public name on first use, so that ``import toposmith`` is fast."""
     if name == "edits":
         return importlib.import_module("toposmith.topology.design.edits")
     home = _HOMES.get(name)
@@ -98,5 +98,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What there is, for those who press Tab."""
+    """The public names, for completion."""
     return sorted(__all__)

@@ -1,4 +1,4 @@
-"""What a program does with designs: load or make one, evaluate it, compare, write it again."""
+"""The Python API: load or make a design, evaluate it, compare designs, save them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from toposmith.topology.templates import new_design
 Source = str | os.PathLike[str]
 
 MOST_QUEUE_PAIRS = 128
-"""As many as NCCL opens for one connection (NVIDIA/nccl, src/transport/net_ib.cc)."""
+"""The most queue pairs of one connection in NCCL (NVIDIA/nccl, src/transport/net_ib.cc)."""
 
 _CATALOGS: dict[tuple[str, ...], Catalog] = {}
 
@@ -70,6 +70,8 @@ def load(source: Source) -> Design:
         With every problem found, each with line and column, what was found and what is expected.
     RevisionError
         Where git has no such revision or file.
+    ToposmithError
+        When ``source`` is neither a path nor a text.
     """
     try:
         name = os.fspath(source)
@@ -83,12 +85,14 @@ def load(source: Source) -> Design:
 
 
 def parse(design: str | Mapping[str, Any]) -> Design:
-    """A design out of YAML text, or out of the same keys as a mapping.
+    """Read a design from YAML text, or from a mapping with the same keys.
 
     Raises
     ------
     DesignFileError
         With every problem found.
+    ToposmithError
+        When ``design`` is neither text nor a mapping.
     """
     if isinstance(design, str):
         return parse_design(design, "<text>")
@@ -106,19 +110,19 @@ def new(
     Raises
     ------
     EditError
-        For an unknown template, setting or part, or a value out of range; says what is right.
+        For an unknown template, setting or part, or a value out of range; says what is accepted.
     """
     return new_design(template, settings, catalog=catalog or _catalog())
 
 
 def save(design: Design, path: Source, *, replace: bool = False) -> Path:
-    """Write a design; of a file that is replaced comments, order and spelling stay.
+    """Write a design; a file that is replaced keeps its comments, order and spelling.
 
     Raises
     ------
     SaveError
-        Where there is a file already and ``replace`` is not set, or where it cannot be written;
-        what was there is untouched.
+        When the file exists and ``replace`` is not set, or when it cannot be written;
+        an existing file is then untouched.
     """
     target = Path(path)
     if not target.exists():
@@ -151,7 +155,7 @@ def evaluate(
     prices: Iterable[Source] = (),
     policy: Policy | Source | None = None,
 ) -> EvaluatedDesign:
-    """Evaluate a design: figures, limits, bound, findings, racks, bill; each when it is asked for.
+    """Evaluate a design: figures, limits, bound, findings, racks, bill, each computed on demand.
 
     Parameters
     ----------
@@ -163,35 +167,35 @@ def evaluate(
     size : int or str
         Message size in bytes, or as text: ``8 GiB`` is of powers of two, ``8 GB`` of ten.
     layout, group : str, optional
-        How a job lies on its ranks (``tp=8,dp=16``) and which of its groups run the collective
+        The parallel layout of a job (``tp=8,dp=16``) and which of its groups run the collective
         (``dp``); those of the design's ``communicator:`` block if not given.
     nccl : str, optional
-        NCCL's release, ``2.27``; the newest that is modelled if not given.
+        The NCCL release, ``2.27``; the newest that is modelled if not given.
     routing : str, optional
         ``ideal``, ``adaptive``, ``static``, ``detour`` or ``dimension-order``; what the design's
         ``routing:`` says, or ``ideal``, if not given.
     queue_pairs : int
-        Of each connection, for static routing.
+        Queue pairs of each connection, for static routing.
     sharp : bool
-        Whether switches may reduce.
+        Whether switches may reduce (SHARP).
     gpudirect, pxn : bool
         Whether NICs reach the memory of GPUs, where they can; whether an all-to-all keeps its rail.
     calibration : path, optional
-        What your own runs reached, as ``toposmith measured --calibrate`` wrote it.
+        A file of measured results, as ``toposmith measured --calibrate`` writes it.
     failing : iterable of str
-        Selectors of what is tried to fail, as under ``down:``.
+        Selectors of devices, ports or cables to fail, as under ``down:``.
     catalog : Catalog or path, optional
         Parts; those of a folder or file override those that come with the program.
     prices : iterable of path
         Price lists, of which later ones override earlier ones; ``indicative`` is the published one.
     policy : Policy or path, optional
-        By which findings are judged; the built-in one if not given.
+        Severities and limits of findings; the built-in policy if not given.
 
     Raises
     ------
     ToposmithError
-        For a collective, size, layout, group, release or routing that does not exist, with what
-        would be right; and as :func:`load` does.
+        For a collective, size, layout, group, release or routing that does not exist, naming
+        those that do; and as :func:`load` does.
     """
     drawn = design if isinstance(design, Design) else load(design)
     parts = catalog if isinstance(catalog, Catalog) else _catalog(catalog)
@@ -229,7 +233,7 @@ def failures(
     pairs: int = 0,
     seed: int = 0,
 ) -> Sweep:
-    """What a cluster keeps after each single failure, and after a sample of pairs; worst first."""
+    """Evaluate each single failure, and ``pairs`` sampled pairs of failures; worst first."""
     return sweep(
         cluster.plan,
         cluster.catalog,
@@ -241,24 +245,24 @@ def failures(
 
 
 def differences(old: EvaluatedDesign, new: EvaluatedDesign) -> Differences:
-    """What changed between two designs, and what follows: figures, parts, findings.
+    """Compare two designs: changes, figures, parts, findings.
 
-    Figures are those of the collectives that the older design was asked for, and of all-reduce and
-    all-to-all, as ``toposmith diff`` has them.
+    Figures are those of the collectives that the older design was evaluated for, of all-reduce
+    and of all-to-all, as in ``toposmith diff``.
     """
     names = tuple(dict.fromkeys((*old.analyses, *USUAL)))
     return compare(*(replace(one, collectives=names, shared=one.planned) for one in (old, new)))
 
 
 def to_dicts(rows: Any) -> list[dict[str, Any]]:
-    """Rows as plain dictionaries, for a table of a notebook.
+    """Return rows as plain dictionaries, for example for a data frame.
 
     Parameters
     ----------
     rows : Bill, Sweep, Differences, Curve, Placement, Schedule or iterable
         Lines of a bill, single failures, figures that two designs are compared by, points of a
-        curve, devices with rack and U, cables; findings, limits, tiers, or whatever else a cluster
-        has as a tuple of values.
+        curve, devices with rack and U, cables; findings, limits, tiers, or any other tuple of
+        values of a cluster.
 
     Raises
     ------
@@ -298,7 +302,7 @@ def _row(row: Any) -> dict[str, Any]:
 
 
 def _stands(placement: Placement) -> Iterator[dict[str, Any]]:
-    """Every device that stands somewhere."""
+    """Every device that is placed in a rack."""
     for group, racks in placement.rack_of.items():
         for number in range(len(racks)):
             spot = placement.spot(group, number)
@@ -308,7 +312,7 @@ def _stands(placement: Placement) -> Iterator[dict[str, Any]]:
 
 
 def _cable(row: CableRow) -> dict[str, Any]:
-    """A cable on one level: ``a_node``, ``a_port``, ``z_node``."""
+    """A cable as a flat dictionary: ``a_node``, ``a_port``, ``z_node``."""
     found = row._asdict() | {"link": row.link.label}
     for name in ("a", "z"):
         end: ScheduledEnd = found.pop(name)
@@ -328,7 +332,7 @@ def _failure(outcome: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value without classes of ours."""
+    """A value as built-in types."""
     if isinstance(value, Label):
         return value.words
     if isinstance(value, Labelled):
@@ -401,7 +405,7 @@ def _request(
 
 
 def _whole(number: object) -> int | None:
-    """A number that is whole, and no truth value."""
+    """The number if it is an integer and not a bool, else None."""
     return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 

@@ -1,4 +1,4 @@
-"""Text from files shown so that no terminal obeys it."""
+"""Text from files with control characters escaped, so that no terminal obeys it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 
 
 def visible(text: str) -> str:
-    r"""The text with control and invisible characters written out, such as ``\x1b``."""
+    r"""The text with control and invisible characters escaped, such as ``\x1b``."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() else _escape(sign) for sign in text)

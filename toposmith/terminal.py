@@ -1,4 +1,4 @@
-"""What the terminal can show, asked before the app starts."""
+"""What the terminal can show, checked before the app starts."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _COLOURLESS = ("vt1", "vt2", "vt3", "vt4", "vt5", "xterm-mono", "screen.vt", "li
 
 
 def ascii_terminal() -> bool:
-    """Whether only ASCII can be relied on: the output's encoding, or a locale that says so."""
+    """Whether only ASCII can be relied on: the output's encoding, or the locale."""
     if os.environ.get("LC_ALL") in _ASCII_LOCALES:
-        return True  # Python writes UTF-8 all the same, but nothing says that it is understood
+        return True  # Python writes UTF-8 all the same, but the terminal may not decode it
     streams = (sys.__stdout__, sys.__stderr__)
     encodings = [stream.encoding for stream in streams if stream is not None]
     return any("utf" not in (encoding or "").lower() for encoding in encodings)
 
 
 def colourless_terminal() -> bool:
-    """Whether the terminal knows no colours at all, so that what is chosen is shown reversed."""
+    """Whether the terminal has no colours, so that a selection is shown in reverse video."""
     return os.environ.get("TERM", "").startswith(_COLOURLESS)
 
 
@@ -35,7 +35,7 @@ def refusal_of_terminal() -> str:
 
 
 def terminal_is_gone() -> bool:
-    """Whether the terminal was closed under the app without a signal that says so."""
+    """Whether the terminal was closed without sending a signal to the app."""
     stream = sys.__stdin__
     if stream is None:
         return False
@@ -52,7 +52,7 @@ def terminal_is_gone() -> bool:
 
 
 def drop_unwritten() -> None:
-    """Drop what a terminal that is gone does not take, so that Python's last flush cannot fail.
+    """Discard output for a terminal that is gone, so that Python's last flush cannot fail.
 
     A program whose last flush fails ends with code 120 instead of its own.
     """

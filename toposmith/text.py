@@ -1,7 +1,7 @@
-"""Figures as a person reads them: the one place where numbers, units and nouns become words.
+"""Figures as text: the one place that formats numbers, units and nouns.
 
-Imports nothing of ours, so that whatever starts first may use it. A number has three significant
-digits, and all of its whole ones; its unit stands behind; what is not known reads ``unknown``, and
+Imports nothing from this package, so that every module may use it. A number has three significant
+digits, and all integer digits, then its unit; a missing one reads ``unknown``, and
 nothing but zero reads as 0.
 """
 
@@ -40,7 +40,7 @@ _MULTIPLES = {
     **{f"{unit}b": 1000**power for power, unit in enumerate("kmgt", 1)},
 }
 _SMALL_RATES = ((1e-4, 1e-3, "MB/s"), (1e-7, 1e-6, "kB/s"), (0.0, 1e-9, "B/s"))
-"""From how many GB/s on a unit is taken, and what it is."""
+"""For small rates: the GB/s from which a unit is used, the unit in GB/s, its name."""
 
 
 def number(value: float | None, unit: str = "") -> str:
@@ -59,7 +59,7 @@ def number(value: float | None, unit: str = "") -> str:
 
 
 def plain_number(value: float | None, unit: str = "") -> str:
-    """A value as its source gives it, whole digits parted by commas, without needless zeros."""
+    """A value as its source gives it, with thousands separators, without trailing zeros."""
     if value is None:
         return UNKNOWN
     text = f"{value:,.0f}" if not value % 1 else f"{value:,.10g}"
@@ -67,12 +67,12 @@ def plain_number(value: float | None, unit: str = "") -> str:
 
 
 def at_line_rate(GBps: float | None) -> str:
-    """A bandwidth of links as they are specified, headers and all: ``3,200 GB/s at line rate``."""
+    """A bandwidth before protocol overhead: ``3,200 GB/s at line rate``."""
     return UNKNOWN if GBps is None else f"{bandwidth(GBps)} at line rate"
 
 
 def power(power_w: float | None) -> str:
-    """Power of racks and clusters in kW, ``40.8 kW``; less than one in W."""
+    """Power of racks and clusters in kW, ``40.8 kW``; below 1 kW in W."""
     if power_w is None:
         return UNKNOWN
     if 0 < abs(power_w) < 1000:
@@ -88,7 +88,7 @@ def money(amount: Decimal | float, currency: str) -> str:
 
 
 def bandwidth(GBps: float | None) -> str:
-    """A rate in GB/s with the unit that suits it, ``34.0 MB/s`` to ``131 TB/s``."""
+    """A rate in GB/s, scaled to a suitable unit: ``34.0 MB/s`` to ``131 TB/s``."""
     if GBps is None:
         return UNKNOWN
     if GBps >= 10_000:
@@ -115,7 +115,7 @@ def _pair(low: str, high: str, between: str) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share in whole per cent; a little never reads as 0, nor less than all as 100."""
+    """A share in whole percent; more than 0 never reads as 0, nor less than all as 100."""
     if share is None:
         return UNKNOWN
     if 0 < share < 0.005:
@@ -126,13 +126,13 @@ def percent(share: float | None) -> str:
 
 
 def signed_percent(share: float) -> str:
-    """A difference in whole per cent with its sign, ``-6 %``."""
+    """A difference in whole percent with its sign, ``-6 %``."""
     whole = round(share * 100)
     return f"{whole:+d} %" if whole else "0 %"
 
 
 def change(factor: float) -> str:
-    """By how much a figure differs from another: ``+6 %``, ``-0.4 %``, ``x 12.5``."""
+    """A ratio of two figures as a change: ``+6 %``, ``-0.4 %``, ``x 12.5``."""
     if factor >= 10:
         return f"x {number(factor)}"
     percents = (factor - 1) * 100
@@ -141,7 +141,7 @@ def change(factor: float) -> str:
 
 
 def duration(time_s: float | None) -> str:
-    """A time in seconds in the unit that suits it."""
+    """A time in seconds, scaled to a suitable unit."""
     if time_s is None:
         return UNKNOWN
     for scale, unit in ((1.0, "s"), (1e-3, "ms")):
@@ -151,12 +151,12 @@ def duration(time_s: float | None) -> str:
 
 
 def duration_us(time_us: float | None) -> str:
-    """A time in microseconds in the unit that suits it."""
+    """A time in microseconds, scaled to a suitable unit."""
     return duration(None if time_us is None else time_us / 1e6)
 
 
 def message_size(size: int) -> str:
-    """A size in bytes in the unit that suits it, ``8 GiB``; ``1 MB`` where that is exact."""
+    """A size in bytes, scaled to a suitable unit, ``8 GiB``; ``1 MB`` where that is exact."""
     binary, decimal = (_scaled(size, base) for base in (1024, 1000))
     (value, unit), (round_value, round_unit) = binary, decimal
     if f"{value:.4g}" != f"{value:.10g}" and f"{round_value:.4g}" == f"{round_value:.10g}":
@@ -173,7 +173,7 @@ def _scaled(size: int, base: int) -> tuple[float, str]:
 
 
 def read_message_size(text: str) -> int | None:
-    """The bytes that ``8 GiB``, ``512M`` or ``1kB`` stand for; None where it is no size."""
+    """The bytes of ``8 GiB``, ``512M`` or ``1kB``; None where the text is no size."""
     match = _SIZE.match(text)
     if match is None:
         return None
@@ -185,10 +185,10 @@ def read_message_size(text: str) -> int | None:
 
 
 def oversubscription(ratio: float | None) -> str:
-    """Capacity down over capacity up as ``2:1``; ``0.93:1`` where more goes up than down.
+    """Capacity towards the nodes over that away from them, as ``2:1``; below 1 as ``0.93:1``.
 
-    Three significant digits, and two places below 1, so that a tier with a few absent nodes reads
-    alike everywhere.
+    Three significant digits, and two decimals below 1, so that a tier with a few absent nodes reads
+    the same everywhere.
     """
     if ratio is None:
         return UNKNOWN
@@ -197,7 +197,7 @@ def oversubscription(ratio: float | None) -> str:
 
 
 def oversubscriptions(one: float, other: float) -> tuple[str, str]:
-    """Two ratios as :func:`oversubscription` says them, with more digits where they read alike."""
+    """Two ratios as of :func:`oversubscription`, with more digits where they read alike."""
     for digits in range(3, 9):
         words = tuple(f"{ratio:.{digits}g}:1" for ratio in (one, other))
         if digits == 3:
@@ -208,21 +208,21 @@ def oversubscriptions(one: float, other: float) -> tuple[str, str]:
 
 
 def counted(many: int, noun: str, do: str = "") -> str:
-    """A number with its noun, in the plural where that is due: ``1 leaf``, ``32 leaves``.
+    """A number with its noun in singular or plural: ``1 leaf``, ``32 leaves``.
 
-    ``do`` is what several of them do, ``have`` or ``join``: ``1 leaf has``, ``32 leaves have``.
+    ``do`` is a verb in the plural, ``have`` or ``join``: ``1 leaf has``, ``32 leaves have``.
     """
     words = f"{many:,} {noun if many == 1 else plural(noun)}"
     return f"{words} {one_does(do) if many == 1 else do}" if do else words
 
 
 def one_does(do: str) -> str:
-    """What one does where several ``do``: ``has`` where several ``have``."""
+    """The third person singular of a verb: ``has`` for ``have``."""
     return _ONE_DOES.get(do) or plural(do)
 
 
 def plural(noun: str) -> str:
-    """More than one of a noun; of ``node per su`` the first word is the noun."""
+    """The plural of a noun; of ``node per su`` the first word is the noun."""
     head, per, rest = noun.partition(" per ")
     if per:
         return f"{plural(head)}{per}{rest}"
@@ -234,23 +234,23 @@ def plural(noun: str) -> str:
 
 
 def joined(words: Iterable[str], last_word: str = "and") -> str:
-    """Words in a row: ``a, b and c``; nothing of none."""
+    """Words as a list: ``a, b and c``; empty for none."""
     *most, last = list(words) or [""]
     return f"{', '.join(most)} {last_word} {last}" if most else last
 
 
 def algorithm_name(algorithm: str) -> str:
-    """NCCL's algorithm, or several after commas, as the field writes them."""
+    """NCCL's algorithm, or a comma-separated list of them, in the usual spelling."""
     return joined((ALGORITHM_NAMES.get(one, one) for one in algorithm.split(",")), "or")
 
 
 def protocol_name(protocol: str) -> str:
-    """NCCL's protocol, or several after commas, as the field writes them."""
+    """NCCL's protocol, or a comma-separated list of them, in the usual spelling."""
     return joined((PROTOCOL_NAMES.get(one, one) for one in protocol.split(",")), "or")
 
 
 def first_sentence(text: str, columns: int) -> str:
-    """The beginning of a text, up to its first full stop, or as many words as the line holds."""
+    """The beginning of a text, up to its first full stop, or as many words as ``columns`` hold."""
     sentence, stop, _ = " ".join(text.split()).partition(". ")
     whole = sentence + stop.rstrip()
     return whole if len(whole) <= columns else textwrap.shorten(whole, columns, placeholder=" ...")

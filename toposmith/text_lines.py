@@ -8,15 +8,15 @@ _BEFORE_UNIT = re.compile(r"(?<=\d) (?=%|[kMGT]?[Bb]/s|(?:[KMGT]i)?B\b|[mµu]?s\
 
 
 def whole_figures(text: str) -> str:
-    """The text with figures and their units held together when it is broken into lines."""
+    """The text with no-break spaces between figures and their units."""
     return _BEFORE_UNIT.sub("\u00a0", text)
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Lines of at most ``width`` cells, broken between words where that is possible.
+    """Lines of at most ``width`` cells, broken between words where possible.
 
-    A no-break space holds words together; it is shown as a plain one. Where there is no room at
-    all, as before a screen is laid out, a line holds one cell.
+    A no-break space holds words together; it is shown as a plain one. Where there is no width,
+    as before a screen is laid out, a line holds one cell.
     """
     width = max(width, 1)
     lines: list[str] = []

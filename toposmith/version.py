@@ -1,4 +1,4 @@
-"""Which release of the program this is."""
+"""The release of the program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ UNKNOWN_VERSION = "0+unknown"
 
 def program_version() -> str:
     """The version of the installed program; ``0+unknown`` in a checkout that is not installed."""
-    # takes as long as the rest of the command, which does not wait for it
+    # imported here: it takes as long as the rest of the command
     from importlib.metadata import PackageNotFoundError, version
 
     try:

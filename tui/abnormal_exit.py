@@ -1,4 +1,4 @@
-"""Ends that nobody chose: a signal, a terminal that is gone, a crash; the work is kept first."""
+"""Abnormal ends: a signal, a terminal that is gone, a crash; the work is saved first."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from toposmith.tui.screens.app_screen import PlaceScreen
 
 HANGUP_CODE = 129
 WATCH_SECONDS = 2.0
-"""How often the app looks whether its terminal is still there."""
+"""Seconds between checks that the terminal is still there."""
 
 SHUTDOWN_SECONDS = 5
 
 
 class EndingApp(App[int]):
-    """An app that keeps unsaved work when it is ended from without or fails.
+    """An app that keeps unsaved work when a signal ends it or it fails.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class EndingApp(App[int]):
         self.farewell: list[str] = []
 
     def rescue(self) -> Path | None:
-        """See that unsaved work is in its journal; returns where."""
+        """Write unsaved work to its journal; returns the journal's path."""
         kept = [place.autosave() for place in self._places]
         return next((path for path in kept if path is not None), None)
 
@@ -56,7 +56,7 @@ class EndingApp(App[int]):
             self.set_interval(WATCH_SECONDS, self._watch_terminal)
 
     def _watch_terminal(self) -> None:
-        """Leave where the terminal went without a word: reading from it would spin for ever."""
+        """Leave where the terminal went without a signal: reading from it would loop for ever."""
         if terminal_is_gone():
             self._leave_at_once()
 
@@ -66,7 +66,7 @@ class EndingApp(App[int]):
             self.farewell = [
                 f"your unsaved work is in {kept}; the next start of toposmith offers it"
             ]
-        # Textual's writer can wait for ever for a terminal that is gone; the work is kept by now.
+        # Textual's writer can block on a terminal that is gone; the work is saved by now.
         if not self.is_headless:
             watchdog = threading.Timer(SHUTDOWN_SECONDS, os._exit, (HANGUP_CODE,))
             watchdog.daemon = True
@@ -74,7 +74,7 @@ class EndingApp(App[int]):
         self.exit(return_code=HANGUP_CODE)
 
     # Textual prints a traceback with all locals after a crash. These two private methods are
-    # overridden so that a person reads three lines instead; a test of leaving watches them.
+    # overridden so that the user sees three lines instead; a test of leaving watches them.
 
     def _handle_exception(self, error: Exception) -> None:
         if not self.farewell:
@@ -87,6 +87,6 @@ class EndingApp(App[int]):
     def _rescue_from(self, error: Exception) -> Path | None:
         try:
             return self.rescue()
-        except Exception as second:  # whatever it is, the first failure is the one to report
+        except Exception as second:  # of any kind: the first failure is the one to report
             error.add_note(f"and keeping the design failed: {second!r}")
             return None

@@ -65,8 +65,8 @@ def synonyms() -> type[Provider]:
 def designer_screen() -> type[DesignerScreen]:
     """The main screen; read after a first screen is painted, since the canvas needs networkx.
 
-    While modules are read, and of them later, no rubbish is looked for: they leave little of it,
-    and looking would take an eighth of the time to a design's first figures.
+    While modules are read, and of them later, no garbage is collected: they leave little of it,
+    and collecting would take an eighth of the time to a design's first figures.
     """
     gc.disable()
     try:
@@ -91,7 +91,7 @@ class ToposmithApp(EndingApp):
     parts : PartsAtHand, optional
         Where parts are looked for; without it those of the program and the user's own.
     config : Config, optional
-        What the person has set; without it all is as usual.
+        The settings of the user; the defaults without it.
     complaints : sequence of str
         What is wrong with the configuration.
     against : (str, Design), optional
@@ -136,7 +136,7 @@ class ToposmithApp(EndingApp):
         self._against = against
 
     async def on_event(self, event: events.Event) -> None:
-        """Let keys go one by one: each is done before the next is looked at."""
+        """Let keys go one by one: each is done before the next is handled."""
         if isinstance(event, events.Resize):
             self._frame.forget()  # terminals move or drop what they show
         if not isinstance(event, events.Key) or event.is_forwarded:
@@ -149,7 +149,7 @@ class ToposmithApp(EndingApp):
             self.key_order.follow(target, self, KEY_PATIENCE_SECONDS)
 
     def action_redraw(self) -> None:
-        """Draw everything anew, after something else wrote to the terminal."""
+        """Redraw everything, after something else wrote to the terminal."""
         self._frame.forget()
         self.screen.refresh()
 

@@ -1,4 +1,4 @@
-"""Running the app on a terminal, from the look at what it can do to the last words."""
+"""Running the app on a terminal, from finding its abilities to the last message."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def run_app(
     parts: PartsAtHand | None = None,
     against: tuple[str, Design] | None = None,
 ) -> int:
-    """Run the app until the person leaves it.
+    """Run the app until the user leaves it.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def run_app(
         against=against,
     )
     app.run(mouse=mouse and config.mouse)
-    with contextlib.suppress(OSError):  # after a hangup there is nobody to read it
+    with contextlib.suppress(OSError):  # after a hangup there is no terminal
         for line in app.farewell:
             print(line, file=sys.stderr)
     drop_unwritten()
@@ -81,7 +81,7 @@ def run_app(
 
 
 def _config() -> tuple[Config, list[str]]:
-    """What the person has set; the file's reader is loaded only where there is one."""
+    """The user's settings; the file's reader is loaded only where there is one."""
     if not config_path().exists():
         return Config(), []
     # YAML is read only where there is such a file

@@ -1,4 +1,4 @@
-"""Modules that are read when they are first asked for, so that the screen comes up at once."""
+"""Modules that are imported when first used, so that the screen comes up at once."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "undo": ("back", "revert"),
     "measure": ("algorithm", "communicator", "job", "ECMP", "SHARP"),
 }
-"""By action, what else people call it."""
+"""Other names of each action."""
 
 
 class Synonyms(Provider):

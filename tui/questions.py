@@ -33,7 +33,7 @@ class Question:
     lowest : int
         The least number, for stepping.
     told : callable, optional
-        What an answer comes to, such as how many cables; said in the place of the hint.
+        Words for what an answer gives, such as how many cables; shown in place of the hint.
     """
 
     label: str

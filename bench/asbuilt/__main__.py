@@ -26,7 +26,7 @@ from tests.topology.as_built.fabrics import (
     text_of,
 )
 from tests.topology.as_built.test_real_dumps import cabling
-from toposmith.topology.as_built.costs import work_out
+from toposmith.topology.as_built.costs import costs_of
 from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.irregularities import irregularities
 from toposmith.topology.evaluation.evaluated import COLLECTIVES
@@ -116,7 +116,7 @@ def _large() -> None:
         ends.pop(draw.randrange(len(ends)))
     found = compared(plan, rewired(dump, ends))
     start = perf_counter()
-    work_out(one, found, COLLECTIVES)
+    costs_of(one, found, COLLECTIVES)
     print(f"4 SU, costs of {len(found.differences)} differences: {perf_counter() - start:.2f} s")
 
 
@@ -130,7 +130,7 @@ def _thousand() -> None:
     start = process_time()
     found = compared(plan, rewired(dump, ends))
     done = process_time()
-    work_out(one, found, COLLECTIVES)
+    costs_of(one, found, COLLECTIVES)
     print(
         f"1,024 nodes: compared in {done - start:.2f} s, costs of {len(found.differences)} "
         f"differences {process_time() - done:.2f} s (processor)"

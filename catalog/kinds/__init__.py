@@ -1,4 +1,4 @@
-"""Kinds of parts: one record each, from which all that reads, shows and counts parts is told."""
+"""Kinds of parts: one record each, used by all code that reads, shows and counts parts."""
 
 from __future__ import annotations
 

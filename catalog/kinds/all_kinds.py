@@ -1,4 +1,4 @@
-"""The kinds of parts that there are, in the order in which they are listed."""
+"""All kinds of parts, in the order in which they are listed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def kind_of(part: Part) -> PartKind[Any]:
 
 
 def part_adapter() -> TypeAdapter[Any]:
-    """What reads a part of any kind: its ``kind`` says which model holds."""
+    """The validator of a part of any kind; its ``kind`` selects the model."""
     known = tuple(KINDS)
     if known not in _ADAPTERS:
         _ADAPTERS.clear()
@@ -71,7 +71,7 @@ OWN_PART: Any = _any_of(_OWN)
 
 
 def only_own_kinds() -> bool:
-    """Whether there are no kinds but those that come with the program."""
+    """Whether no kinds were added to those that come with the program."""
     return len(KINDS) == len(_OWN)
 
 

@@ -33,7 +33,7 @@ def number_rows(part: Part, more: Iterable[CardRow] = ()) -> Iterator[CardRow]:
 
 
 def optics_rows(device: Switch | Nic) -> Iterator[CardRow]:
-    """The platform by which makers' lists name it, and whether it takes what others make."""
+    """Its platform in compatibility lists, and whether it takes optics of other makers."""
     yield "platform", "Optics platform", device.platform or UNKNOWN
     if device.optics is not None:
         yield "optics", "Takes optics of", device.optics
@@ -61,19 +61,19 @@ def weight_row(part: Part) -> CardRow:
 
 
 def body_rows(part: Part) -> Iterator[CardRow]:
-    """Height and weight of what stands in a rack."""
+    """Height and weight of a rack-mounted device."""
     yield "rack_units", "Height, U", plain_number(part.rack_units)
     yield weight_row(part)
 
 
 def management_row(ports: int | None) -> Iterator[CardRow]:
-    """How many RJ45 ports it is reached by out of band; nothing where that is not known."""
+    """The number of its RJ45 out-of-band ports; no row where that is unknown."""
     if ports is not None:
         yield "management_ports", "Management ports, RJ45", str(ports)
 
 
 def power_rows(part: Part) -> Iterator[CardRow]:
-    """What it draws at most, and typically."""
+    """Maximum and typical power, W."""
     yield "power_w", "Power, W", plain_number(part.power_w)
     if part.power_typical_w is not None:
         yield "power_typical_w", "Typical power, W", plain_number(part.power_typical_w)
@@ -111,7 +111,7 @@ def length_numbers(body: Cable | Fibre) -> Iterator[str]:
 
 
 def length_number_faults(body: Cable | Fibre) -> list[str]:
-    """Numbers by length have to be whole, and of lengths that are sold."""
+    """Part numbers by length have to be complete, and of lengths that are sold."""
     faults = []
     named = (("part_numbers", body.part_numbers), ("ordering_numbers", body.ordering_numbers))
     for field, numbers in named:

@@ -1,6 +1,6 @@
-"""What a kind of part says of itself: its model, checks, card, one line and place on the bill.
+"""The record of a kind of part: its model, checks, card, one line and place on the bill.
 
-All that reads, checks, shows, finds and counts parts goes by these records; ``docs/extending.md``
+Code that reads, checks, shows, finds and counts parts uses these records; ``docs/extending.md``
 says how to add one.
 """
 
@@ -51,22 +51,22 @@ class PartKind(Generic[PartT]):
     title : str
         The heading above parts of this kind, ``Switches``.
     line : callable
-        The part in a few words, ``64 x 400 Gb/s, OSFP``; a catalog, where one is at hand, has the
-        names of the parts that it names.
+        The part in a few words, ``64 x 400 Gb/s, OSFP``; the catalog, where one is given, supplies
+        the names of the parts that it refers to.
     rows : callable
         The rows of its card below name and vendor.
     faults : callable, optional
         What cannot be true of it: one line for each, beginning with the field.
     warnings : callable, optional
-        What to mind of it: one line for each, beginning with the field.
+        Its doubtful figures: one line for each, beginning with the field.
     names : callable, optional
-        Ids of the parts that it names, which are read and checked first.
+        Ids of the parts that it refers to, which are read and checked first.
     names_hosts : bool
-        Whether these are nodes or others that name parts themselves.
+        Whether these are nodes or others that refer to parts themselves.
     numbers : callable, optional
         What else it is ordered by, besides its part number and ordering number.
     speeds : callable, optional
-        What it is found by as ``400``, ``ndr``, ``200gbe``.
+        Speeds by which a search finds it: ``400``, ``ndr``, ``200gbe``.
     described : callable, optional
         What a bill says it is; without one, its ``line``.
     placed : bool

@@ -40,9 +40,9 @@ _XGMI = {
 
 @dataclass(frozen=True)
 class GpuKind:
-    """What a file says of the kind of its GPUs, and the line where it does.
+    """What a file says of the model of its GPUs, and on which line.
 
-    ``named`` is the part that a file which was written here names.
+    ``named`` is the part id in files that this program wrote.
     """
 
     line: int
@@ -61,7 +61,7 @@ class GpuKind:
 
 
 def gpu_kind(devices: Sequence[XmlDevice], reading: Reading) -> GpuKind:
-    """What the file says of its GPUs; ImportRefused where they are of several kinds."""
+    """The model of the GPUs in a file; ImportRefused where there are several."""
     kinds: dict[tuple[object, ...], GpuKind] = {}
     for device in devices:
         kind = _kind(device)
@@ -78,7 +78,7 @@ def gpu_kind(devices: Sequence[XmlDevice], reading: Reading) -> GpuKind:
 def known_gpu(
     kind: GpuKind, joined: JoinedGpus | None, reading: Reading
 ) -> tuple[Gpu | None, bool]:
-    """The part of the catalog that the GPUs are, and whether that is sure."""
+    """The catalog part of the GPUs, and whether that is certain; ImportRefused for a wrong id."""
     if reading.gpu:
         try:
             return reading.catalog.gpu(reading.gpu), True
@@ -100,7 +100,7 @@ def known_gpu(
 
 
 def new_gpu(kind: GpuKind, pcie: Pcie | None, joined: JoinedGpus | None, reading: Reading) -> Gpu:
-    """A GPU of which the file says all that is known; ImportRefused where that is too little."""
+    """A GPU part from what the file says alone; ImportRefused where that is too little."""
     capability, architecture = kind.compute_capability, kind.architecture
     if capability is None and not architecture:
         raise reading.notes.refusal(

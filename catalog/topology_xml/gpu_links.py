@@ -24,7 +24,13 @@ class JoinedGpus:
 
 
 def joined_gpus(gpus: Sequence[XmlDevice], notes: Notes) -> JoinedGpus | None:
-    """Find how GPUs are joined; None where the file states no links."""
+    """Find how GPUs are joined; None where the file states no links.
+
+    Raises
+    ------
+    ImportRefused
+        When GPUs are joined both directly and through NVSwitches.
+    """
     place = {gpu.bus: number for number, gpu in enumerate(gpus) if gpu.bus}
     to_switches: list[Counter[str]] = []
     stated: dict[tuple[int, int], int] = {}

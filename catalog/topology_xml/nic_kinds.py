@@ -1,4 +1,4 @@
-"""Which part a NIC of a topology file is, or what can be said of one that no catalog has."""
+"""The catalog part of a NIC in a topology file, or a new part where the catalog has none."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _AWS = "1d0f"
 _MOST_PORTS = 4
 _LANES = {1: 1, 10: 1, 25: 1, 50: 1}  # four for all others
 
-# How far below a line rate a speed may be that somebody wrote to steer NCCL: 180 Gb/s for 200.
+# How far below a line rate a speed may be that was edited to steer NCCL: 180 Gb/s for 200.
 _UNDERSTATED = 0.15
 
 
@@ -42,7 +42,7 @@ class NicKind:
 
 
 def nic_kind(device: XmlDevice, reading: Reading) -> NicKind | None:
-    """What the file says of a NIC; None for a slot of which it says no more than that it is one."""
+    """The model of a NIC in the file; None for a slot that the file says nothing else about."""
     rates = [rate for net in device.nets if (rate := _rate(net.get("speed"), net.line, reading))]
     if not rates:
         return _by_device(device, reading)
@@ -64,7 +64,7 @@ def nic_kind(device: XmlDevice, reading: Reading) -> NicKind | None:
 
 
 def nic_part(kind: NicKind, link: Pcie | None, line: int, reading: Reading) -> tuple[Nic, str]:
-    """The part of a kind, and "new", "sure" or "likely": whether the catalog has it, and surely."""
+    """The part of a NIC, and "new", "sure" or "likely": how certain its match in the catalog is."""
     nics = [part for part in reading.catalog.of_kind("nic") if isinstance(part, Nic)]
     for nic in nics:
         if nic.id == kind.named:
@@ -102,7 +102,7 @@ def _is_zero(text: str) -> bool:
 
 
 def _rate(text: str, line: int, reading: Reading) -> int | None:
-    """Gb/s of a port; its speed should be in Mb/s, which not everybody knows."""
+    """Gb/s of a port; the file should state Mb/s, but some state other units."""
     notes = reading.notes
     if not text.isdecimal() or not 0 < int(text) < 10**13:
         notes.add(line, f"a network port of speed {shown(text)}; Mb/s are wanted, left open")
@@ -134,7 +134,7 @@ def _fits(nic: Nic, kind: NicKind) -> bool:
 
 
 def _new_nic(kind: NicKind, link: Pcie | None, line: int, reading: Reading) -> Nic:
-    """A NIC of which the file says all that is known; nobody has looked at its cage."""
+    """A NIC part from what the file says alone; its cage is unknown."""
     vendor_id = kind.pci_id.partition(":")[0]
     pcie = link if link and pcie_gbit(link) >= kind.speed_gbit else narrowest_for(kind.speed_gbit)
     transports: tuple[Transport, ...] = ("tcp",) if kind.sockets else ()

@@ -1,4 +1,4 @@
-"""What a reader of a topology file needs and notices, with the line where it stands."""
+"""State of one reading of a topology file: catalog, ids, and notes with their lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toposmith.plain_text import visible
 
 @dataclass
 class Notes:
-    """Notes about one file; what is noticed at many lines is told once, at the first of them."""
+    """Notes about one file; a note about many lines is given once, at the first of them."""
 
     path: Path
     _lines: dict[str, list[int]] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Notes:
         self._lines.setdefault(what, []).append(line)
 
     def refusal(self, line: int, why: str) -> ImportRefused:
-        """A reason why no part can be made of the file."""
+        """The exception that says why no part can be made from the file."""
         return refused(self.path, line, why)
 
     @property
@@ -42,13 +42,13 @@ class Reading:
     Parameters
     ----------
     catalog : Catalog
-        The parts that there are already.
+        The parts that exist already.
     notes : Notes
-        Where what is noticed goes to.
+        Collects what is noticed.
     node_id : str
-        The id of the node in the making; those of its GPU and NICs begin with it.
+        The id of the new node; those of its GPU and NICs begin with it.
     gpu : str or None
-        The GPU that somebody says the machine has.
+        The part id of the machine's GPU, where the caller gave one.
     """
 
     catalog: Catalog

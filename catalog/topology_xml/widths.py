@@ -9,7 +9,7 @@ from toposmith.catalog.pieces import Pcie
 
 
 def widest(links: Iterable[Pcie | None]) -> Pcie | None:
-    """The link that none of these outruns; None where no speed is documented."""
+    """The fastest of these links; None where no speed is documented."""
     stated = [link for link in links if link is not None]
     if not stated:
         return None

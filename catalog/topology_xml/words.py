@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from toposmith.catalog.pieces import CpuVendor, Pcie
 
-# Elements of a PCI bus carry their class; the first digits tell what they are.
+# Elements of a PCI bus carry their class; the first digits say what they are.
 SWITCH_CLASS = "0x0604"
 GPU_CLASSES = ("0x03", "0x12")  # AMD's newer GPUs are "processing accelerators"
 NIC_CLASS = "0x02"
@@ -18,7 +18,7 @@ CPU_BRIDGE_CLASS = "0x068001"  # NVLink into a POWER CPU
 
 NVIDIA_VENDOR, AMD_VENDOR = "10de", "1002"
 
-# Attributes that NCCL does not look at, by which a file that was written here says what its format
+# Attributes that NCCL ignores; files that this program writes use them for what the format
 # has no word for: the catalog part of a GPU or NIC, the slot group of a NIC and the slot's number,
 # and what joins two sockets where that is not what NCCL takes from the CPU's model.
 PART = "toposmith_part"
@@ -33,12 +33,12 @@ WIDTHS = (1, 2, 4, 8, 12, 16, 32)
 
 _X86_VENDORS: dict[str, CpuVendor] = {"GenuineIntel": "intel", "AuthenticAMD": "amd"}
 
-# What NCCL counts on between two sockets, GB/s, by the first model of family 6 that has it.
+# GB/s that NCCL assumes between two sockets, by the first model of family 6 that has it.
 _INTEL_GBPS = {0xCF: 40.0, 0x8F: 22.0, 0x55: 10.0, 0: 6.0}
 _AMD_GBPS, _ARM_GBPS = 16.0, 6.0
 _INTEL_FAMILY = 6
 
-# A CPU of each maker that has what NCCL counts on between sockets: family and model.
+# A CPU of each maker that has the rate which NCCL assumes between sockets: family and model.
 _EXAMPLES: dict[tuple[CpuVendor, float], tuple[int, int]] = {
     ("intel", 40.0): (6, 207),
     ("intel", 22.0): (6, 143),
@@ -56,7 +56,7 @@ def cpu_vendor(arch: str, vendor: str) -> CpuVendor | None:
 
 
 def inter_socket_GBps(vendor: CpuVendor, family: int | None, model: int | None) -> float | None:
-    """What NCCL counts on between two sockets; None where it takes a model that is not known."""
+    """GB/s that NCCL assumes between two sockets; None where it needs a model that is unknown."""
     if vendor == "amd":
         return _AMD_GBPS
     if vendor == "arm":
@@ -85,9 +85,9 @@ def link_words(link: Pcie) -> dict[str, str]:
 
 
 def link_of(speed: str, width: str) -> Pcie | None:
-    """The link that two attributes speak of; None where they name no speed that there is.
+    """The link that two attributes describe; None where they name no known speed.
 
-    A width that is missing or nought stands for 16 lanes, as NCCL has it.
+    A width that is missing or zero means 16 lanes, as in NCCL.
     """
     rate = speed.strip().partition("GT/s")[0].strip()
     lanes = int(width) if width.strip().isdecimal() else 0

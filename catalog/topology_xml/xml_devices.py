@@ -58,7 +58,7 @@ class XmlDevice:
 
 @dataclass(frozen=True)
 class CpuSocket:
-    """A CPU of the file; NCCL counts every NUMA domain as one. ``vendor`` is None where unsaid."""
+    """A CPU of the file, one for each NUMA domain; ``vendor`` is None where it is not stated."""
 
     line: int
     vendor: CpuVendor | None
@@ -68,7 +68,7 @@ class CpuSocket:
 
 @dataclass
 class Tree:
-    """The sockets of a file, and the PCI elements that said nothing of themselves."""
+    """The sockets of a file, and PCI elements without a class."""
 
     sockets: list[CpuSocket]
     silent: list[XmlElement] = field(default_factory=list)
@@ -79,7 +79,13 @@ class Tree:
 
 
 def read_tree(root: XmlElement, notes: Notes) -> Tree:
-    """Read the sockets of a file and what hangs on them."""
+    """Read the sockets of a file and the devices below them.
+
+    Raises
+    ------
+    ImportRefused
+        When it is no topology file, has no CPU, or has those of several hosts.
+    """
     if root.name == "graphs":
         why = "a graph file, which holds what NCCL's search found; a topology file is wanted"
         raise notes.refusal(root.line, why)
@@ -175,7 +181,7 @@ def _link(element: XmlElement, notes: Notes) -> Pcie | None:
 
 
 def _counted(device: XmlDevice, notes: Notes) -> XmlDevice:
-    """A device with the levels behind it that are switches only in name taken away."""
+    """A device without the levels behind it that are not switches of their own."""
     behind: list[XmlDevice] = []
     for inner in device.behind:
         if _is_second_level(device, inner):
@@ -221,7 +227,7 @@ def _narrower(first: Pcie | None, second: Pcie | None) -> Pcie | None:
 
 
 def _cards(devices: Iterable[XmlDevice], notes: Notes) -> list[XmlDevice]:
-    """Devices with the functions of one NIC put together: its ports."""
+    """Devices with the PCI functions of one NIC merged: they are its ports."""
     cards: dict[str, XmlDevice] = {}
     for number, device in enumerate(devices):
         card, _, function = device.bus.rpartition(".")

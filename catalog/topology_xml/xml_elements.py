@@ -1,6 +1,6 @@
-"""Reading XML of anybody: the elements with their lines, and nothing that XML could do besides.
+"""Reading untrusted XML: elements with their lines; no entities, no document types.
 
-What a topology file needs no document type for is refused with it, so that there are no entities to
+Topology files need no document type. Files that have one are refused, so there are no entities to
 expand and no files to fetch. Size, depth and number of elements are limited while reading.
 """
 
@@ -66,7 +66,7 @@ def read_elements(path: Path) -> XmlElement:
 
 
 def refused(path: Path, line: int, why: str) -> ImportRefused:
-    """The refusal of a file at one of its lines."""
+    """The exception that refuses a file at one of its lines."""
     return ImportRefused([visible(f"{path}:{line}: {why}")])
 
 
@@ -90,7 +90,7 @@ class _Reading:
         except expat.ExpatError as error:
             why = f"not readable as XML: {expat.ErrorString(error.code)}"
             raise refused(self._path, error.lineno, why) from None
-        except (ValueError, LookupError) as error:  # an encoding that there is not
+        except (ValueError, LookupError) as error:  # an unknown encoding
             raise self._refused(f"not readable as XML: {error}") from None
         assert self._root is not None  # a document has an element, or is no XML
         return self._root

@@ -41,9 +41,9 @@ class FoundGpus:
     is_new : bool
         Whether the catalog does not have that part.
     is_sure : bool
-        Whether the file says which part it is, or somebody has.
+        Whether the file or the caller says which part it is.
     slot : Pcie or None
-        The slot of all of them, where it is slower than they are.
+        The PCIe slot of all of them, where it is slower than they are.
     links : dict of int to Pcie
         Those whose own link is slower still.
     fabric : NvlinkFabric or None

@@ -32,7 +32,7 @@ class FoundNics:
     new : tuple of Nic
         Parts that the catalog does not have.
     unverified : tuple of str
-        Fields of the node that the file does not say surely.
+        Fields of the node that the file leaves in doubt.
     """
 
     slots: dict[str, Slots]
@@ -56,7 +56,7 @@ class _Card:
 
 
 def find_nics(tree: Tree, reading: Reading) -> FoundNics:
-    """Find the NICs of a file, dealt to the networks that they serve."""
+    """Find the NICs of a file, grouped by the network that they serve."""
     cards = [_Card(device, nic_kind(device, reading)) for device in tree.all("nic")]
     groups = _groups(cards)
     slots: dict[str, Slots] = {}
@@ -90,8 +90,8 @@ def _with_free_id(nic: Nic, others: Iterable[Nic], reading: Reading) -> Nic:
 def _groups(cards: Sequence[_Card]) -> dict[str, list[_Card]]:
     """NICs by the network that they serve.
 
-    A file that was written here names the networks. Of others, the fastest NICs are the compute
-    network's, and a slot of which nothing is known could be.
+    Files that this program wrote name the networks. Of others, the fastest NICs are the compute
+    network's, and an unidentified slot may be.
     """
     stated: defaultdict[str, list[_Card]] = defaultdict(list)
     others: list[_Card] = []

@@ -1,5 +1,5 @@
-"""What the headless commands say to a person: plain text in columns, the worst first.
+"""Reports of the headless commands for people: plain text in columns, the worst first.
 
-Texts that come from a design or a catalog are shown with their control characters written out,
+Control characters in texts of a design or a catalog are escaped,
 so that a terminal never obeys them.
 """

@@ -1,6 +1,6 @@
-"""What a design delivers and what limits it, for a person at a terminal without a screen.
+"""What a design delivers and what limits it, as plain text.
 
-Every figure says what it is, as :mod:`toposmith.topology.labels` has it.
+Every figure carries its label (:mod:`toposmith.topology.labels`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ EXACT = "exact"
 
 
 def analysis_report(analysis: Analysis, request: Request, more: str = "") -> str:
-    """The figures of a design for a request, what limits them, and where ``more`` is said."""
+    """The figures of a design for a request, what limits them, and ``more`` below."""
     blocks = [
         [visible(analysis.design) or "unnamed design", ranks_line(analysis)],
         _figures(analysis, request),
@@ -71,12 +71,12 @@ def findings_lines(findings: Iterable[Finding], *, source: str = "") -> list[str
 
 
 def more_remarks(many: int, file: str) -> str:
-    """Where remarks that are not listed can be read; empty where there are none."""
+    """The command that lists the remarks left out here; empty where there are none."""
     return f"{counted(many, 'remark')} more: toposmith check {visible(file)}" if many else ""
 
 
 def ranks_line(analysis: Analysis) -> str:
-    """How many GPUs there are, and how they take part."""
+    """The number of GPUs, and how they take part."""
     ranks = analysis.communicator
     layout = "" if ranks.layout == ranks.kind else f" of {ranks.layout}"
     racks = (
@@ -100,7 +100,7 @@ def groups_words(ranks: Communicator) -> str:
 
 
 def asked_words(request: Request, *, nccl: bool = True) -> str:
-    """What is asked, and under which assumptions."""
+    """The request, with its assumptions."""
     name, size = collective_name(request.collective), message_size(request.message_bytes)
     return f"{name}, {size} ({', '.join(assumptions(request, nccl=nccl))})"
 
@@ -110,13 +110,13 @@ def _per_gpu(busbw: Labelled) -> str:
 
 
 def model_words(analysis: Analysis) -> str:
-    """``model``, and what it lacks where the figure tells."""
+    """``model``, and what is not modelled where the label says so."""
     label = analysis.busbw_label
     return f"{MODEL}, {label.of}" if label.sign else MODEL
 
 
 def limit_words(analysis: Analysis) -> str:
-    """What holds the figure back, with the links where it is links."""
+    """What limits the figure, with the links where links do."""
     limit = LIMIT_WORDS.get(analysis.limited_by or "", "")
     links = ", ".join(visible(load.words) for load in analysis.limiting)
     if analysis.limited_by == "links" and links:
@@ -139,7 +139,7 @@ def band_lines(analysis: Analysis) -> list[str]:
 
 
 def wire_words(path: PathLatency) -> str:
-    """How long the way between the farthest nodes takes, as far as its parts are known."""
+    """One-way network latency between the farthest nodes, as far as its parts are known."""
     least = "" if path.latency_us is not None else "at least "
     return (
         f"{least}{duration_us(path.at_least_us)} one way between the farthest nodes, "
@@ -208,7 +208,7 @@ def _runs(analysis: Analysis) -> str:
 
 
 def _labelled(rows: list[tuple[str, str, str]]) -> list[str]:
-    """A line for each figure, with what kind of statement it is; not where it is unknown."""
+    """A line for each figure, with its label unless the figure is unknown."""
     wide = max(len(label) for label, _, _ in rows)
     return [
         f"  {label:{wide}}  {value}" + ("" if value.startswith("unknown") else f" ({kind})")
@@ -273,7 +273,7 @@ def _tiers(analysis: Analysis) -> list[str]:
 
 
 def next_lines(found: NextChange) -> list[str]:
-    """What to do next: the smallest change that lifts the figure, or what could be left out."""
+    """What to do next: the smallest change that raises the figure, or what could be left out."""
     first, *more = map(visible, found.words)
     if found.fix is None:
         return [f"Next: {line}" if line is first else f"      {line}" for line in (first, *more)]

@@ -1,4 +1,4 @@
-"""What is really cabled, for a person at a terminal: a check list, rack by rack."""
+"""The cabling as found, as plain text: a check list, rack by rack."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def as_built_report(
     why_not: str = "",
     since: RecablingProgress | None = None,
 ) -> str:
-    """How many agree, what to do, what it costs, what was done, and what was left out."""
+    """Agreement, tasks, their cost in bandwidth, progress since an earlier dump, omissions."""
     blocks = [_head(compared), _cost(compared, costs, why_not), _since(since)]
     blocks += [["check list", *check_list_lines(items, costs)]] if items else []
     blocks += [_harmless(compared), _devices(compared), _notes(compared)]
@@ -51,7 +51,7 @@ def _head(compared: CablingComparison) -> list[str]:
         f"{compared.agree:,} of {compared.planned:,} planned cables are as planned, port by port; "
         f"the dump has {compared.found:,}",
         f"devices matched: {ways or 'none'}",
-        *map(visible, compared.dump.notes),  # a text that was cut makes much of the rest
+        *map(visible, compared.dump.notes),  # a truncated dump explains many differences
     ]
     if compared.same:
         lines.append("nothing differs")

@@ -1,4 +1,4 @@
-"""Columns that line up."""
+"""Aligned columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 def columns(
     head: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()
 ) -> Iterator[str]:
-    """Lines of a table whose columns line up; those in ``right`` end where their heads end."""
+    """Lines of a table with aligned columns; columns in ``right`` are right-aligned."""
     table = [tuple(head), *(tuple(row) for row in rows)]
     widths = [max(len(row[i]) for row in table) for i in range(len(head))]
     to_right = set(right)

@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from toposmith.topology.analysis.result import Analysis
 
 ComparisonRow = tuple[str, str, str, str, str]
-"""Label, kind of statement, the two figures, and how the second differs."""
+"""Name, label, the two figures, and how the second differs."""
 
 
 def comparison_report(
     one: Analysis, other: Analysis, request: Request, more: Sequence[str] = ("", "")
 ) -> str:
-    """The figures of two designs beside each other, and how the second differs.
+    """The figures of two designs side by side, and how the second differs.
 
     Parameters
     ----------
     one, other : Analysis
         Their figures.
     request : Request
-        What was asked of both; who takes part may differ.
+        The request for both; their participants may differ.
     more : sequence of str
-        Where more can be read of each, below its findings.
+        A line below the findings of each, on where to read more.
     """
     nccl = any(each.gpu_links not in LINKS_NOT_MODELLED for each in (one, other))
     rows: list[ComparisonRow] = [
@@ -90,12 +90,12 @@ def _time(label: str, one: Labelled, other: Labelled) -> ComparisonRow:
 
 
 def _alike(one: Labelled, other: Labelled) -> bool:
-    """Whether the figures are of one kind: what is at least so much is no measure of a change."""
+    """Whether the labels are of one kind: two lower bounds do not measure a change."""
     return one.label.kind == other.label.kind and not one.label.sign
 
 
 def _kinds(one: Labelled, other: Labelled) -> str:
-    """What kind of figures they are; of two kinds both, in their order."""
+    """The label of both figures; where they differ, both in order."""
     known = [each.label.kind for each in (one, other) if each.value is not None]
     return ", ".join(dict.fromkeys(known))
 

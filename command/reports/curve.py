@@ -31,7 +31,7 @@ TEXTBOOK_WORDS = (
 
 
 def asked_line(curve: Curve, request: Request, ranks: Communicator) -> str:
-    """What the curve is of, and under which assumptions."""
+    """The request of the curve, with its assumptions."""
     return (
         f"{visible(curve.design) or 'unnamed design'}: {collective_name(curve.collective)}, "
         f"{ranks.kind}, {groups_words(ranks)}, {ranks.placement} "
@@ -45,7 +45,7 @@ def curve_kinds(curve: Curve) -> str:
 
 
 def curve_table(curve: Curve) -> list[str]:
-    """A line for each message size; those from which NCCL runs something else are marked."""
+    """A line for each message size; where NCCL changes algorithm or protocol it is marked."""
     first = {point.message_bytes for point in curve.switches}
     rows = [
         (

@@ -1,4 +1,4 @@
-"""What changed between two designs, for a person at a terminal without a screen."""
+"""What changed between two designs, as plain text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def differences_report(found: Differences, pins: Sequence[str] = ()) -> str:
-    """Changes, figures, parts and findings; ``pins`` say what moved since figures were pinned."""
+    """Changes, figures, parts and findings; ``pins`` lists what changed since the pins."""
     names = f"{visible(found.old.source)} -> {visible(found.new.source)}"
     blocks = [[names, visible(headline(found))]]
     if found.nothing_in_common:

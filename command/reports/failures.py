@@ -1,4 +1,4 @@
-"""What fails, and what is left, for a person at a terminal without a screen."""
+"""Failures and what each leaves, as plain text."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from toposmith.topology.review.text_table import TextTable
 
 MOST_CELL = 100
-"""Characters of a cell that are shown, but in the last column; notes can be long."""
+"""The most characters of a cell, except in the last column; notes can be long."""
 
 
 def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
-    """What can be taken out if asked, the worst failures, a sentence for each kind of thing."""
+    """What can be taken out (if given), the worst failures, a sentence for each kind of device."""
     blocks = [
         [visible(sweep.design) or "unnamed design", before_line(sweep)],
         *([maintenance_lines(spare)] if spare else []),
@@ -54,7 +54,7 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
 
 
 def table_lines(table: TextTable) -> list[str]:
-    """A table whose columns line up, indented."""
+    """A table with aligned columns, indented."""
     head = (f"  {table.head[0]}", *table.head[1:])
     rows = [
         (f"  {visible(first)}", *map(_short, cells), visible(last))

@@ -1,4 +1,4 @@
-"""Findings for people and for programs: place, reason, figure, fix, and who waived them."""
+"""Findings as text and JSON: place, reason, figure, fix, and who waived them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def checked_lines(
     in_full: bool = False,
     at: Mapping[str, int] | None = None,
 ) -> list[str]:
-    """The lines of one design; of waived findings who accepted what, ``in_full`` all of it.
+    """The lines of one design; waived findings in short, or ``in_full``.
 
-    ``at`` says in which line of the file the entry stands that a finding is about.
+    ``at`` maps the place of a finding to the line of its entry in the file.
     """
     lines: list[str] = []
     for one in findings:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def fixes_report(found: RankedFixes, spares: Spares | None) -> str:
-    """The fixes, each with its figure, what it buys and what limits then."""
+    """The fixes, each with its figure, its purchases and the next limit."""
     lines = [visible(found.of.design.name or found.of.source), visible(now_words(found))]
     lines += [*filter(None, [order_words(found)]), ""]
     for number, fix in enumerate(found.fixes, 1):
@@ -52,7 +52,7 @@ def fixes_report(found: RankedFixes, spares: Spares | None) -> str:
 
 
 def spares_report(found: Spares) -> str:
-    """What could be left out, each with what it saves, what falls and what a failure leaves."""
+    """What could be left out, each with its saving, the lost figure and what a failure leaves."""
     lines = [visible(found.of.design.name or found.of.source)]
     if not found.needs:
         lines.append("nothing runs, so nothing can be held: see what `check` says of the design")

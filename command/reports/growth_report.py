@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def growth_report(found: Growth) -> str:
-    """The steps in order, then what they take in all and whether the floor holds."""
+    """The steps in order, then their totals and whether the floor holds."""
     names = [one.design.name or one.source for one in (found.old, found.new)]
     lines = [visible(" -> ".join(names)), asked_of(found), f"now: {figures_words(found.now)}", ""]
     for number, step in enumerate(found.steps, 1):

@@ -1,4 +1,4 @@
-"""Jobs at once, for a terminal without a screen."""
+"""Jobs that run at the same time, as plain text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from toposmith.topology.labels import Labelled
 
 
 def jobs_report(design: str, found: Sequence[JobFigure]) -> str:
-    """Every job with its figures, and where it meets others."""
+    """Every job with its figures, and the links that it shares with others."""
     head = ("job", "nodes", "runs", "alone", "together", "kept", "")
     rows = [
         (

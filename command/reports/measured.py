@@ -1,4 +1,4 @@
-"""Runs of nccl-tests beside what was predicted, for a terminal without a screen and as JSON."""
+"""Runs of nccl-tests against predictions, as plain text and JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from toposmith.topology.measured.against import (
 
 
 def measured_report(compared: Sequence[RunComparison], left_out: Iterable[str]) -> str:
-    """Every run, with what would explain a gap."""
+    """Every run, with possible explanations of a gap."""
     blocks = ["\n".join(_run(one)) for one in compared]
     missed = [f"left out: {line}" for line in left_out]
     return "\n\n".join([*blocks, *(["\n".join(missed)] if missed else [])])
@@ -74,7 +74,7 @@ def _row(point: ComparedPoint) -> tuple[str, ...]:
 
 
 def expected_report(found: Sequence[Expected]) -> str:
-    """The commands to run, with what they should show."""
+    """The commands to run, with the busbw to expect."""
     blocks = []
     for one in found:
         head = ("size", "expected busbw", "published results", "")

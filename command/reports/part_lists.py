@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from toposmith.topology.templates import Parameter, Template
 
 CELL_COLUMNS = 44
-"""Cells of a figure where two parts stand side by side, so that 120 columns hold both."""
+"""Width of a figure's column for two parts side by side, to fit 120 columns."""
 
 
 def catalog_report(parts: Sequence[Part], catalog: Catalog, prices: PriceList | None = None) -> str:
@@ -56,7 +56,7 @@ def _said(cell: CardValue | None) -> str:
 
 
 def _price(part: Part, prices: PriceList | None) -> tuple[str, str]:
-    """What a part costs, and by whose word; nothing where no list has it."""
+    """The price of a part, and its source; empty where no list has it."""
     price = prices.price(part.id) if prices else None
     if price is None:
         return "unknown", ""
@@ -94,7 +94,7 @@ def templates_report(templates: Mapping[str, Template]) -> str:
 
 
 def _usual(parameter: Parameter) -> str:
-    """What a setting is where it is not given; nothing where the template works it out."""
+    """The default of a setting; empty where the template computes it."""
     if parameter.follows:
         return f"as {parameter.follows}"
     return "" if parameter.default is None else f"{parameter.default}"

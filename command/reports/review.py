@@ -1,4 +1,4 @@
-"""Comments and decisions of a review, for a person at a terminal without a screen."""
+"""Comments and decisions of a review, as plain text and JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def review_report(review: Review, evaluated: EvaluatedDesign) -> str:
-    """The verdict, who decided what, which figures moved since, and every comment."""
+    """The verdict, who decided what, which figures changed since, and every comment."""
     blocks = [[review.words]]
     for decision in review.decisions:
         lines = (*decision_lines(decision), *_moved(decision, evaluated))
@@ -94,7 +94,7 @@ def _comment_data(one: Comment) -> dict[str, Any]:
 
 
 def _moved(decision: Decision, evaluated: EvaluatedDesign) -> Iterator[str]:
-    """The approved figures that are not what they were."""
+    """The approved figures that have changed."""
     if decision.stale and decision.figures:
         moved = moved_figures(decision.figures, evaluated)
         yield f"figures since: {'; '.join(moved) or 'the same'}"

@@ -21,7 +21,7 @@ PLOT_COLUMNS, PLOT_ROWS = 78, 14
 
 
 def search_report(found: Search) -> str:
-    """The front as a table, with why nothing is cheaper."""
+    """The Pareto front as a table, with the reason why nothing is cheaper."""
     lines = [visible(asked_for(found)), ""]
     if found.proposals:
         lines += table_lines(proposals_table(found))

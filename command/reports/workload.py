@@ -1,4 +1,4 @@
-"""A workload on a design for a person at a terminal without a screen. All figures are a model's."""
+"""A workload on a design, as plain text. All figures are those of a model."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ STATES = {"compute": "=", "slowed": "~", "exposed": "!", "bubble": ".", "hidden"
 
 
 def workload_report(found: Assessment) -> str:
-    """All that is known of a workload on a design."""
+    """All results for a workload on a design."""
     blocks = [_head(found)]
     if found.step is not None:
         tokens = found.workload.training.tokens if found.workload.training else None
@@ -83,13 +83,13 @@ def workload_report(found: Assessment) -> str:
 
 
 def required_report(design: str, found: tuple[RequiredBandwidth, ...]) -> str:
-    """The bandwidth that groups need by every rule, beside what the design gives."""
+    """The bandwidth that groups require by every rule, against what is available."""
     blocks = [[visible(design) or "unnamed design"], *(required_lines(each) for each in found)]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
 def required_lines(found: RequiredBandwidth) -> list[str]:
-    """The exercise for one group and size."""
+    """The required bandwidth of one group and message size."""
     rows = [
         (
             f"  {line.rule.words}",
@@ -121,7 +121,7 @@ def required_lines(found: RequiredBandwidth) -> list[str]:
 
 
 def ranking_report(found: Ranking, most: int) -> str:
-    """The quickest layouts."""
+    """The ``most`` fastest layouts."""
     rows = [
         (
             "*" if each.pareto else "",
@@ -217,7 +217,7 @@ def _share(time_s: float, step: TrainingStep) -> str:
 
 
 def _timeline(segments: tuple[Segment, ...], step_s: float) -> list[str]:
-    """A bar for each segment, one below the other."""
+    """A bar for each segment, one a line."""
     wide = max(len(segment.label) for segment in segments)
     signs = "= compute, ~ slowed, ! exposed, . bubble, - hidden"
     lines = [f"One step of a GPU ({signs}), {duration(step_s)} (model)"]
@@ -358,7 +358,7 @@ def _storage(need: StorageNeed) -> list[str]:
 
 
 def _held_by(found: StorageFound) -> str:
-    """Which links let through less than the storage reads."""
+    """Links that are slower than the storage's reads."""
     links = " + ".join(visible(each) for each in found.limited_by)
     return f", less than the storage: {links}" if links else ", more than the storage"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toposmith.command import patience
-from toposmith.command.patience import LinesNowAndThen, told_while_computing
+from toposmith.command.patience import LinesNowAndThen, progress_while_computing
 from toposmith.topology.cancellation import go_on
 
 
@@ -18,7 +18,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_figures_that_take_long_say_so_every_ten_seconds_in_a_log(clock, capsys) -> None:
-    with told_while_computing():
+    with progress_while_computing():
         for seconds in (1, 9, 12, 15, 30):
             clock[0] = seconds
             go_on()
@@ -27,7 +27,7 @@ def test_figures_that_take_long_say_so_every_ten_seconds_in_a_log(clock, capsys)
 
 def test_on_a_terminal_it_is_one_line_that_goes_away(clock, capsys, monkeypatch) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    with told_while_computing():
+    with progress_while_computing():
         clock[0] = 2
         go_on()
     assert capsys.readouterr().err == "\rcomputing, 2 s; Ctrl+C stops\r\x1b[K"

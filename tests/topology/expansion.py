@@ -41,7 +41,8 @@ def expand(
     Parameters
     ----------
     plan : Plan
-        The design, understood. Keep it small: a 1,000-GPU cluster has some 20,000 edges.
+        The design with its parts looked up. Keep it small: a 1,000-GPU cluster has some 20,000
+        edges.
     catalog : Catalog, optional
         If given, the insides of the nodes are expanded too.
     without_down : bool
@@ -173,7 +174,7 @@ def _add_cables(
     dealt: int,
     single: list[PlannedCable],
 ) -> None:
-    """The cables between two devices: so many as dealt, less replaced ones, then single ones."""
+    """The cables between two devices: dealt ones less replaced ones, then single ones."""
     gone = (*plan.absent, *(plan.down if without_down else ()))
     missing = 0
     for selector in gone:

@@ -61,24 +61,24 @@ def test_a_step_ends_where_its_time_does_and_no_other_begins(clock: list[float])
             go_on()
         return "done"
 
-    assert TimeLimit(11).held(ten_seconds) == "done"
+    assert TimeLimit(11).run(ten_seconds) == "done"
     limit = TimeLimit(4)
-    assert limit.held(ten_seconds) is None
+    assert limit.run(ten_seconds) is None
     assert clock[0] == 14
-    assert limit.held(ten_seconds) is None
+    assert limit.run(ten_seconds) is None
     assert clock[0] == 14
 
 
 def test_half_of_the_time_is_kept_for_what_comes_after(clock: list[float]) -> None:
     limit = TimeLimit(10)
     clock[0] = 6
-    assert limit.held(lambda: "tried", 0.5) is None
-    assert limit.held(lambda: "priced") == "priced"
+    assert limit.run(lambda: "tried", 0.5) is None
+    assert limit.run(lambda: "priced") == "priced"
 
 
 def test_who_waits_for_all_of_it_ends_a_step_that_has_time() -> None:
     with pytest.raises(Stopped), stopped_unless(lambda: False):
-        TimeLimit().held(lambda: "done")
+        TimeLimit().run(lambda: "done")
 
 
 def test_work_inside_other_work_is_wanted_by_both() -> None:
@@ -97,12 +97,12 @@ def test_a_step_that_begins_late_has_some_seconds_unless_somebody_ends_its_share
 
     limit = TimeLimit(5)
     clock[0] = 60
-    assert limit.held(lambda: seconds(1)) is None
-    assert limit.held(lambda: seconds(2), at_least=3)
-    assert limit.held(lambda: seconds(4), at_least=3) is None
+    assert limit.run(lambda: seconds(1)) is None
+    assert limit.run(lambda: seconds(2), at_least=3)
+    assert limit.run(lambda: seconds(4), at_least=3) is None
     limit.end()
-    assert limit.held(lambda: seconds(2), at_least=3)
-    assert limit.held(lambda: seconds(2), 0.9, at_least=3) is None
+    assert limit.run(lambda: seconds(2), at_least=3)
+    assert limit.run(lambda: seconds(2), 0.9, at_least=3) is None
 
 
 def test_cables_are_numbered_one_by_one_as_long_as_that_is_wanted() -> None:

@@ -81,11 +81,11 @@ def analyse(plan: Plan, catalog: Catalog, request: Request | None = None) -> Ana
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         For the GPUs inside the nodes.
     request : Request, optional
-        What is asked; an all-reduce of 8 GiB over all GPUs if not given.
+        What to predict; an all-reduce of 8 GiB over all GPUs if not given.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def predict_all(
 
 @dataclass(frozen=True, eq=False)
 class Questions:
-    """Requests to one design, which share its network and the bounds of it; each answered once."""
+    """Requests to one design, which share its network and bounds; each is computed once."""
 
     plan: Plan
     catalog: Catalog
@@ -130,7 +130,7 @@ class Questions:
 
     @property
     def too_large(self) -> bool:
-        """Whether figures would take what is out of proportion to any cluster."""
+        """Whether the design is larger than any real cluster, so that no figures are computed."""
         return self._blocks > MAX_BLOCKS
 
     @cached_property
@@ -142,7 +142,7 @@ class Questions:
         return {}
 
     def of(self, request: Request) -> Answers:
-        """A request with all that its answers rest on."""
+        """A request with its intermediate results."""
         known, request = self._asked, request.of(self.plan.design)
         if request not in known:
             known[request] = Answers(self.plan, self.catalog, request, self.network, self.flows)
@@ -179,7 +179,7 @@ class Questions:
 
 @dataclass(frozen=True)
 class Answers:
-    """A request to a design, with all that its answers rest on."""
+    """A request to a design, with its intermediate results."""
 
     plan: Plan
     catalog: Catalog
@@ -194,7 +194,7 @@ class Answers:
 
     @cached_property
     def groups(self) -> Groups | None:
-        """Who takes part; None where the job does not fit, or there is nobody."""
+        """The groups that take part; None where the job does not fit, or there are no GPUs."""
         groups = self._groups_or_finding
         return groups if isinstance(groups, Groups) else None
 
@@ -232,7 +232,7 @@ class Answers:
     @cached_property
     def _is_apart(self) -> bool:
         """Whether some GPU cannot be reached."""
-        # where NCCL finds a way there is one; else it has to be looked for
+        # where NCCL finds a path there is one; else search for one
         groups = self.groups
         if self.predictor is not None or groups is None or groups.nodes < 2:
             return False
@@ -251,25 +251,25 @@ class Answers:
 
     @cached_property
     def reduced_GBps(self) -> float | None:
-        """The bound where switches reduce; all-reduce only."""
+        """The busbw bound where switches reduce, GB/s; None for all but all-reduce."""
         if self.groups is None or COLLECTIVES[self.request.collective].bound != "all_reduce":
             return None
         return with_reduction(self.flows, self.groups) if self.best.busbw_GBps else None
 
     @cached_property
     def reduced_label(self) -> Label:
-        """Of what that is a bound."""
+        """The label of :attr:`reduced_GBps`."""
         if self.groups is None or self.reduced_GBps is None:
             return REDUCED
         return reduced_label(self.flows, self.groups)
 
     def held_GBps(self, outcome: PredictedCollective) -> float | None:
-        """The bound that holds for what runs."""
+        """The busbw bound that applies to the algorithm of a prediction, GB/s; None if unknown."""
         best, reduced = self.best.busbw_GBps, self.reduced_GBps
         return bound_that_holds(self.request.collective, outcome.algorithm, best, reduced)
 
     def label(self, outcome: PredictedCollective) -> Label:
-        """What kind of figure the busbw of an outcome is."""
+        """The label of a predicted busbw."""
         label = self._kind(outcome)
         held = self.held_GBps(outcome)
         if held is not None and above_bound(outcome.busbw_GBps, held):
@@ -277,11 +277,11 @@ class Answers:
         return label
 
     def label_of_job(self, outcome: PredictedCollective) -> Label:
-        """The label, without looking for cuts that the prediction's own routes rule out.
+        """The label, without a search for cuts that the prediction's own routes rule out.
 
-        The routes of an all-to-all fill no cable beyond its line rate, so that they are a schedule
+        The routes of an all-to-all load no cable beyond its line rate, so they are a valid schedule
         and no cut of cables allows less. The prediction leaves out what nodes take in and what
-        crosses their sockets: where it is above what these allow, the bound itself is asked.
+        crosses their sockets: where it is above what these allow, the full bound is computed.
         """
         groups, collective = self.groups, self.request.collective
         if groups is None or groups.nodes == 1 or COLLECTIVES[collective].bound != "all_to_all":
@@ -296,7 +296,7 @@ class Answers:
         )
 
     def _kind(self, outcome: PredictedCollective) -> Label:
-        """What kind of figure the busbw of an outcome is, its bound aside."""
+        """The label of a predicted busbw, regardless of its bound."""
         assert self.groups is not None and self.predictor is not None
         calibration = self.request.calibration
         if calibration is not None and outcome.calibrated:
@@ -309,7 +309,7 @@ class Answers:
 
     @cached_property
     def _published(self) -> BandClass | None:
-        """The kind of system whose published results are like these."""
+        """The class of systems whose published results apply."""
         return None if self.predictor is None else band_class(self.predictor.cluster)[0]
 
     @cached_property
@@ -317,7 +317,7 @@ class Answers:
         return tiers(self.plan, self.network.slots, device_counts(self.plan), self.cables)
 
     def prediction(self) -> Prediction:
-        """What an edit is judged by before it is made."""
+        """Busbw and tiers, as used to preview an edit."""
         predictor = self.predictor
         outcome = predictor.at(self.request.message_bytes) if predictor is not None else None
         label = UNKNOWN
@@ -417,7 +417,7 @@ class Answers:
     def _band(
         self, outcome: PredictedCollective | None, label: Label, held: float | None
     ) -> tuple[ErrorBand | None, str]:
-        """Where published results fell, never above a bound or what runs; else why no band."""
+        """The band of published results, capped at the bound; else the reason why there is none."""
         if outcome is None or self.predictor is None:
             return None, ""
         if outcome.calibrated:
@@ -433,7 +433,7 @@ class Answers:
         return band.below(most / outcome.busbw_GBps - 1), ""
 
     def _named(self, cut: tuple[CutLink, ...]) -> tuple[CutLink, ...]:
-        """The links of a cut, those between GPUs of other makers by what they are."""
+        """The links of a cut, with GPU links of other makers under their own names."""
         names: dict[str, str] = {}
         for group in self.network.world.groups:
             gpu = self.catalog.get(group.node.gpu) if group.node else None
@@ -443,7 +443,7 @@ class Answers:
         return tuple(replace(each, link=names.get(each.link, each.link)) for each in cut)
 
     def _cannot_run(self) -> tuple[Finding, ...]:
-        """Why there is no collective at all, if so."""
+        """Findings that say why no collective can run; empty where one can."""
         world = self.network.world
         if world.gpus == 0:
             unknown = [name for name, group in self.plan.groups.items() if group.part is None]
@@ -487,7 +487,7 @@ def _communicator(groups: Groups | None, request: Request, gpus: int) -> Communi
 
 
 def _too_large(plan: Plan, request: Request, blocks: int) -> Analysis:
-    """No figures: what the analysis would take is out of proportion to any cluster."""
+    """An analysis without figures, for a design larger than any real cluster."""
     devices = device_counts(plan)
     too_large = found("too-large", DESIGN, blocks=blocks, most_blocks=MAX_BLOCKS)
     nodes = [group for group in plan.groups.values() if gpus_of(group)]

@@ -1,7 +1,7 @@
-"""A calibration file: what runs on a real cluster reached of what its design predicted.
+"""A calibration file: measured over predicted busbw of runs on a real cluster.
 
-Predictions of the same collective on the same node parts take the share that was measured; what
-was not measured stays as the model has it. ``docs/measured.md`` describes the file.
+Predictions of the same collective on the same node parts are scaled by it; others
+remain those of the model. ``docs/measured.md`` describes the file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FIRST_KEY = "toposmith_calibration"
 VERSION = 1
 
 SHARES = (0.01, 10.0)
-"""Measured over predicted beyond that is a mistake, not a calibration."""
+"""Measured over predicted above this is an error, not a calibration."""
 
 HOLDS_ON_FROM = 64 * 2**20
 """The share of the largest message holds for larger ones too, where it was at least so large:
@@ -38,11 +38,11 @@ class CalibratedRun:
     collective : str
         Its id.
     nodes, gpus : int
-        That took part.
+        Nodes and GPUs that took part.
     shares : tuple of (int, float)
-        Bytes and measured over predicted busbw, smallest message first.
+        Message size in bytes, and measured over predicted busbw; smallest message first.
     log : str
-        Where it was read.
+        The log that it was read from.
     """
 
     collective: str
@@ -52,7 +52,7 @@ class CalibratedRun:
     log: str = ""
 
     def share(self, message_bytes: int) -> float | None:
-        """Measured over predicted at a size, by the logarithm of sizes; None outside of these."""
+        """Measured over predicted busbw at a size, by the log of sizes; None out of range."""
         sizes = [size for size, _ in self.shares]
         if message_bytes > sizes[-1]:
             return self.shares[-1][1] if sizes[-1] >= HOLDS_ON_FROM else None
@@ -73,13 +73,13 @@ class Calibration:
     Parameters
     ----------
     name : str
-        The file's name, by which figures name it.
+        The file's name, as figures cite it.
     parts : tuple of str
         Ids of the nodes' parts and of their NICs, in order.
     runs : tuple of CalibratedRun
         What was measured.
     path : str
-        The file as it was asked for.
+        The path as it was given.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Calibration:
     path: str = ""
 
     def run_for(self, collective: str, nodes: int, message_bytes: int) -> CalibratedRun | None:
-        """The run that says most of a prediction: inside a node, or the nearest number of nodes."""
+        """The run that applies best, by number of nodes; None where none is of this collective."""
         fit = [
             run
             for run in self.runs
@@ -236,6 +236,6 @@ def calibration_text(parts: tuple[str, ...], runs: tuple[CalibratedRun, ...]) ->
 
 
 def _quoted(text: str) -> str:
-    """Text as YAML takes it whatever it holds: in single quotes, on one line."""
+    """Any text as a YAML scalar: in single quotes, on one line."""
     plain = "".join(letter if letter.isprintable() else "?" for letter in text)
     return "'" + plain.replace("'", "''") + "'"

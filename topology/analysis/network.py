@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 COMPUTE = "compute"
 
 MOST_CLASSES = 100
-"""Vertices of a class graph up to which what is asked of a few devices is looked for on the graph
+"""Vertices of a class graph up to which questions about a few devices are answered on the graph
 cut once more, and beyond which device by device: measured on 16,384 GPUs, where ten random faults
 make some 250 of them, and ring and trees took four times as long by classes."""
 
 FEW_CLASSES = 16
-"""Classes up to which there is nothing to gain."""
+"""Up to this many classes, device by device is not faster."""
 
 CLASSES_A_NODE = 2
 """What one node more costs device by device against classes, whose cost grows by their square:
@@ -45,8 +45,8 @@ MOST_APART = 200
 beyond which only whole groups of them are cut off: a second's work."""
 
 MOST_KEPT = 64
-"""Classes up to which class graphs are kept: designs with many faults have hundreds of large ones,
-of which none is asked for twice."""
+"""Class graphs with more classes are not cached: designs with many faults have hundreds of large
+ones, each used once."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,10 @@ class ComputeNetwork:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     one_by_one : bool
-        Look at devices one by one however few classes there are: the same answers, sooner where
-        a few things of a thousand nodes are not as the others, and fewer bounds.
+        Handle devices singly even if classes are few: the same figures, sooner where a
+        few of a thousand nodes differ from the others, but fewer bounds.
     ranks : World, optional
         The ranks, where they are known already.
     """
@@ -69,8 +69,8 @@ class ComputeNetwork:
     ranks: World | None = None
 
     @cached_property
-    def worked_out(self) -> dict[object, Any]:
-        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+    def result_cache(self) -> dict[object, Any]:
+        """Results computed so far; see :mod:`toposmith.topology.fabric.once`."""
         return {}
 
     @cached_property
@@ -79,7 +79,7 @@ class ComputeNetwork:
         return world(self.plan) if self.ranks is None else self.ranks
 
     def with_nvlinks_up(self, parts: Catalog) -> Catalog:
-        """The parts with as many NVLinks on each GPU as lead to switches that are up."""
+        """The parts, with only those NVLinks of each GPU that lead to switches that are up."""
         return with_nvlinks_up(self.plan, parts)
 
     @cached_property
@@ -100,27 +100,27 @@ class ComputeNetwork:
 
     @cached_property
     def grid(self) -> SwitchGrid | None:
-        """The fabric as rings and meshes along axes, where it is that and nothing is missing."""
+        """The fabric as rings and meshes along axes; None if it is none, or incomplete."""
         return switch_grid(self.plan, self.slots) if self.along else None
 
     @cached_property
     def dealt(self) -> DealtSets | None:
-        """The fabric as sets of switches that dealt cables join, where it is that."""
+        """The fabric as sets of switches that dealt cables join; None if it is none."""
         if not any(link.bundle for link in self.plan.links):
             return None
-        # it needs numpy, for which other fabrics need not wait
+        # imported here: it needs numpy, which other fabrics do not
         from toposmith.topology.fabric.dealt_sets import dealt_sets
 
         return dealt_sets(self.plan)
 
     @property
     def before(self) -> ComputeNetwork | None:
-        """The network whose classes stand for those of this one, which has less than it."""
+        """The intact network whose classes this one uses; None if it has its own."""
         return None
 
     @cached_property
     def singly(self) -> bool:
-        """Whether devices are looked at one by one: classes are many, and switches join nodes."""
+        """Whether devices are handled singly: classes are many, and switches join nodes."""
         many = self.one_by_one or len(self.classes.graph) > MOST_CLASSES
         return many and self.all_on_switches
 
@@ -142,7 +142,7 @@ class ComputeNetwork:
     def along(self) -> bool:
         """Whether switches are joined by a relation along an axis: in rings, meshes, dragonflies.
 
-        Which hops between nodes are alike is then not told by which of their axes agree.
+        Hops between nodes are then not equivalent merely because the same axes agree.
         """
         return any(link.along for link in self.plan.fabric_links)
 
@@ -150,19 +150,19 @@ class ComputeNetwork:
     def all_apart(self) -> bool:
         """Whether one distinguished device leaves more classes of switches than cuts are sought in.
 
-        Behind each switch of a dragonfly are other groups, so that no two are alike then.
+        Each switch of a dragonfly reaches different groups, so that no two are then equivalent.
         """
         groups = self.plan.groups
         many = (groups[link.a.group].instances for link in self.plan.links if link.bundle)
         return max(many, default=0) > MOST_APART
 
-    def told_apart(self, cuts: Cuts) -> ClassGraph:
-        """The class graph of the compute network with cuts of its own."""
+    def classes_with(self, cuts: Cuts) -> ClassGraph:
+        """The class graph of the compute network with other cuts."""
         if cuts == self.classes.cuts:
             return self.classes
         if len(self.classes.graph) > MOST_KEPT:
             return class_graph(self.plan, cuts, only=self.slots)
-        kept = self.worked_out
+        kept = self.result_cache
         if cuts not in kept:
             kept[cuts] = class_graph(self.plan, cuts, only=self.slots)
         found: ClassGraph = kept[cuts]
@@ -183,7 +183,7 @@ class ComputeNetwork:
 
     @cached_property
     def slots_unlike_elsewhere(self) -> bool:
-        """Whether NICs that are alike in their own node are in slots that are not in another.
+        """Whether slots that are equivalent in one node differ in another.
 
         Where two groups deal theirs over unlike axes, slots of one number do not lie alike either.
         """
@@ -198,7 +198,7 @@ class ComputeNetwork:
         return any(of_slot[slot] != of_slot[slots[0]] for slots in nics for slot in slots)
 
     def _deal(self, group: GroupPlan) -> tuple[object, ...]:
-        """By slot, where on the axes that they are dealt over the ports of a group lead."""
+        """By slot, the values on dealt axes that the ports of a group lead to."""
         ports = self.ports(group)
         if ports is None:
             return ()
@@ -234,7 +234,7 @@ class ComputeNetwork:
 def compute_slots(plan: Plan, group: GroupPlan) -> str | None:
     """The slot group of a node group that carries collectives.
 
-    ``compute`` where it is cabled, else the first cabled slot group.
+    ``compute`` where it is cabled, else the first cabled slot group; None where none is.
     """
     cabled = [link.end_of(group.name).ports for link in plan.links_of(group.name)]
     if COMPUTE in cabled:

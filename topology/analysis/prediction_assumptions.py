@@ -1,4 +1,4 @@
-"""What a prediction assumes: each assumption by name, with its value in words."""
+"""The assumptions of a prediction, each by name, with its value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toposmith.topology.nccl.ranks import ALGORITHMS
 
 
 def assumptions_of(cluster: NcclTopology, split: DetourSplit | None) -> tuple[Assumption, ...]:
-    """What the prediction for a cluster assumes; of the network only where it takes part.
+    """The assumptions of a prediction; those about the network only where it is used.
 
     ``split`` is how traffic was split over detours.
     """
@@ -44,7 +44,7 @@ def assumptions_of(cluster: NcclTopology, split: DetourSplit | None) -> tuple[As
 
 
 def _left(cluster: NcclTopology) -> list[Assumption]:
-    """Which protocols and algorithms NCCL may take, where a network's plugin has a say."""
+    """The protocols and algorithms that NCCL may use, where a network plugin restricts them."""
     left, request = cluster.left, cluster.request
     if left is None or COLLECTIVES[request.collective].tuned is None:
         return []

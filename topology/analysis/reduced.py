@@ -1,8 +1,8 @@
-"""A network that has lost something since it was looked at: what its figures need, and no more.
+"""A network after a failure, derived from the intact one.
 
-A class graph tells apart all that a failure makes unlike, which in a dragonfly is every switch. Of
-a failure the figures ask for the worst cable of each link only: so the classes of before stand for
-those of after, and what differs is kept beside them.
+A class graph distinguishes all that a failure makes different: in a dragonfly, every switch. After
+a failure the figures need the worst cable of each link only, so the classes of the intact network
+are used, and the differences are stored separately.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
 
 class NeedsClasses(Exception):
-    """A figure asks for what is known of a network with a class graph of its own only."""
+    """A figure needs a class graph of the reduced network itself."""
 
 
 @dataclass(frozen=True)
 class Lost:
-    """What a failure takes from a fabric of sets of switches.
+    """The losses of a fabric of sets of switches by a failure.
 
     Parameters
     ----------
     selectors : tuple of Selector
         What has failed.
     cut_off : tuple of Selector
-        The nodes that are there and reach no others any more.
+        Nodes that are up but no longer reach any other.
     fewer : mapping
-        The slots of the cabled NICs that are left to nodes that lost some of these.
+        Slots of the remaining cabled NICs, for nodes that lost some.
     gpus : int
         GPUs that took part before and do not after.
     parts : int
-        How many parts the nodes that are left fall into.
+        The number of partitions of the remaining nodes.
     """
 
     selectors: tuple[Selector, ...]
@@ -56,7 +56,7 @@ class Lost:
 
 @dataclass(frozen=True, kw_only=True)
 class Reduced(ComputeNetwork):
-    """A network after a failure, of which the nodes that are cut off are down, too.
+    """A network after a failure, with isolated nodes also down.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Reduced(ComputeNetwork):
 
     @property
     def before(self) -> ComputeNetwork | None:
-        """The network whose classes stand for those of this one."""
+        """The intact network, whose classes this one uses."""
         return self.intact
 
     @cached_property
@@ -81,12 +81,12 @@ class Reduced(ComputeNetwork):
 
     @cached_property
     def classes(self) -> ClassGraph:
-        """The classes of before: links and rates of cables, not how many there are."""
+        """Classes of the intact network: valid for links and rates, not for counts of cables."""
         return self.intact.classes
 
     @cached_property
     def dealt(self) -> DealtSets | None:
-        """The cables between switches that are left."""
+        """The dealt cables between sets that are left; None where the network has none."""
         sets = self.intact.dealt
         return None if sets is None else sets.without(self.plan, self.lost.selectors)
 
@@ -98,15 +98,15 @@ class Reduced(ComputeNetwork):
 
     @cached_property
     def devices(self) -> SingleDevices:
-        """Not known here."""
+        """Raises NeedsClasses: single devices are not available here."""
         raise NeedsClasses
 
 
 def can_be_reduced(network: ComputeNetwork) -> bool:
-    """Whether the network is of a kind whose failures :func:`reduced` knows."""
+    """Whether :func:`reduced` supports failures of this network."""
     if network.dealt is None:
         return False
-    # numpy takes a tenth of a second to load, which other fabrics need not wait for
+    # numpy takes a tenth of a second to load, and other fabrics do not need it
     from toposmith.topology.analysis.traffic import set_traffic
 
     return set_traffic.suits(network)
@@ -133,7 +133,7 @@ def reduced(network: ComputeNetwork, texts: Sequence[str]) -> Reduced | None:
 
 
 def _lost(network: ComputeNetwork, after: Plan, selectors: tuple[Selector, ...]) -> Lost | None:
-    """What a failure takes; None where some of it is not of the kinds that are known here."""
+    """The losses by a failure; None where a selector is of an unsupported kind."""
     sets = network.dealt
     ((name, slots),) = network.slots.items()
     assert sets is not None
@@ -182,7 +182,7 @@ def _lost(network: ComputeNetwork, after: Plan, selectors: tuple[Selector, ...])
             cut_off += [(name, (*block.outer, at)) for at in own]
     lacking = sets.without(after, selectors)
     if lacking is not sets:
-        # what falls apart is looked at by others
+        # partitions are handled by the caller
         start, *others = set(on) - dark
         reached = lacking.reached(start)
         if not all(reached[place] for place in others):

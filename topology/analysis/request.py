@@ -1,4 +1,4 @@
-"""What is asked of a design: a collective, its size, who takes part, under which assumptions."""
+"""A request: a collective, its message size, the job, and the assumptions."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Routing:
     queue_pairs : int
         Queue pairs of a connection, each hashed by itself (static only).
     by_design : bool
-        Whether nobody asked for it, so that what a design says of its routing holds. Of equal modes
-        it makes no difference.
+        Whether it is a default, so that the design's own routing applies. Does not affect
+        equality.
     """
 
     mode: RoutingMode = "ideal"
@@ -51,7 +51,7 @@ class Routing:
 
     @property
     def weighted(self) -> bool:
-        """Whether switches weigh paths by the capacity that is left on them, or take all alike."""
+        """Whether switches weigh paths by their remaining capacity, rather than equally."""
         return self.mode not in ("static", "dimension-order")
 
     @property
@@ -60,7 +60,7 @@ class Routing:
         return self.mode in ("ideal", "adaptive", "static")
 
     def on(self, design: Design) -> Routing:
-        """What is taken of a design: what was asked for, else what the design says."""
+        """The routing on a design: as requested, else as the design says."""
         if not self.by_design:
             return self
         return replace(self, mode=design.routing or "ideal")
@@ -72,34 +72,34 @@ AS_DESIGNED = Routing(by_design=True)
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a design.
+    """A collective to predict on a design, with its assumptions.
 
     Parameters
     ----------
     collective : str
-        What the GPUs do together.
+        The collective.
     message_bytes : int
-        Size as nccl-tests counts it.
+        Message size as nccl-tests counts it, bytes.
     job : Job
-        Who takes part, and where.
+        The ranks that take part, and their placement.
     version : NcclVersion
-        Which NCCL runs.
+        The NCCL release.
     routing : Routing
         How the fabric spreads traffic.
     sharp : bool
         Whether switches that can reduce (SHARP) do so.
     algorithm, protocol : str, optional
         Only these, as ``NCCL_ALGO`` and ``NCCL_PROTO`` ask for: one, or several as ``ll,simple``.
-        If not given, whatever the network's plugin leaves to NCCL.
+        If not given, all that the network's plugin allows.
     mtu : int, optional
         Largest RDMA payload of a packet; the usual 4096 of InfiniBand and RoCE if not given.
     gpudirect : bool
         Whether NICs may read and write the memory of GPUs (GPUDirect RDMA), where they can.
     pxn : bool
         Whether a GPU may send over NVLink and another GPU's NIC, so that a rail is not left (PXN);
-        felt by all-to-all.
+        affects all-to-all.
     calibration : Calibration, optional
-        What runs on a real cluster reached of its predictions, taken where it fits.
+        Measured over predicted results of a real cluster, applied where they fit.
     exact : bool
         Whether to solve for the optimum of an all-to-all where that takes a linear program.
     """
@@ -119,28 +119,28 @@ class Request:
     exact: bool = False
 
     def of(self, design: Design) -> Request:
-        """The same of a design, whose routing is taken where none was asked for."""
+        """The request with the design's routing where none was given."""
         routing = self.routing.on(design)
         return self if routing == self.routing else replace(self, routing=routing)
 
     @property
     def algorithms(self) -> tuple[str, ...] | None:
-        """The algorithms asked for."""
+        """The algorithms that the request names; None where it names none."""
         return names_in(self.algorithm)
 
     @property
     def protocols(self) -> tuple[str, ...] | None:
-        """The protocols asked for."""
+        """The protocols that the request names; None where it names none."""
         return names_in(self.protocol)
 
     @property
     def as_modelled(self) -> Request:
-        """The same without a calibration, which would not hold for other parts."""
+        """The same without a calibration, which does not apply to other parts."""
         return self if self.calibration is None else replace(self, calibration=None)
 
     @property
     def as_nccl_chooses(self) -> bool:
-        """Whether nothing is forced or supposed, so that published results are of such runs."""
+        """Whether nothing is forced, as in published runs."""
         forced = self.algorithm or self.protocol or self.sharp or self.mtu
         left_out = not (self.gpudirect and self.pxn)
         return not (forced or left_out) and self.routing.mode == "ideal"

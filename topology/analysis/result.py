@@ -1,4 +1,4 @@
-"""What an analysis says: frozen values that screens and files show as they are."""
+"""The results of an analysis: frozen values that screens and files show."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHARE_ASSUMED = Label("model", "of a bound that is assumed")
 
 @dataclass(frozen=True)
 class LinkLoad:
-    """A class of links under the collective.
+    """A class of links with its load under the collective.
 
     Parameters
     ----------
@@ -34,17 +34,17 @@ class LinkLoad:
     tier : str
         ``nvlink``, ``pcie``, ``nic``, ``leaf``, ``spine`` or ``core``: the lower end's tier.
     cables : int
-        How many there are in the cluster.
+        Cables of the class in the cluster.
     capacity_GBps : float
         Line rate of one, GB/s per direction.
     load_GBps : float
-        Payload on the most loaded one in its busier direction.
+        Payload on the most loaded one in its busier direction, GB/s.
     utilization : float
         Load over what the link can carry of such traffic (see ``docs/model.md``); 1 is full.
     usable_GBps : float or None
-        What one carries of such traffic.
+        Capacity of one for such traffic, GB/s.
     slow_gbit : float or None
-        What one runs at where that is less than the speed of its link, Gb/s.
+        Actual rate of one where that is below the speed of its link, Gb/s.
     """
 
     link: str
@@ -64,7 +64,7 @@ class LinkLoad:
 
 
 def load_words(link: str, slow_gbit: float | None) -> str:
-    """The name of a class of links, with what its cables run at where they are slow."""
+    """The name of a class of links, with the rate of its cables where they are slow."""
     return link if slow_gbit is None else f"{link} (slow: {slow_gbit:g} Gb/s)"
 
 
@@ -86,9 +86,10 @@ class CutLink:
 class Tier:
     """One tier of switches: ports towards the nodes, ports away from them, and their ratio.
 
-    Ports are as cabled. ``oversubscription`` is capacity down over capacity up of what is not
-    down, slow cables as they run; None for the topmost tier, and where all uplinks are down.
-    ``as_cabled`` is the same with nothing down or slow, where that is another.
+    Ports are as cabled. ``oversubscription`` is the capacity towards the nodes over that away from
+    them, without what is down and with slow cables at their rate; None for the topmost tier, and
+    where all uplinks are down.
+    ``as_cabled`` is the same with nothing down or slow, where that differs.
     """
 
     tier: str
@@ -113,14 +114,14 @@ class Tier:
 
 @dataclass(frozen=True)
 class Assumption:
-    """One thing that a figure rests on.
+    """One assumption of a figure.
 
     Parameters
     ----------
     id : str
         Its stable name, that of the field that changes it.
     name : str
-        What it is called.
+        Its name.
     words : str
         Its value.
     option : str
@@ -135,7 +136,7 @@ class Assumption:
 
 @dataclass(frozen=True)
 class NextStep:
-    """The figure after the limiting links are doubled, and what limits then."""
+    """Busbw after the limiting links are doubled, GB/s, and what limits then."""
 
     link: str
     busbw_GBps: float
@@ -144,7 +145,7 @@ class NextStep:
 
 @dataclass(frozen=True)
 class Communicator:
-    """The ranks that take part: how many in one group, and how many groups run at once.
+    """The ranks that take part: the size of one group, and the number of concurrent groups.
 
     ``layout`` and ``placement`` say how ranks are split and where they sit.
     """
@@ -157,7 +158,7 @@ class Communicator:
 
     @property
     def words(self) -> str:
-        """Whose figures these are: ``world: 64 ranks``, ``dp: 8 groups of 8 ranks``."""
+        """The groups: ``world: 64 ranks``, ``dp: 8 groups of 8 ranks``."""
         if not self.size:
             return f"{self.kind}: no ranks"
         ranks = counted(self.size, "rank")
@@ -167,16 +168,16 @@ class Communicator:
 
 @dataclass(frozen=True)
 class Prediction:
-    """The part of an analysis that an edit is judged by before it is made: no bound, no next step.
+    """The part of an analysis that previews an edit: no bound, no next step.
 
     Parameters
     ----------
     busbw_GBps : float or None
-        Bandwidth per GPU in one direction, as NCCL reports it; None where it is unknown.
+        Busbw per GPU in one direction, GB/s, as nccl-tests reports it; None where it is unknown.
     tiers : tuple of Tier
-        With their oversubscription.
+        Tiers with their oversubscription.
     busbw_label : Label
-        What kind of figure it is.
+        Its label.
     """
 
     gpus: int
@@ -193,39 +194,39 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Analysis:
-    """All figures of a design for one collective at one message size.
+    """All figures of a design for one collective at one message size; units are in their names.
 
-    A figure is None where the design does not determine it; a finding then says why. Labels say
-    what kind of figure each is.
+    A figure is None where the design does not determine it; a finding then says why. Only the
+    parameters that need an explanation are listed.
 
     Parameters
     ----------
     busbw_label : Label
-        Of busbw and algbw, and turned about of times: a model's figure, or the least that the
-        design does where links between nodes are not in the model.
+        Of busbw and algbw, and inverted of times: ``model``, or ``at least`` where links between
+        nodes are not in the model.
     limited_by : str or None
-        ``latency``, ``channels`` (of NCCL in the node) or ``links``.
+        ``latency``, ``channels`` (of NCCL in the node) or ``links``; None without a prediction.
     band : ErrorBand or None
-        Where published results fell around such predictions.
+        The range of published results around such predictions.
     no_band : str
         Why there is no band, where there is a prediction.
     bound_label : Label
-        Whether the bound is exact, else of what it is one.
+        Whether the bound is exact, else what it is a bound of.
     bound_with_reduction_GBps : float or None
-        Bound on busbw where switches reduce (NVLS, SHARP); all-reduce only.
+        Bound on busbw where switches reduce (NVLS, SHARP), GB/s; all-reduce only.
     reduced_label : Label
-        Of what that is a bound.
+        The label of ``bound_with_reduction_GBps``.
     assumed : tuple of Assumption
-        What the prediction rests on; empty where there is none.
+        The assumptions of the prediction; empty where there is none.
     bisection_label : Label
-        Of what that is a bound, and whether it rests on facts that are unverified.
+        The label of ``bisection_GBps``: assumed where the cut rests on unverified facts.
     path : PathLatency or None
         The path between the two nodes that are farthest apart.
     nvlink_domains : int
-        How many NVLink domains of several nodes the nodes are; 0 where they are not.
+        The number of NVLink domains of several nodes; 0 where nodes are not joined.
     gpu_links : str
-        The kind of links of the GPUs, of the first group where there are several; of one of which
-        nobody published what runs there before all others.
+        The kind of GPU links, of the first group where there are several; one without a public
+        model takes precedence.
     """
 
     design: str
@@ -270,7 +271,7 @@ class Analysis:
 
     @property
     def bound_is(self) -> BoundIs | None:
-        """In one word for other tools; None where there is none."""
+        """The kind of bound in one word, for JSON; None where there is no bound."""
         if self.bound_busbw_GBps is None:
             return None
         kind = self.bound_label.kind
@@ -278,19 +279,19 @@ class Analysis:
 
     @property
     def share_label(self) -> Label:
-        """A model's, of a bound that may be assumed."""
+        """The label of :attr:`share_of_bound`: ``model``, or ``assumed`` where the bound is."""
         return SHARE_ASSUMED if self.bound_label.kind == "assumed" else MODEL
 
     @property
     def share_of_bound(self) -> float | None:
-        """Predicted over bound; above 1 where switches reduce and the bound has them not."""
+        """Predicted busbw over bound, above 1 with in-switch reduction; None if unknown."""
         if not self.bound_busbw_GBps or self.busbw_GBps is None:
             return None
         return self.busbw_GBps / self.bound_busbw_GBps
 
     @property
     def limiting(self) -> tuple[LinkLoad, ...]:
-        """The links that hold the figure back; none where latency or NCCL's channels do.
+        """The links that limit the figure; none where latency or NCCL's channels do.
 
         Those whose utilisation is the highest, within a per mille.
         """
@@ -387,7 +388,7 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
 
 
 def _labels(analysis: Analysis) -> dict[str, dict[str, str]]:
-    """What kind of figure each is; of those that are null, why."""
+    """The label of each figure; of null figures, the reason."""
     rate = analysis.busbw_label if analysis.busbw_GBps is not None else UNKNOWN
     bound, unknown = analysis.bound_label, replace(UNKNOWN, why=analysis.bound_label.why)
     reduced, halves = analysis.bound_with_reduction_GBps, analysis.bisection_label
@@ -425,5 +426,5 @@ def _step(step: NextStep | None) -> dict[str, Any] | None:
 
 
 def _rounded(figure: float | None) -> float | None:
-    """Nine digits that count, which keeps the smallest busbw and hides the noise of sums."""
+    """Nine significant digits: keeps the smallest busbw and hides rounding errors of sums."""
     return None if figure is None else float(f"{figure:.9g}")

@@ -1,4 +1,4 @@
-"""What is said of an analysis on every surface: what was asked, what runs, what limits it."""
+"""Text about an analysis for all outputs: the request, the algorithm, the limit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def assumptions(request: Request, *, nccl: bool = True) -> list[str]:
-    """Under which assumptions a figure holds: NCCL's release, routing, what was asked beyond."""
+    """The assumptions of a figure: NCCL release, routing, further options."""
     words = [f"NCCL {request.version}"] if nccl else []
     words.append(f"{request.routing.mode} routing")
     if request.routing.mode == "static":
@@ -51,7 +51,7 @@ def assumptions(request: Request, *, nccl: bool = True) -> list[str]:
 
 
 def asked_words(request: Request, *, nccl: bool = True) -> str:
-    """What figures are of: ``8 GiB, NCCL 2.30.7, ideal routing``.
+    """The request in words: ``8 GiB, NCCL 2.30.7, ideal routing``.
 
     ``nccl`` is whether NCCL runs there, as :attr:`Plan.nccl` has it.
     """
@@ -59,7 +59,7 @@ def asked_words(request: Request, *, nccl: bool = True) -> str:
 
 
 def asked_as_data(request: Request, *, nccl: bool = True) -> dict[str, object]:
-    """What figures are of, under the keys that an analysis has; null for ``nccl`` without NCCL."""
+    """The request, under the keys of an analysis; ``nccl`` is null where NCCL does not run."""
     return {
         "message_bytes": request.message_bytes,
         "nccl": str(request.version) if nccl else None,
@@ -79,7 +79,7 @@ def communicator_words(communicator: Communicator) -> str:
 
 
 def how_words(analysis: Analysis) -> str:
-    """What NCCL runs, ``NVLSTree, Simple, 16 channels``; empty where it runs nothing."""
+    """Algorithm, protocol and channels, ``NVLSTree, Simple, 16 channels``; empty without any."""
     words = [algorithm_name(analysis.algorithm), protocol_name(analysis.protocol)]
     if analysis.channels is not None:
         words.append(counted(analysis.channels, "channel"))
@@ -87,19 +87,19 @@ def how_words(analysis: Analysis) -> str:
 
 
 def bound_words(analysis: Analysis) -> str:
-    """A bound with its unit; an exact one says so."""
+    """A bound with its unit; an exact one is marked."""
     words = bandwidth(analysis.bound_busbw_GBps)
     return f"{words} exact" if analysis.bound_is == "exact" else words
 
 
 def band_words(band: ErrorBand) -> str:
-    """Where published results fell, of what, ``-6 % to +3 % of this prediction``."""
+    """The range of published results, ``-6 % to +3 % of this prediction``."""
     low, high = signed_percent(band.low), signed_percent(band.high)
     return f"published results of {band.systems} such systems: {low} to {high} of this prediction"
 
 
 def band_basis(band: ErrorBand) -> str:
-    """How many published results lie in the band, and what it rests on."""
+    """The basis of a band: its curves and systems, and the share of results inside."""
     some = 0 < band.ran < band.systems
     ran = f", {band.ran} of the systems with this collective" if some else ""
     systems = (
@@ -114,17 +114,17 @@ def band_basis(band: ErrorBand) -> str:
 
 
 def scale_words(band: ErrorBand, gpus: int) -> str:
-    """How much larger this is than what was published; empty where it is not."""
+    """By how much this cluster exceeds the largest published run; empty where it does not."""
     if not 0 < band.most_gpus < gpus:
         return ""
     return f"published of runs up to {band.most_gpus:,} GPUs, this has {gpus:,}"
 
 
 def band_names(band: ErrorBand) -> str:
-    """Who published the results of a band."""
+    """The systems with published results in a band."""
     return f"published of {', '.join(band.names)}"
 
 
 def band_range(busbw_GBps: float, band: ErrorBand) -> str:
-    """The same as figures, ``340 to 372 GB/s``."""
+    """The band in GB/s, ``340 to 372 GB/s``."""
     return rates(busbw_GBps * (1 + band.low), busbw_GBps * (1 + band.high), "to")

@@ -1,4 +1,4 @@
-"""Tiers of switches: who is above whom, ports down and up, and how thin each tier is."""
+"""Tiers of switches: their order, ports below and above, and oversubscription."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def tier_of_groups(plan: Plan, slots: Mapping[str, str]) -> dict[str, int]:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     slots : mapping of str to str
-        The slot group of each node group whose network is meant; switches that only other slot
-        groups reach are left out.
+        The slot group of each node group on this network; switches that only other slot groups
+        reach are left out.
     """
     return _climbed(plan, slots, lambda name, ports: ports == slots.get(name, ""))
 
 
 def tiers_everywhere(plan: Plan) -> dict[str, int]:
-    """Tiers of all groups, whatever network they are of: 0 for nodes and storage, 1 for a leaf."""
+    """Tiers of all groups on all networks: 0 for nodes and storage, 1 for a leaf."""
     hosts = [name for name, group in plan.groups.items() if group.switch is None]
     return _climbed(plan, hosts, lambda name, ports: True)
 
@@ -55,7 +55,7 @@ def _climbed(
 
 
 def tier_name(height: int) -> str:
-    """``leaf``, ``spine``, ``core``, and ``tier 4`` where the field has no word."""
+    """``leaf``, ``spine``, ``core``, then ``tier 4`` and so on."""
     return TIER_NAMES[height - 1] if height <= len(TIER_NAMES) else f"tier {height}"
 
 
@@ -80,9 +80,9 @@ def tiers(
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     slots : mapping of str to str
-        The slot group of each node group whose network is meant.
+        The slot group of each node group on this network.
     devices, cables : mapping
         Devices per group and cables per link, from :mod:`toposmith.topology.fabric.counts`.
     """

@@ -1,1 +1,1 @@
-"""What is really cabled, against the plan: dumps of fabrics, matched, compared, and put right."""
+"""The cabling as built against the plan: dumps of fabrics, matched, compared and corrected."""

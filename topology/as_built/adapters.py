@@ -1,7 +1,7 @@
-"""Which planned port of a host each adapter of a dump is.
+"""The planned port of each adapter of a host in a dump.
 
-Drivers call adapters otherwise than plans do (``mlx5_3``, ``OSFP2 P1``). Most hosts are cabled as
-planned, so the port that most hosts of a kind have an adapter on is the port that it is.
+Drivers and plans name adapters differently (``mlx5_3``, ``OSFP2 P1``). Most hosts are cabled as
+planned, so the port at which most hosts of a kind have an adapter is taken as its port.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Adapters = dict[tuple[str, str], str]
 def adapter_ports(
     match: Match, wires: Wires, switch_port: Callable[[ListedEnd], str | None]
 ) -> Adapters:
-    """The planned port of every adapter of a matched host, where that is told."""
+    """The planned port of every adapter of a matched host, where it can be inferred."""
     known: Adapters = {}
     hosts = {
         found: planned for found, planned in match.pairs.items()

@@ -1,4 +1,4 @@
-"""A design from a dump alone: the rule that it nearly follows, and every cable that does not."""
+"""A design from a dump alone: the regular fabric closest to it, and all cables that deviate."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ NICS = "nic"
 _CANDIDATES = 12
 
 MOST_UNEXPLAINED = 0.1
-"""Of all cables, what a design may leave unexplained; beyond, it is not the fabric's rule."""
+"""The largest share of cables that a design may leave unexplained."""
 
 
 @dataclass(frozen=True)
 class BrownField:
-    """A design of what is there.
+    """A design of an existing fabric.
 
     Parameters
     ----------
     design : Design
         With ``absent:``, ``cables:`` and ``slow:`` for what does not fit its rule.
     names : dict of str to str
-        What the dump calls each device, to its name in the design.
+        Names of devices in the dump, to their names in the design.
     left : CablingComparison
-        The dump held against this design: what it could not say.
+        The dump compared with this design: what it cannot express.
     notes : tuple of str
         What was found, and what was left out.
     """
@@ -63,13 +63,17 @@ class BrownField:
 
 
 def design_from(dump: Cabling, parts: Mapping[str, str], catalog: Catalog) -> BrownField:
-    """A design of what a dump shows.
+    """Make a design from a dump.
 
     Parameters
     ----------
+    dump : Cabling
+        The cables of the fabric.
     parts : mapping of str to str
         Parts by group: ``node``, ``leaf``, and ``spine`` and ``core`` where there are such; ``nic``
         for nodes with open slots.
+    catalog : Catalog
+        Where the parts are looked up.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Cables one by one, as a plan or a dump names them: devices, ports, and what was left out."""
+"""Single cables of a plan or a dump: devices, ports, and what was left out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOTES_KEPT = 6
 
 
 class UnreadableError(ToposmithError):
-    """A dump or plan that cannot be read or matched; says where, what was found, what is right."""
+    """A dump or plan that cannot be read or matched; with place, finding and expectation."""
 
 
 class ListedEnd(NamedTuple):
@@ -32,13 +32,13 @@ class ListedCable(NamedTuple):
     Parameters
     ----------
     a, z : ListedEnd
-        Both ends; which is first means nothing.
+        Both ends, in no particular order.
     speed_gbit : float or None
         Nominal rate, width times lane, Gb/s; None where the file does not say.
     place : str
         ``file:line``.
     degraded : str
-        What the dump itself says of it, such as ``Could be 4X``.
+        The dump's own remark, such as ``Could be 4X``.
     """
 
     a: ListedEnd
@@ -63,11 +63,11 @@ class ListedDevice:
     kind : str
         host, switch or unknown.
     unnamed : bool
-        Whether the name is a maker's default or shared by several, and so says nothing.
+        Whether the name is a maker's default or shared by several devices.
     cage_ports : int
         Ports of each cage of a switch, where ports are labelled by cage and port; else 1.
     group : str
-        Devices whose ports mean the same: the group of a design, or empty.
+        Devices with the same port labels: the group of a design, or empty.
     number : int
         Its number within the group of a design, or -1.
     spot : str
@@ -102,9 +102,9 @@ class Cabling:
     places : dict of str to list of str
         The first few places of each reason.
     notes : list of str
-        What else a reader should know.
+        Further remarks for the reader.
     observed : set of str or None
-        The devices that tell of their cables, by key; None where the dump is of the whole fabric.
+        The devices that report their cables, by key; None where the dump is of the whole fabric.
     """
 
     source: str
@@ -126,7 +126,7 @@ class Cabling:
     def device(
         self, key: str, name: str, kind: ListedKind = "unknown", *, unnamed: bool = False
     ) -> str:
-        """Know a device by its key; what is learnt of its kind later is kept."""
+        """Register a device by its key; a kind that is learnt later is stored."""
         held = self.devices.get(key)
         if held is None:
             self.devices[key] = ListedDevice(name, kind, unnamed)
@@ -143,7 +143,7 @@ class Cabling:
         ]
 
     def settle(self) -> Cabling:
-        """Drop cables that stand twice, and say where one port is said to lead to two places."""
+        """Drop duplicate cables, and note ports that are listed with two peers."""
         kept: dict[frozenset[ListedEnd], ListedCable] = {}
         taken: dict[ListedEnd, ListedCable] = {}
         for cable in self.cables:
@@ -177,7 +177,7 @@ class Cabling:
 
 
 def merged(cablings: Iterable[Cabling]) -> Cabling:
-    """Several dumps of one fabric as one; a cable that stands in two of them counts once."""
+    """Several dumps of one fabric as one; a cable in two of them counts once."""
     all_of_them = list(cablings)
     if len(all_of_them) == 1:
         return all_of_them[0]

@@ -1,4 +1,4 @@
-"""Found cables paired with planned ones so that the fewest ends have to move."""
+"""Pairing of found with planned cables such that the fewest ends have to move."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def paired(
     found, wanted : sequence of frozenset
         Both ends of each.
     preferred : sequence of callable
-        Which pairs to prefer among equally many, the most wanted first: told the places in
+        Which pairs to prefer among equally many, the most wanted first: given the places in
         ``found`` and ``wanted``, and the end that they share.
 
     Returns

@@ -1,8 +1,8 @@
 """Cables of a dump against those of a plan, device by device and then port by port.
 
 What counts is which switch a port of a host is on, and how many cables join two switches: cables
-crossed inside a bundle, or on one switch between alike hosts, work as well as planned and are told
-apart from those that do not.
+crossed inside a bundle, or on one switch between equivalent hosts, work as planned and are
+distinguished from those that do not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from toposmith.topology.as_built.device_matches import Match, Wires
 DifferenceKind = Literal["moved", "swapped", "missing", "extra", "degraded", "outside"]
 
 WHOLE_DEVICE = 3
-"""So many missing cables of a device that is not seen are one difference; fewer are told singly."""
+"""So many missing cables of a device that is not seen are one difference; fewer are listed
+singly."""
 
 _ALL_ALIKE = 0.5
 
@@ -31,40 +32,40 @@ Vertex = tuple[str, ...]
 
 @dataclass
 class CablingDifference:
-    """One thing that differs.
+    """One difference.
 
     Parameters
     ----------
     kind : str
         moved, swapped, missing, extra, degraded or outside.
     harmful : bool
-        Whether the fabric is another than the planned one by it.
+        Whether it changes the fabric's behaviour.
     a, z : ListedEnd or None
         The ends as found; as planned where nothing was found. Names are those of labels.
     expected : tuple of ListedEnd or None
         Both ends as planned.
     instruction : str
-        What to do, or to find out.
+        What to do or to check.
     moves : int
         Ends of cables to move.
     add, remove : int
         Cables to add, or to take out.
     cables : int
-        How many cables it is about.
+        The number of cables affected.
     group : str
-        Differences that are put right together.
+        A key shared by differences that are corrected together.
     planned : list of ListedCable
-        The planned cables that are not there because of it, in keys of the plan.
+        The planned cables that are missing because of it, by keys of the plan.
     device : str
         The planned device that is not seen, by key.
     place : str
-        Where the dump says so.
+        Its file and line in the dump.
     spot : str
         The rack to go to first.
     runs_at : float, str or None
-        What a degraded cable runs at: Gb/s, or as a share of what is planned.
+        The rate of a degraded cable: Gb/s, or a share of the planned rate.
     leaves, goes : ListedEnd or None
-        Of one end that is to be moved: the port that it is in, and the one that it belongs in.
+        For an end to be moved: its current port, and its planned one.
     """
 
     kind: DifferenceKind
@@ -107,7 +108,7 @@ class CablingComparison:
     differences : list of CablingDifference
         Harmful ones first, by rack.
     notes : list of str
-        What a reader should know of how this was found.
+        Remarks on the method.
     """
 
     plan: Cabling
@@ -139,13 +140,13 @@ class CablingComparison:
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs that the plan is about."""
+        """Whether nothing differs within the scope of the plan."""
         return not any(one.kind != "outside" for one in self.differences)
 
 
 @dataclass
 class _Placed:
-    """A found cable in words of the plan."""
+    """A found cable in names of the plan."""
 
     cable: ListedCable
     a: Vertex
@@ -246,7 +247,7 @@ class _Comparing:
 
 
 def compare(match: Match, wires: Wires) -> CablingComparison:
-    """Everything that differs between a plan and a dump that was matched to it."""
+    """All differences between a plan and a dump that was matched to it."""
     work = _Comparing(match, wires)
     plan, dump = work.plan, work.dump
     placed = work.place_cables()

@@ -1,4 +1,4 @@
-"""The check list of those who put cables right: rack by rack, what gains most first."""
+"""The check list for recabling: rack by rack, the largest gain first."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ class CheckItem:
     place : int
         In the differences of the comparison.
     rack, unit : str
-        Where to go first; empty where the device stands in no rack.
+        Where to go first; empty for a device without a rack.
     at, to, far : tuple of str
-        Device and port: where to go, where the end goes, and the other end of the cable.
+        Device and port: where the end is, where it belongs, and the other end of the cable.
     label : str
         The planned cable's, as the schedule has it.
     gates : str
-        Which rings a slow cable holds back.
+        The rings that a slow cable limits, in words.
     lost_GBps : dict of str to float
-        What it takes away, by collective; with those of its group, where it has one.
+        Bandwidth lost, GB/s, by collective; with those of its group, where it has one.
     per_step_GBps : float or None
-        The most that is won by one end moved or one cable added, over the group.
+        The largest gain per end moved or cable added, over the group, GB/s.
     shared : bool
-        Whether the figures are those of several that are put right together.
+        Whether the figures are those of several differences corrected together.
     state : str
         open or new, where an earlier dump was given.
     under : str
-        The rack under which it stands: that of the first of its group.
+        The rack that it is listed under: that of the first of its group.
     """
 
     place: int
@@ -83,16 +83,20 @@ def check_list(
     new: frozenset[int] | None = None,
     jobs: Jobs | None = None,
 ) -> list[CheckItem]:
-    """What has to be done, rack by rack; in a rack what gains most for a step comes first.
+    """The tasks rack by rack; within a rack the largest gain per step comes first.
 
-    Those that depend on each other stay together, in their order, in the rack of the first.
+    Tasks that depend on each other stay together, in their order, in the rack of the first.
 
     Parameters
     ----------
+    compared : CablingComparison
+        The differences.
+    costs : Costs or None
+        Their cost in bandwidth, where it is known.
     new : frozenset of int, optional
-        Places in the differences that an earlier dump does not have.
+        Indices of differences that an earlier dump does not have.
     jobs : mapping of str to frozenset of str, optional
-        Who runs where, for which of them a slow cable holds back.
+        The nodes of each job, to name those that a slow cable delays.
     """
     gating = Gating(compared, jobs)
     blocks: dict[str, list[CheckItem]] = {}
@@ -154,7 +158,7 @@ def _names(compared: CablingComparison, end: ListedEnd | None) -> tuple[str, str
 
 
 def loss_words(item: CheckItem, costs: Costs | None) -> str:
-    """What a difference costs, in words; empty where that is unknown."""
+    """The cost of a difference in bandwidth, in words; empty where unknown."""
     if costs is None:
         return ""
     words = []

@@ -25,9 +25,9 @@ def comparison_data(
     since: RecablingProgress | None = None,
     jobs: Jobs | None = None,
 ) -> dict[str, Any]:
-    """Everything that was compared; ``why_not`` says why there are no costs.
+    """The comparison as plain data; ``why_not`` says why there are no costs.
 
-    ``since`` says what became of an earlier dump, ``jobs`` who runs where.
+    ``since`` is the progress since an earlier dump, ``jobs`` the nodes of each job.
     """
     dump, gating = compared.dump, Gating(compared, jobs)
     return {

@@ -1,6 +1,6 @@
-"""What a difference makes of its design: entries of ``absent:``, ``cables:`` and ``slow:``.
+"""Differences as entries of a design: ``absent:``, ``cables:`` and ``slow:``.
 
-A cable that is not there is absent, one that goes elsewhere is listed with both of its ends, one
+A missing cable is absent, one that goes elsewhere is listed with both ends, one
 that runs slower is slow. So the fabric as built is a design like any other.
 """
 
@@ -40,23 +40,23 @@ TWO_NODES = "it joins two nodes of one group, or a device to itself, which a des
 
 @dataclass
 class Correction:
-    """Entries that turn a design into what was found.
+    """Entries that turn a design into the fabric as found.
 
     Parameters
     ----------
     devices, ports : list of str
         Selectors of ``absent:``.
     pairs : Counter
-        How many cables between two devices are absent, by the selectors of both.
+        Number of absent cables between two devices, by the selectors of both.
     cables : list of SingleCable
         Entries of ``cables:``.
     slow : dict of str to SlowSpeed
         Entries of ``slow:`` for ports of hosts.
     slow_pairs : dict
-        By the selectors of both devices, how many cables run at which speed.
+        Number of cables by speed, by the selectors of both devices.
     left_out : list of tuple
-        Differences that entries say in part or not at all, with the reason: where a cable goes is
-        left out, that it is lacking where it belongs is not.
+        Differences that entries express in part or not at all, with the reason: the wrong peer of
+        a cable may be left out, that it is missing at the right one never is.
     """
 
     devices: list[str] = field(default_factory=list)
@@ -77,7 +77,7 @@ class Correction:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Equal where two corrections make the same of a design."""
+        """A key equal for corrections with the same effect."""
         slow_pairs = sorted((pair, str(speed), many) for pair, speeds in self.slow_pairs.items()
                             for speed, many in speeds.items())  # fmt: skip
         return (
@@ -94,7 +94,7 @@ def corrected(design: Design, correction: Correction, label: str = "as built") -
     Raises
     ------
     EditError
-        If that takes more single cables than a file lists.
+        If that needs more single cables than a file may list.
     """
     if len(design.cables) + len(correction.cables) > MAX_SINGLE_CABLES:
         raise EditError(f"a file lists at most {MAX_SINGLE_CABLES:,} single cables")
@@ -127,7 +127,7 @@ def stands_in(design: Design, correction: Correction) -> bool:
 
 
 def without_correction(design: Design, correction: Correction) -> Design:
-    """The design without the entries of a correction that stands in it."""
+    """The design without the entries of a correction that it has."""
     gone = {*correction.devices, *correction.ports}
     absent = [one for one in _counted(design.absent, correction.pairs, -1) if one not in gone]
     slow = {port: speed for port, speed in design.slow.items() if port not in correction.slow}
@@ -179,7 +179,7 @@ def _slowed(
 ) -> dict[str, SlowSpeed]:
     """Entries of ``slow:`` with more, or fewer, cables of a pair at this speed.
 
-    Two speeds between the same two are told by the order of the ends.
+    Two speeds between the same two differ by the order of the ends.
     """
     entries: dict[str, SlowSpeed] = {}
     for text, held in slow.items():
@@ -197,12 +197,12 @@ def _slowed(
 
 
 class Corrections:
-    """What differences are in entries of a design.
+    """Converts differences to entries of a design.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     cabling : Cabling
         Its cables as they were compared (:func:`planned_cabling`).
     """
@@ -220,7 +220,7 @@ class Corrections:
         self._bundles: dict[frozenset[str], list[ListedCable]] | None = None
 
     def of(self, differences: Iterable[CablingDifference]) -> Correction:
-        """All entries that some differences take together; those without harm take none."""
+        """All entries for some differences together; harmless ones need none."""
         result = Correction()
         for one in differences:
             if not one.harmful:
@@ -315,7 +315,7 @@ class Corrections:
         return instance(self._plan.groups[device.group], device.number)
 
     def ports(self, one: CablingDifference) -> list[PlannedEnd]:
-        """Where a difference is seen: devices with ports, as the design deals them.
+        """The places of a difference: devices with ports, as the design deals them.
 
         Of ports of switches those are named that a link deals; others are the device alone.
         """
@@ -397,7 +397,7 @@ def _ports_named(entry: SingleCable) -> set[str]:
 
 
 def instance(group: GroupPlan, number: int) -> str:
-    """One instance of a group as selectors call it."""
+    """The selector of one instance of a group."""
     values = ",".join(
         f"{axis}={value}"
         for axis, value in zip(group.axes, coordinates(group, number), strict=True)
@@ -408,7 +408,7 @@ def instance(group: GroupPlan, number: int) -> str:
 def together(
     differences: Sequence[CablingDifference], one: CablingDifference
 ) -> list[CablingDifference]:
-    """A difference with those that are put right together with it."""
+    """A difference with those that are corrected together with it."""
     if not one.group:
         return [one]
     return [other for other in differences if other.group == one.group and other.harmful]

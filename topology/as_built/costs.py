@@ -1,4 +1,4 @@
-"""What differences cost in GB/s: figures of the design, and of the design as it was found."""
+"""The cost of differences in GB/s: figures of the design, and of the fabric as found."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MOST_SINGLY = 40
 LONGEST_SINGLY_S = 20.0
 FEW_DEVICES = 4000
-"""Devices up to which a design with an odd cable is sooner looked at one by one than by classes."""
+"""Up to this many devices, a design with an irregular cable is faster device by device."""
 
 FOUND = "what is missing is absent, what goes elsewhere goes there, what runs slower runs slower"
 TOO_MANY = "not computed one by one: too many differences"
@@ -44,14 +44,14 @@ class Costs:
     Parameters
     ----------
     designed, as_built : dict of str to Labelled
-        By collective; ``as_built`` with all differences that a design can say.
+        Figures by collective; ``as_built`` has all differences that a design can express.
     alone : dict of int to dict
         By place in the differences: the figures with it alone, or with all that are put right
-        together with it; empty where they were not worked out.
+        together with it; empty where they were not computed.
     left_out : dict of int to str
-        Harmful differences that figures hold in part or not at all, by place, with the reason.
+        Harmful differences that figures include in part or not at all, by index, with the reason.
     design : Design
-        What is built, as a design.
+        The fabric as built, as a design.
     """
 
     designed: CollectiveFigures
@@ -61,7 +61,7 @@ class Costs:
     left_out: dict[int, str] = field(default_factory=dict)
 
     def lost_GBps(self, place: int) -> dict[Collective, float]:
-        """What one difference takes away, by collective; nothing where that is unknown."""
+        """Bandwidth lost by one difference, GB/s, by collective; empty where that is unknown."""
         lost: dict[Collective, float] = {}
         for name, held in self.alone.get(place, {}).items():
             before = self.designed[name].value
@@ -73,12 +73,12 @@ class Costs:
 def as_built_design(
     design: EvaluatedDesign, compared: CablingComparison
 ) -> tuple[Design, Correction]:
-    """The fabric as it was found, as a design; with it what no entry of a design can say.
+    """The fabric as found, as a design, with the correction that made it.
 
     Raises
     ------
     EditError
-        If it takes more single cables than a file lists.
+        If it needs more single cables than a file may list.
     """
     correction = Corrections(design.plan, compared.plan).of(compared.differences)
     built = corrected(design.design, correction).design
@@ -87,16 +87,16 @@ def as_built_design(
     return built, correction
 
 
-def work_out(
+def costs_of(
     design: EvaluatedDesign,
     compared: CablingComparison,
     collectives: Sequence[Collective],
     *,
     longest_s: float = LONGEST_SINGLY_S,
 ) -> Costs:
-    """Figures of the design, of what is built, and of each difference alone.
+    """Compute figures of the design, of the fabric as built, and of each difference alone.
 
-    Those alone are worked out from the first on, until there are too many or it takes too long.
+    Those alone are computed from the first on, until there are too many or it takes too long.
     """
     corrections = Corrections(design.plan, compared.plan)
     whole = corrections.of(compared.differences)

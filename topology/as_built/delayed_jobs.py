@@ -1,6 +1,6 @@
-"""Which jobs a slow cable holds back: those with a node on it, or on both sides of it.
+"""The jobs that a slow cable limits: those with a node on it, or nodes on both sides of it.
 
-A ring goes at the pace of its slowest step. A cable of a node is in every ring of a job that has
+A ring runs at the pace of its slowest step. A cable of a node is in every ring of a job that has
 the node and others; one between switches in rings of jobs that have nodes below it, and others
 elsewhere.
 """
@@ -26,21 +26,21 @@ Jobs = Mapping[str, frozenset[str]]
 
 
 def names_of(plan: Plan, nodes: Iterable[Device]) -> frozenset[str]:
-    """What nodes are called in the schedule."""
+    """The names of nodes in the cable schedule."""
     return frozenset(
         device_names(plan, group)(number_of(plan.groups[group], at)) for group, at in nodes
     )
 
 
 class Gating:
-    """The jobs that degraded cables of a comparison hold back.
+    """The jobs limited by degraded cables of a comparison.
 
     Parameters
     ----------
     compared : CablingComparison
         A dump against its plan.
     jobs : mapping of str to frozenset of str, optional
-        Who runs where; without it only the nodes are said.
+        The nodes of each job; without it only nodes are named.
     """
 
     def __init__(self, compared: CablingComparison, jobs: Jobs | None = None) -> None:
@@ -50,7 +50,7 @@ class Gating:
         self._below: dict[str, frozenset[str]] = {}
 
     def of(self, one: CablingDifference) -> dict[str, object] | None:
-        """What a degraded cable holds back; None for any other difference.
+        """The nodes and jobs that a degraded cable limits; None for any other difference.
 
         Returns
         -------
@@ -80,7 +80,7 @@ class Gating:
         return found
 
     def words(self, one: CablingDifference) -> str:
-        """What a degraded cable holds back, in a sentence; empty for any other difference."""
+        """The effect of a degraded cable in a sentence; empty for any other difference."""
         found = self.of(one)
         if found is None:
             return ""

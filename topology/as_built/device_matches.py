@@ -1,9 +1,8 @@
-"""Which device of a dump is which device of the plan.
+"""Matching the devices of a dump with those of the plan.
 
-By a map that a person gives; by names that are equal; by a pattern of numbers in names; else by the
-wiring itself: a switch's port leads to one planned device, so that every device that is matched
-says who its neighbours are, and the most votes win. Where nothing tells devices apart they stay
-unmatched, and that is said.
+By a map from the user; by equal names; by a pattern of numbers in names; else by the wiring itself:
+a switch's port leads to one planned device, so every matched device votes for the identity of its
+neighbours, and the most votes win. Devices that nothing distinguishes stay unmatched, with a note.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ LEAST_BY_WIRING = 0.7
 """The same of the larger of both, where names do not say that it is the same fabric."""
 
 LEAST_AGREEING = 0.5
-"""Share of the cables which a try must explain for others not to be tried."""
+"""Share of the cables that an attempt has to explain to be final."""
 
 _MOST_SEEDS = 256
 _ROUNDS = 40
@@ -38,11 +37,11 @@ class Match:
     pairs : dict of str to str
         Found device to planned device.
     ways : Counter
-        How many were matched in which way: map, name, pattern, wiring.
+        Number of matches by method: map, name, pattern, wiring.
     notes : list of str
-        Patterns that were taken, and what could not be distinguished.
+        Patterns that were used, and devices that could not be distinguished.
     ambiguous : int
-        How many other matches explain as much; 0 where there is one.
+        The number of other matches that explain as much; 0 where the match is unique.
     """
 
     pairs: MatchedNames = field(default_factory=dict)
@@ -51,7 +50,7 @@ class Match:
     ambiguous: int = 0
 
     def take(self, pairs: MatchedNames, way: str) -> None:
-        """Add what was found in one way, never over what is there."""
+        """Add the matches of one method; never replaces existing ones."""
         taken = set(self.pairs.values())
         for found, planned in pairs.items():
             if found not in self.pairs and planned not in taken:
@@ -61,7 +60,7 @@ class Match:
 
 
 class Wires:
-    """Who is at which port, in plan and dump, with the ports of both brought together."""
+    """The devices at each port in plan and dump, with the port labels of both mapped."""
 
     def __init__(self, plan: Cabling, found: Cabling) -> None:
         self.plan, self.found = plan, found
@@ -89,7 +88,7 @@ class Wires:
         return len(kinds) == 1 or "unknown" in kinds
 
     def votes(self, pairs: MatchedNames) -> dict[str, Counter[str]]:
-        """For every found device, how many ports of matched switches say which planned it is."""
+        """For every found device, the votes of ports of matched switches for a planned one."""
         votes: dict[str, Counter[str]] = defaultdict(Counter)
         for found, planned in pairs.items():
             if self.found.devices[found].kind == "host":
@@ -122,7 +121,7 @@ def match(plan: Cabling, found: Cabling, given: NameMap | None = None) -> tuple[
     Raises
     ------
     UnreadableError
-        Where a map names what is not there, or too little agrees to call it the same fabric.
+        Where a map names unknown devices, or too little agrees for it to be the same fabric.
     """
     wires = Wires(plan, found)
     result = Match()
@@ -285,7 +284,7 @@ def _fitted(planned: list[str], found: list[str]) -> MatchedNames:
 
 
 def _propagated(wires: Wires, start: MatchedNames, *, certain: bool) -> MatchedNames:
-    """Match neighbours by votes until nothing more is told."""
+    """Match neighbours by votes until nothing changes."""
     pairs = dict(start)
     for _ in range(_ROUNDS):
         votes = wires.votes(pairs)
@@ -316,7 +315,7 @@ def _propagated(wires: Wires, start: MatchedNames, *, certain: bool) -> MatchedN
 
 
 def _refined(wires: Wires, pairs: MatchedNames, fixed: MatchedNames) -> MatchedNames:
-    """Let every device be judged again by all its neighbours; what was wrong early is mended."""
+    """Match every device again by all its neighbours, which corrects early errors."""
     for _ in range(3):
         votes = wires.votes(pairs)
         wanted = sorted(
@@ -456,7 +455,7 @@ _HOST_PORT = re.compile(r"^(en|eth\d|ib|mlx|hca|compute|storage|osfp\d+ p|p\d)",
 
 
 def know_kinds(cabling: Cabling) -> None:
-    """Settle what devices are where the file does not say, by how their ports are called."""
+    """Infer the kind of devices from their port names, where the file does not state it."""
     ports: dict[str, list[str]] = defaultdict(list)
     for cable in cabling.cables:
         for end in (cable.a, cable.z):

@@ -1,4 +1,4 @@
-"""Names of devices and labels of ports, as far as they can be told from one another."""
+"""Normalising names of devices and labels of ports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toposmith.plain_text import visible
 
 Numbers = tuple[int, ...]
 
-# Node descriptions that drivers and firmware set until somebody gives the host a name.
+# Node descriptions that drivers and firmware set until the host gets a name.
 _GENERIC = re.compile(
     r"^$|mellanox technologies|mellanox hca|^mt\d+\b|^localhost\b|^ubuntu\b|infiniscale|voltaire"
     r"|^\(none\)|^unknown|^connectx|^quantum\b|^switch$|nodeinfo|qlogic|^omnipath|^dhcp\b",
@@ -108,7 +108,7 @@ _FOUND = (_as_is, _without_lane, _without_slot, _by_lanes(8), _by_lanes(4))
 
 @lru_cache(maxsize=4096)
 def port_map(planned: frozenset[str], found: frozenset[str], cage_ports: int = 1) -> dict[str, str]:
-    """Which planned port each found label of a switch means.
+    """Map found port labels of a switch to planned ports.
 
     Labels that are the same text are the same port. Else both are read as numbers, in each way
     that switches count them (cage and port, ports alone, a slot in front, a lane behind, SONiC's

@@ -1,4 +1,4 @@
-"""What looks wrong in a dump without a plan: what breaks the pattern of the rest of it."""
+"""Irregularities of a dump without a plan: deviations from its own pattern."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a design says itself of its faults, and a dump therefore need not say again.
+"""Faults that the design already lists, which are left out of comparisons with a dump.
 
-A cable that the design has under ``slow:`` is no news, and around ``absent:`` and ``cables:`` the
-schedule counts the ports of switches anew, while the cables stay where they were.
+A cable under ``slow:`` of the design is expected, and near ``absent:`` and ``cables:`` the schedule
+renumbers the ports of switches, while the real cables stay where they were.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NumberedDevice = tuple[str, int]
 
 
 def leave_out_known(design: EvaluatedDesign, compared: CablingComparison) -> None:
-    """Take what the design says itself from the differences, and note how much that is."""
+    """Remove differences that the design lists itself, and note their number."""
     document = design.design
     if not (document.absent or document.cables or document.slow):
         return

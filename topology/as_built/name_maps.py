@@ -1,4 +1,4 @@
-"""A map of names: what the dump calls a device, and what the plan calls it.
+"""A map from device names of the dump to those of the plan.
 
 One line for each device or pattern, ``found, planned`` (a comma, ``=``, ``->`` or blanks between).
 ``{n}`` stands for a number, ``{n+1}`` or ``{n-1}`` for it shifted: ``dgx{n} = node-su0-{n-1}``.
@@ -27,7 +27,7 @@ class NameMap:
     patterns: list[tuple[re.Pattern[str], dict[str, int], str]] = field(default_factory=list)
 
     def planned(self, found: str) -> str | None:
-        """What the plan calls a device of the dump; None where the map does not say."""
+        """The planned name of a found device; None where the map has none."""
         known = self.single.get(key_of(found))
         if known is not None:
             return known
@@ -51,7 +51,7 @@ def read_map(source: str, text: str) -> NameMap:
     Raises
     ------
     UnreadableError
-        With the line that says nothing, or says it twice.
+        With the line that is invalid or a duplicate.
     """
     result = NameMap(source)
     for number, line in enumerate(text.splitlines(), 1):

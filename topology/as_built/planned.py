@@ -1,4 +1,4 @@
-"""The cables that a design plans, one by one."""
+"""The single cables that a design plans."""
 
 from __future__ import annotations
 

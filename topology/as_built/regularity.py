@@ -1,8 +1,8 @@
-"""The rule that a dump nearly follows: tiers, pods, rails and how many cables join what.
+"""The regular fabric closest to a dump: tiers, pods, rails and numbers of cables.
 
 Leaves are switches on which hosts are; pods are leaves that share at least half of their hosts; the
-rail of a leaf is the label that most adapters on it have. What few cables say otherwise is left to
-:mod:`brown_field`, which lists them.
+rail of a leaf is the label that most adapters on it have. :mod:`brown_field` lists the cables that
+deviate.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_TIERS = 3
 
 @dataclass
 class Regularity:
-    """What a dump is nearly.
+    """A regular fabric close to a dump.
 
     Parameters
     ----------
@@ -38,18 +38,16 @@ class Regularity:
         Hosts by pod.
     ports : int
         Ports that most hosts have.
-    upper : list of list of str
-        Switches of the tiers above the leaves.
     units : list of list of list of str
         Of each tier above, its switches by unit: one unit, one for each rail, or one for each pod.
     per : list of str
-        What the units of each tier go by: empty, ``rail`` or ``pod``.
+        The criterion of the units of each tier: empty, ``rail`` or ``pod``.
     cables : list of int
         Cables from each leaf to each switch of the second tier of its unit, and so on upwards.
     speed_gbit : float or None
-        At which most cables run.
+        The speed of most cables, Gb/s.
     left_out : list of str
-        Hosts that are not like the others.
+        Hosts that differ from the others.
     """
 
     pods: list[list[str]]
@@ -68,18 +66,20 @@ class Regularity:
 
 
 def regularity_of(dump: Cabling, port_of: Mapping[str, int] | None = None) -> Regularity:
-    """The rule that a dump nearly follows.
+    """The regular fabric closest to a dump.
 
     Parameters
     ----------
+    dump : Cabling
+        The cables of the fabric.
     port_of : mapping of str to int, optional
-        Labels of adapters with the ports that they are, which rails are in the order of; without
-        it, or where the labels are others, in the order of the labels.
+        Ports by adapter label, which give the order of rails; without it, or with other labels,
+        rails are in the order of the labels.
 
     Raises
     ------
     UnreadableError
-        If there are no hosts, none has a name, or switches stand in more than three tiers.
+        If there are no hosts, none has a name, or there are more than three tiers of switches.
     """
     know_kinds(dump)
     named = {key for key, one in dump.devices.items() if one.kind == "host" and not one.unnamed}

@@ -1,6 +1,6 @@
-"""A dump held against a design while people work on both: what is accepted, and what is moved.
+"""Comparison of a dump with a design that is being edited: accepted and moved differences.
 
-What was accepted into the design is not counted as different again as long as it stands there;
+A difference accepted into the design does not count again as long as its entries are there;
 undoing the edit brings the difference back.
 """
 
@@ -24,7 +24,7 @@ from toposmith.topology.as_built.corrections import (
     together,
     without_correction,
 )
-from toposmith.topology.as_built.costs import CollectiveFigures, Costs, figures_with, work_out
+from toposmith.topology.as_built.costs import CollectiveFigures, Costs, costs_of, figures_with
 from toposmith.topology.as_built.delayed_jobs import Jobs
 from toposmith.topology.as_built.device_matches import match
 from toposmith.topology.as_built.known_faults import leave_out_known
@@ -40,29 +40,29 @@ if TYPE_CHECKING:
 
 State = Literal["", "to move", "accepted"]
 PATIENCE_S = 8.0
-"""How long differences are reckoned one by one while somebody waits at the screen."""
+"""Time limit in s for costs of single differences while a user waits at the screen."""
 
 
 class NoDumpError(ToposmithError):
-    """There is nothing to compare with yet."""
+    """No dump has been opened to compare with."""
 
 
 @dataclass(frozen=True)
 class Surveyed:
-    """A design, a dump, and what people decided about each difference.
+    """A design, a dump, and the state of each difference.
 
     Parameters
     ----------
     design : EvaluatedDesign
         The design as it was before differences were accepted into it.
     items : tuple of CheckItem
-        What is to be done, in the order of the check list.
+        Tasks, in the order of the check list.
     states : dict of int to str
         By place in the differences.
     once_moved : dict or None
-        Figures once what is marked, and only that, has been put right.
+        Figures once the marked differences, and only these, are corrected.
     since : RecablingProgress or None
-        What became of the dump before this one.
+        Progress since the dump before this one.
     """
 
     design: EvaluatedDesign
@@ -85,20 +85,20 @@ class Surveyed:
 
     @property
     def corrections(self) -> Corrections:
-        """What differences are in entries of the design."""
+        """The converter of differences to entries of the design."""
         return Corrections(self.design.plan, self.compared.plan)
 
 
 @dataclass
 class Survey:
-    """One dump or two of a design that is worked on.
+    """One or two dumps of a design that is being edited.
 
     Parameters
     ----------
     dump, earlier : Cabling or None
-        The last one that was opened, and the one before it.
+        The dump opened last, and the one before it.
     names : NameMap or None
-        What the dump calls devices.
+        A map of device names of the dump.
     """
 
     dump: Cabling | None = None
@@ -111,22 +111,22 @@ class Survey:
     _fitted: bool = False
 
     def open(self, dump: Cabling) -> None:
-        """Compare with another dump from now on; one before that fitted becomes the earlier one."""
+        """Compare with another dump; a previous one that matched becomes the earlier one."""
         if self._fitted:
             self.earlier = self.dump
         self.dump, self._fitted = dump, False
 
     def toggle(self, surveyed: Surveyed, place: int) -> bool:
-        """Mark a difference to be moved, with its group, or take the mark away; whether marked."""
+        """Mark or unmark a difference, with its group, to be moved; whether it is marked now."""
         keys = {key_of(one) for one in _group(surveyed, place)}
         marked = not keys <= self._marked
         self._marked = self._marked | keys if marked else self._marked - keys
         return marked
 
     def accept(self, surveyed: Surveyed, places: Sequence[int]) -> tuple[Correction, list[str]]:
-        """The entries that accept differences, with their groups; and why some have none.
+        """The entries that accept differences and their groups; and why some have none.
 
-        What was accepted counts once the design has these entries.
+        They count as accepted once the design has these entries.
         """
         differences = surveyed.compared.differences
         corrections = surveyed.corrections
@@ -149,12 +149,12 @@ class Survey:
         *,
         jobs: Jobs | None = None,
     ) -> Surveyed:
-        """Compare, and work out what each difference costs, and which of the jobs it gates.
+        """Compare, and compute the cost of each difference and the jobs that it limits.
 
         Raises
         ------
         NoDumpError
-            If none was opened.
+            If no dump was opened.
         """
         if self.dump is None:
             raise NoDumpError("no dump is compared yet")
@@ -170,7 +170,7 @@ class Survey:
         self._fitted = True
         reckoned = (base, tuple(collectives), self.dump, self.names, evaluated.asked)
         if self._costs is None or not _same(self._reckoned, reckoned):
-            self._costs = work_out(evaluated, compared, collectives, longest_s=PATIENCE_S)
+            self._costs = costs_of(evaluated, compared, collectives, longest_s=PATIENCE_S)
             self._reckoned = reckoned
         since = None
         if self.earlier is not None:
@@ -200,7 +200,7 @@ class Survey:
 
 
 def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """Whether figures are of the same things; dumps and maps are told by identity."""
+    """Whether figures are of the same things; dumps and maps are compared by identity."""
     if len(one) != len(other):
         return False
     return all(
@@ -210,7 +210,7 @@ def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
 
 
 def key_of(one: CablingDifference) -> str:
-    """What tells a difference from others of the same design, whatever its place."""
+    """A key of a difference that does not depend on its index."""
     return f"{one.kind}|{one.device}|{one.a}|{one.z}|{one.expected}"
 
 

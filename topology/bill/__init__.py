@@ -1,1 +1,1 @@
-"""What leaves the house: the bill of materials, its cabling, and the forms it is written in."""
+"""The bill of materials: parts, cabling, prices, and the formats it is written in."""

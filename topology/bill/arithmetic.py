@@ -1,4 +1,4 @@
-"""Sums within a bill's file: what is wrong in them shows without any price list."""
+"""Checks of the sums in a bill's file, which need no price list."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ _CENT = Decimal("0.005")
 
 
 def wrong_sums(data: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Prices of lines that are not quantity times price of one, and totals that are no sums.
+    """Find line prices that are not quantity times unit price, and totals that are no sums.
 
     Parameters
     ----------
     data : dict
-        A bill as it was read; tables have text in the place of numbers.
+        A bill as read; tables have text instead of numbers.
 
     Yields
     ------
     tuple
-        Where it stands, by keys and numbers, and what the file has beside what it comes to.
+        Its place, by keys and indices, and a text with the value of the file and the right one.
     """
     sums: dict[str, dict[str, Decimal]] = {"price": defaultdict(Decimal)}
     sums["spares_price"] = defaultdict(Decimal)
@@ -54,7 +54,7 @@ def wrong_sums(data: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], st
 
 
 def wrong_energy(data: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Energy of a year that is not power x 8,760 h x PUE, and its cost that is not kWh x price."""
+    """Find yearly energy that is not power x 8,760 h x PUE, and cost that is not kWh x price."""
     energy = data.get("energy")
     power = data.get("totals", {}).get("power_w", {})
     if not isinstance(energy, dict) or not isinstance(power, dict):

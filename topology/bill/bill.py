@@ -1,4 +1,4 @@
-"""The bill of materials: every part to buy, with what is known of it and what is not."""
+"""The bill of materials: every part to buy, with unknown figures marked."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ _ABOUT_RACKS = (
 
 @dataclass(frozen=True)
 class RunCount:
-    """Connections of a link that are built alike, and the cables or fibres that make them.
+    """Connections of a link with the same parts and length, and the cables or fibres for them.
 
-    ``part`` and ``cables`` are None where the catalog could not build them, ``length_m``, the
-    length to order, also where the link's length is not known.
+    ``part`` and ``cables`` are None where the catalog has no suitable part; ``length_m``, the
+    length to order, also where the link's length is unknown.
     """
 
     part: str | None
@@ -74,7 +74,7 @@ class RunCount:
 
 @dataclass(frozen=True)
 class LinkCount:
-    """A link's connections (ports joined to ports), and the runs of it that are built alike."""
+    """A link's connections (ports joined to ports), by runs with the same parts and length."""
 
     link: str
     speed_gbit: int
@@ -92,7 +92,7 @@ class LinkCount:
 
     @property
     def cables(self) -> int | None:
-        """Cables or fibres; None where the catalog could not build all of the link."""
+        """Cables or fibres; None where the catalog lacks parts for some of the link."""
         many = [run.cables for run in self.runs]
         known = [cables for cables in many if cables is not None]
         return sum(known) if len(known) == len(many) else None
@@ -100,9 +100,9 @@ class LinkCount:
 
 @dataclass(frozen=True)
 class EndCount:
-    """Cages taken at one end of the links, and the transceivers plugged into them.
+    """Cages used at one end of the links, and the transceivers plugged into them.
 
-    ``most_cages`` are those of the one switch that takes the most; 0 at nodes.
+    ``most_cages`` is the number at the switch that uses the most; 0 at nodes.
     """
 
     end: str
@@ -113,16 +113,16 @@ class EndCount:
 
 @dataclass(frozen=True)
 class Bill:
-    """A bill of materials with its totals, its counts and where it came from.
+    """A bill of materials with its totals, its counts and its inputs.
 
-    ``lengths`` says where lengths that links do not have themselves are from: ``racks`` where runs
-    were given, else ``given``. ``price`` is of what the design needs, ``spares_price`` of the
-    spares alone, ``order_price`` of both, and of no fewer pieces than are sold at once; all other
-    totals leave spares out. ``currency`` is the one that was asked for, ``signed`` what
-    people say of it, ``energy`` that of a year, where it was asked for. ``racks`` is None where
-    the design does not say where devices stand. ``prices_sha256`` is None where no price list was
-    asked for.
-    ``scope`` says what the bill is of, ``to_settle`` what stands between it and an order.
+    ``lengths`` is the source of lengths that links do not give themselves: ``racks`` where runs
+    were given, else ``given``. ``price`` covers what the design needs, ``spares_price`` the
+    spares alone, ``order_price`` both, with minimum order quantities; all other
+    totals exclude spares. ``currency`` is the requested one, ``signed`` the statement of its
+    authors, ``energy`` that of a year, where requested. ``racks`` is None where
+    the design does not place devices. ``prices_sha256`` is None where no price list was
+    given.
+    ``scope`` says what the bill covers, ``to_settle`` what is open before it can be ordered.
     """
 
     design: str
@@ -153,7 +153,7 @@ class Bill:
 
     @property
     def lead_time_words(self) -> str:
-        """``84 days for qm9700; 3 of 14 lines say theirs``; empty where none does."""
+        """``84 days for qm9700; 3 of 14 lines say theirs``: lead times; empty without any."""
         said = [line for line in self.lines if line.price and line.price.lead_time_days]
         if not said:
             return ""
@@ -164,12 +164,12 @@ class Bill:
 
     @property
     def within_switches_w(self) -> float:
-        """Power of modules and cables that the figures of their switches include."""
+        """Power in W of modules and cables that is included in the figures of their switches."""
         return round(sum(line.within_switches_w for line in self.lines), 3)
 
     @property
     def within_switches_words(self) -> str:
-        """That the total adds them once; empty where there are none."""
+        """The sentence that totals count them once; empty where there are none."""
         if not self.within_switches_w:
             return ""
         watts = plain_number(self.within_switches_w, "W")
@@ -177,17 +177,17 @@ class Bill:
 
     @property
     def listed(self) -> bool:
-        """Whether every part that the fabric takes as it is drawn has a line."""
+        """Whether every part of the fabric as drawn has a line."""
         return not any(_blocks(finding) for finding in self.findings)
 
     @property
     def complete(self) -> bool:
-        """Whether nothing of it is unknown or assumed, so that it can be ordered as it is."""
+        """Whether nothing on it is unknown or assumed, so that it can be ordered as it is."""
         return not self.to_settle
 
     @property
     def orderable(self) -> int:
-        """How many lines have a whole part number that its source vouches for."""
+        """The number of lines with a complete, verified part number."""
         return sum(line.orderable for line in self.lines)
 
     @property
@@ -201,7 +201,7 @@ class Bill:
         return [line for line in self.lines if line.kind == kind]
 
     def quantity(self, kind: str) -> int:
-        """How many parts of one kind the design needs in all."""
+        """The total quantity of parts of one kind, without spares."""
         return sum(line.quantity for line in self.lines_of(kind))
 
 
@@ -220,19 +220,19 @@ def make_bill(
     Parameters
     ----------
     plan : Plan
-        The design, understood; what is absent is left out, what is down is not.
+        The design with its parts looked up; what is absent is left out, what is down is not.
     catalog : Catalog
         Where cables, transceivers and fibres are chosen from.
     prices : PriceList, optional
-        What parts cost; without it no line has a price. What is wrong with it is a finding.
+        Prices; without it no line has one. Its faults become findings.
     policy : CablingPolicy, optional
-        What cables may be made of; without it that of the design's ``bill:`` block.
+        Allowed media; by default that of the design's ``bill:`` block.
     spares : SparePolicy, optional
-        How many spares are ordered; without it those of the design's ``bill:`` block.
+        Spares; by default those of the design's ``bill:`` block.
     runs : sequence of CableRun
-        Lengths along the racks, for links without a ``length:`` of their own.
+        Lengths by the racks, m, for links without a ``length:``.
     placement : Placement, optional
-        Where devices stand; racks and PDUs that the design names are then lines, too.
+        Placement of devices; racks and PDUs that the design names then also get lines.
 
     Returns
     -------
@@ -278,7 +278,7 @@ def make_bill(
         *unlisted_switches(plan, sold),
         *racks_not_whole(plan, sold),
         *(_rack_findings(plan, catalog, placement) if placement else ()),
-        # where the design places its devices, its racks are judged whole
+        # where the design places its devices, its racks are checked as a whole
         *(
             airflow_findings(placement, catalog)
             if placement and plan.design.placement is None

@@ -1,4 +1,4 @@
-"""The forms that a bill is written in, by name; the command and the app write the same."""
+"""The formats of a bill, by name, for the command and the app."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BILL_ENDINGS = {
     "xlsx": ".xlsx",
     "cyclonedx": ".cdx.json",
 }
-"""How a file of each form is called; forms by the order in which they are offered."""
+"""The file suffix of each format, in the order in which they are offered."""
 
 Writer = Callable[["Bill", "Delivered | None"], bytes]
 
@@ -37,7 +37,7 @@ def bill_bytes(bill: Bill, form: str, delivered: Delivered | None = None) -> byt
     form : str
         One of :data:`BILL_ENDINGS`.
     delivered : Delivered, optional
-        The bandwidth that it buys, for forms that people read.
+        The bandwidth of the design, for formats that people read.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def bill_bytes(bill: Bill, form: str, delivered: Delivered | None = None) -> byt
 
 
 def form_of(name: str) -> str | None:
-    """The form that a file's name ends in; None where it says nothing."""
+    """The format by a file's suffix; None where the suffix is unknown."""
     endings = {".yml": "yaml"} | {ending: form for form, ending in BILL_ENDINGS.items()}
     longest_first = sorted(endings, key=len, reverse=True)
     return next((endings[one] for one in longest_first if name.lower().endswith(one)), None)

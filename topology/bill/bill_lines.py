@@ -35,7 +35,7 @@ _ORDER_FIGURES = ("power_w", "rack_units", "weight_kg", "reach_m")
 
 @dataclass(frozen=True)
 class Included:
-    """Something that comes with a line: so many with each of it, and in all; in no total."""
+    """Something included in a line: ``each`` with one piece, ``quantity`` in all; not in totals."""
 
     name: str
     part: str | None
@@ -52,40 +52,40 @@ class Included:
 
 @dataclass(frozen=True)
 class BillLine:
-    """One part to buy. A figure that the catalog lacks is None, and so is a price that no list has.
+    """One part to buy; figures and prices that are unknown are None.
 
     Parameters
     ----------
     part, kind, name, manufacturer, description
         What the part is.
     part_number : str or None
-        What it is ordered by; None where the catalog has none for this part or this length.
+        Its order number; None where the catalog has none for this part or length.
     quantity : int
-        How many the design needs.
+        Pieces that the design needs.
     length_m : float or None
         Length to order, of cables and fibres.
     used_by : tuple of str
-        Groups, ends (``node.compute``) or links that it is for.
+        Groups, ends (``node.compute``) or links that use it.
     unit_power_w, unit_rack_units, unit_weight_kg : float or None
-        Of one.
+        Figures of one piece: W, U, kg.
     spares : int
-        How many more are ordered to have them at hand; in no total but their own.
+        Pieces ordered as spares; only in the totals of spares.
     price : Price or None
-        Of one, with its currency, day and source.
+        Price of one piece, with currency, date and source.
     unverified : tuple of str
-        Fields whose figure was found only in a place that may be wrong.
+        Fields whose figure is unverified.
     notes : tuple of str
         What to know before ordering.
     family : str or None
-        What the part numbers of all its lengths have in common, of a part that has one for each.
+        The common part of the part numbers of all lengths, where each length has one.
     unit_least_power_w : float
-        What one draws at least: its power where that is known, else that of its GPUs and NICs.
+        Least power of one, W: its power where that is known, else that of its GPUs and NICs.
     power_includes_modules : bool or None
         Of a switch: whether its power is that with modules in its cages; None where unknown.
     in_switch_power : int
-        How many of the quantity draw what the power of the switches they sit in includes already.
+        Pieces whose power is already included in that of their switches.
     includes : tuple of Included
-        What comes with it and is on no other line.
+        What is included and on no other line.
     """
 
     part: str
@@ -112,7 +112,7 @@ class BillLine:
 
     @property
     def orderable(self) -> bool:
-        """Whether it has a whole part number that its source vouches for."""
+        """Whether it has a complete, verified part number."""
         return self.part_number is not None and "part_number" not in self.unverified
 
     @property
@@ -122,7 +122,7 @@ class BillLine:
 
     @property
     def power_notes(self) -> tuple[str, ...]:
-        """What its power is, where that asks for a word."""
+        """Notes on its power figure; empty where none is needed."""
         if self.within_switches_w:
             many = f"{self.in_switch_power:,} of {self.quantity:,}"
             return (f"the power of {many} is in that of their switches",)
@@ -135,11 +135,11 @@ class BillLine:
 
     @property
     def within_switches_w(self) -> float:
-        """What of its power is in that of the switches it sits in already."""
+        """Power in W that is already included in that of its switches."""
         return _times(self.in_switch_power, self.unit_power_w) or 0.0
 
     def power_cell(self, within: str = "within the switches") -> str:
-        """Its power as a cell; what no total adds is marked: ``1,088 (within the switches)``."""
+        """Its power as a cell; power outside totals is marked: ``1,088 (within the switches)``."""
         words = plain_number(self.power_w)
         if not self.within_switches_w:
             return words
@@ -149,43 +149,43 @@ class BillLine:
 
     @property
     def added_power_w(self) -> float | None:
-        """What it adds to the power of the bill: that of all which no switch includes."""
+        """Power of the pieces that no switch's power includes, W; None if unknown."""
         return _times(self.quantity - self.in_switch_power, self.unit_power_w)
 
     @property
     def least_power_w(self) -> float:
-        """What it adds at least."""
+        """The least power that it adds to the total, W."""
         return (self.quantity - self.in_switch_power) * self.unit_least_power_w
 
     @property
     def power_w(self) -> float | None:
-        """Power of all of them."""
+        """Power of all pieces, W; None if unknown."""
         return _times(self.quantity, self.unit_power_w)
 
     @property
     def rack_units(self) -> float | None:
-        """Height of all of them; None for what takes no rack space of its own."""
+        """Height of all pieces, U; None for parts without a height of their own."""
         return _times(self.quantity, self.unit_rack_units)
 
     @property
     def weight_kg(self) -> float | None:
-        """Weight of all of them."""
+        """Weight of all pieces, kg; None if unknown."""
         return _times(self.quantity, self.unit_weight_kg)
 
     @property
     def order(self) -> int:
-        """How many are ordered: those that the design needs, and spares."""
+        """Pieces to order: those that the design needs, and spares."""
         return self.quantity + self.spares
 
     @property
     def paid_pieces(self) -> int:
-        """How many are paid: those that are ordered, and no fewer than are sold at once."""
+        """Pieces to pay: those ordered, at least the minimum order quantity."""
         least = self.price.minimum_order if self.price else None
         return max(self.order, least or 0)
 
     @property
     def total_price(self) -> Decimal | None:
-        """What all that the design needs cost, without spares."""
+        """Price of the quantity that the design needs, without spares."""
         return None if self.price is None else self.quantity * self.price.amount
 
 
@@ -194,7 +194,7 @@ def device_lines(
 ) -> list[BillLine]:
     """One line for every part that is a device, or a NIC fitted into one.
 
-    Trays that ``sold`` says make whole racks are on the line of these alone.
+    Trays that ``sold`` lists as whole racks are only on the lines of these.
     """
     sold = sold or {}
     counts = device_counts(plan)
@@ -206,7 +206,7 @@ def device_lines(
         trays = sold.get(name)
         devices = counts[name] if trays is None else trays.trays_left
         for rack in sold.values():
-            if rack.switches is group and rack.switches_within:  # they come with their rack
+            if rack.switches is group and rack.switches_within:  # included in their rack
                 devices -= len(rack.switches_within)
                 users[rack.system.id].append(name)
         if trays is not None and trays.racks:
@@ -230,7 +230,7 @@ def device_lines(
 def _with_height(line: BillLine, plan: Plan) -> BillLine:
     """The line with the height that the design gives to a part that does not say its own.
 
-    None where its groups are given unlike ones, or one of them none: a line has one figure.
+    None where its groups differ in height, or one has none: a line has one figure.
     """
     if not KINDS[line.kind].racked or line.unit_rack_units is not None:
         return line
@@ -241,7 +241,7 @@ def _with_height(line: BillLine, plan: Plan) -> BillLine:
 def _in_racks(
     line: BillLine, plan: Plan, catalog: Catalog, sold: Mapping[str, SoldWhole]
 ) -> BillLine:
-    """A whole rack with what it holds and what that draws; left trays with what they lack."""
+    """A whole rack with its contents and power; remaining trays with what they lack."""
     part = catalog[line.part]
     if isinstance(part, RackSystem):
         return replace(
@@ -268,7 +268,7 @@ def _included(system: RackSystem, racks: int, catalog: Catalog) -> Iterable[Incl
 
 
 def _rack_notes(system: RackSystem, plan: Plan, catalog: Catalog) -> Iterable[str]:
-    """What its trays draw beside what it draws as a whole, and what the design draws as well."""
+    """Notes on the power of its trays against that of the whole, and on parts drawn as well."""
     node = catalog[system.node]
     drawn = power_range(node, catalog)
     if drawn.least_w:
@@ -287,7 +287,7 @@ def _rack_notes(system: RackSystem, plan: Plan, catalog: Catalog) -> Iterable[st
 
 
 def _management_notes(system: RackSystem, catalog: Catalog) -> Iterable[str]:
-    """What the management switches that a rack brings are for, and what leads out of them."""
+    """Notes on the management switches included in a rack, and on their uplinks."""
     held = rack_management(system, catalog)
     if not held.switches:
         return
@@ -302,14 +302,14 @@ def _management_notes(system: RackSystem, catalog: Catalog) -> Iterable[str]:
 
 
 def _modules(plan: Plan, name: str, catalog: Catalog) -> Iterable[tuple[str, int, str]]:
-    """What a modular switch is ordered with: part, how many for each switch, and the group."""
+    """Components of a modular switch: part, number for each switch, and the group."""
     order = configured(plan, name, catalog)
     for module, count in order.modules.items() if order else ():
         yield module, count, name
 
 
 def _with_cards(line: BillLine, plan: Plan, catalog: Catalog) -> BillLine:
-    """A chassis with how many line cards each is ordered with, group by group."""
+    """A chassis with a note on its line cards, group by group."""
     if line.kind != "switch":
         return line
     orders = {name: configured(plan, name, catalog) for name in line.used_by if name in plan.groups}
@@ -395,7 +395,7 @@ def ordered(line: BillLine, prices: PriceList, spares: SparePolicy) -> BillLine:
 
 
 OWN_PART = "a part of your own files"
-"""On the line of a part that did not come with the program."""
+"""The note on the line of a part that is not built in."""
 
 
 def part_line(
@@ -406,10 +406,10 @@ def part_line(
     length_m: float | None = None,
     notes: Iterable[str] = (),
 ) -> BillLine:
-    """A line for so many of a part; what draws nothing by its nature has no watts."""
+    """A line for a quantity of a part; passive parts have no power."""
     kind = kind_of(part)
     passive = kind.passive and part.power_w is None
-    # What the modules of a chassis draw stands in lines of their own.
+    # The power of a chassis's modules is on their own lines.
     is_chassis = isinstance(part, Switch) and bool(part.modules)
     return BillLine(
         part=part.id,
@@ -443,7 +443,7 @@ def _unverified(part: Part, length_m: float | None) -> tuple[str, ...]:
 
 
 def _to_know(part: Part, length_m: float | None) -> Iterable[str]:
-    """What a buyer has to know of a part: its other number, and that it is sold no more."""
+    """Notes for a buyer: the second number of a part, and its end of sale."""
     if (number := second_number(part, length_m)) is not None:
         yield f"also ordered as {number}"
     if part.end_of_sale is not None:

@@ -1,4 +1,4 @@
-"""A bill's file read back to plain data, or every fault with its place."""
+"""Reading a bill's file back to plain data, or reporting every fault with its place."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ BillForm = Literal["bill", "table", "cyclonedx"]
 
 @dataclass(frozen=True)
 class ReadBill:
-    """A bill as it stands in a file.
+    """A bill as read from a file.
 
     Parameters
     ----------
     source : str
-        How messages name the file.
+        The file's name in messages.
     data : dict
         As :func:`~toposmith.topology.bill.yaml_form.bill_data` gives it; of tables and CycloneDX
         only ``lines``, whose values are texts, and ``policy`` where they say their options.

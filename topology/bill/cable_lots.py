@@ -1,8 +1,8 @@
 """The runs of every link with the parts that build them, and which devices they end at.
 
 A link without runs is one lot. Runs that are built alike, to the length, are one lot. Runs
-say how many connections are of a length, not which; they are given to the devices of a group in
-order, device after device, so that as few devices as can be hold two kinds of parts.
+give the number of connections of a length, not which; they are assigned to the devices of a group
+in order, device after device, so that as few devices as possible have two kinds of parts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from toposmith.topology.racks.lengths import CableRun
 
 @dataclass(frozen=True)
 class CableLot:
-    """Connections of one link that are built alike.
+    """Connections of one link with the same parts and length.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class CableLot:
     connections : int
         Ports joined to ports.
     recipe : Recipe or None
-        What builds them; None where the catalog cannot.
+        Their parts; None where the catalog has no suitable ones.
     """
 
     link: int
@@ -118,14 +118,14 @@ def _measured(runs: list[CableRun]) -> Iterator[tuple[float | None, bool | None,
 def mixed_findings(
     links: Iterable[LinkPlan], lots: Mapping[int, tuple[CableLot, ...]]
 ) -> Iterator[Finding]:
-    """Links whose modules and cages are counted at least: it is not given where devices stand."""
+    """Findings on links whose modules and cages are lower bounds, for want of a placement."""
     for link in links:
         if ways := shares_unlike(link, lots[link.index]):
             yield found("mixed-parts", link.place, ways=ways)
 
 
 def shares_unlike(link: LinkPlan, lots: tuple[CableLot, ...]) -> int:
-    """In how many ways cages are filled whose ports may belong to unlike runs; 0 for one."""
+    """How many kinds of cages there are whose ports may belong to different runs; 0 for one."""
     recipes = [lot.recipe for lot in lots if lot.recipe is not None]
     # Cables that fill cages pair by pair never share one with those of another length.
     shares_cages = any(link.cables_per_pair % end.breakout for end in (link.a, link.b))
@@ -142,7 +142,7 @@ def _in_cages(recipe: Recipe) -> tuple[object, ...]:
 
 @dataclass(frozen=True)
 class AlikeDevices:
-    """Devices of one group that are alike, with the lots that end at each of them.
+    """Equivalent devices of one group, with the lots that end at each of them.
 
     Parameters
     ----------

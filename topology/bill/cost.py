@@ -1,4 +1,4 @@
-"""What bandwidth costs: the price of a design over what it delivers."""
+"""The cost of bandwidth: the price of a design over its bandwidth."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from toposmith.topology.labels import Label, inverse
 
 @dataclass(frozen=True)
 class CostPerBandwidth:
-    """Price over delivered bandwidth, in a currency for each GB/s (10^9 bytes/s)."""
+    """Price per GB/s (10^9 bytes/s) of delivered bandwidth."""
 
     amount: float
     currency: str
 
     @property
     def words(self) -> str:
-        """``1,234 USD``; small amounts with their hundredths."""
+        """``1,234 USD``; small amounts with two decimals."""
         return money(round(self.amount, 0 if self.amount >= 100 else 2), self.currency)
 
 
 def cost_per_GBps(price: PriceTotal, busbw_GBps: float, gpus: int) -> CostPerBandwidth | None:
-    """What each GB/s of a collective costs.
+    """The cost of each GB/s of a collective.
 
     Defined as the price of everything on the bill, without spares, over the bus bandwidth that all
     GPUs get together: price / (busbw x GPUs).
@@ -52,21 +52,21 @@ def cost_per_GBps(price: PriceTotal, busbw_GBps: float, gpus: int) -> CostPerBan
 
 @dataclass(frozen=True)
 class Delivered:
-    """What a design delivers to all its GPUs, to stand beside what it costs.
+    """The bandwidth that a design delivers to all its GPUs, for comparison with its price.
 
-    Whatever groups a design's jobs run in, this is of the world, one group of all GPUs: the same
+    It is that of the world, one group of all GPUs, regardless of the design's jobs: the same
     hardware then costs the same for each GB/s.
 
     Parameters
     ----------
     collective : str
-        What was measured, such as ``all_reduce``.
+        The collective, such as ``all_reduce``.
     busbw_GBps : float or None
         Bus bandwidth of each GPU, GB/s; None where it could not be predicted.
     gpus : int
         GPUs that take part.
     label : Label
-        What kind of figure the bandwidth is; what each GB/s costs is the other way about.
+        The label of the bandwidth; that of the cost per GB/s is its inverse.
     """
 
     collective: str

@@ -1,7 +1,7 @@
-"""Connections at every device: how many of each link end there, absent devices left out.
+"""Connections at every device, by link; absent devices are left out.
 
-A connection is one port joined to one port; a cable may carry several of them. Devices that are
-alike are kept together, so that a group of 100,000 nodes costs no more than one of ten.
+A connection is one port joined to one port; a cable may carry several of them. Equivalent devices
+are one class, so that a group of 100,000 nodes takes no longer than one of ten.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from toposmith.topology.fabric.plan import Plan
 
 @dataclass(frozen=True)
 class DeviceClass:
-    """Devices of one group that are alike.
+    """Equivalent devices of one group.
 
     Parameters
     ----------

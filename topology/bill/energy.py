@@ -1,4 +1,4 @@
-"""What the devices of a bill draw in a year, cooling of the building included, and its cost."""
+"""Energy of a bill's devices in a year, with building overhead (PUE), and its cost."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from toposmith.topology.errors import ToposmithError
 
 HOURS_OF_A_YEAR = 8760
 LEAST_PUE, MOST_PUE = 1, 10
-"""Buildings draw no less than their devices; above ten somebody means something else."""
+"""Valid range of PUE: at least 1 by definition; above 10 it is a typing error."""
 
 _KWH_PRICE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([A-Z]{3})")
 _PUE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,6})?")
 
 
 class EnergyError(ToposmithError):
-    """Terms that no energy can be reckoned with; says what would be right."""
+    """Invalid terms of an energy calculation; says what is accepted."""
 
 
 @dataclass(frozen=True)
 class EnergyTerms:
-    """What the energy of a year is reckoned with.
+    """The terms of a yearly energy calculation.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ class EnergyTerms:
         Power of the building over that of its devices (power usage effectiveness, ISO/IEC 30134-2),
         1 or more.
     kwh_price : Decimal, optional
-        What a kWh costs.
+        Price of a kWh.
     currency : str, optional
-        Of that price.
+        Currency of that price.
     """
 
     pue: float
@@ -45,24 +45,24 @@ class EnergyTerms:
 
     @property
     def stated(self) -> str:
-        """As it is typed: ``pue=1.3 kwh-price=0.12USD``."""
+        """The terms as typed: ``pue=1.3 kwh-price=0.12USD``."""
         pue = f"pue={self.pue:.15g}"
         return pue if self.kwh_price is None else f"{pue} kwh-price={self.kwh_price}{self.currency}"
 
 
 @dataclass(frozen=True)
 class Energy:
-    """Energy of one year at the powers of the bill, all day.
+    """Energy of one year at the power of the bill, around the clock.
 
-    That is the most that can be drawn where all power is known; else what is known of it, which is
-    no bound: parts draw less than their most, and others are missing.
+    That is an upper limit where all power is known; else the part that is known, which is
+    no bound: parts draw less than their maximum, and others are missing.
 
     Parameters
     ----------
     power_w : Total
-        Of the bill.
+        Total power of the bill.
     terms : EnergyTerms
-        The building, and what a kWh costs there.
+        PUE and the price of a kWh.
     """
 
     power_w: Total
@@ -78,7 +78,7 @@ class Energy:
 
     @property
     def yearly_cost(self) -> Decimal | None:
-        """What it costs, to the cent; None without a price."""
+        """Its cost, to the cent; None without a price of a kWh."""
         kwh = self.yearly_kwh
         if self.terms.kwh_price is None or kwh is None:
             return None
@@ -116,12 +116,12 @@ class Energy:
 
 
 def read_kwh_price(text: str) -> tuple[Decimal, str]:
-    """Read ``0.12USD``: what a kWh costs, and its currency.
+    """Read the price of a kWh and its currency, ``0.12USD``.
 
     Raises
     ------
     EnergyError
-        Of anything else.
+        For any other text.
     """
     found = _KWH_PRICE.fullmatch(text)
     if found is None or found[2] not in CURRENCIES:
@@ -132,12 +132,12 @@ def read_kwh_price(text: str) -> tuple[Decimal, str]:
 
 
 def read_energy(text: str) -> EnergyTerms | None:
-    """Read ``pue=1.3 kwh-price=0.12USD``; None of an empty text.
+    """Read ``pue=1.3 kwh-price=0.12USD``; None for an empty text.
 
     Raises
     ------
     EnergyError
-        Where a word is none of the two, the PUE is missing or out of range, or a price is none.
+        For an unknown word, a PUE that is missing or out of range, or an invalid price.
     """
     given: dict[str, str] = {}
     for word in filter(None, re.split(r"[;,]?\s+|;", text.strip())):

@@ -1,4 +1,4 @@
-"""What a link meets at its ends: the cage, what plugs into it, and the ports behind it."""
+"""The ends of a link: the cage, the plugs that fit, and the ports behind it."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def cage_of_port(group: GroupPlan, ports: str) -> dict[int, tuple[int, int]]:
 def fills_plugs(plan: Plan, link: LinkPlan, end: LinkEnd, carried: int) -> bool:
     """Whether ports can be taken ``carried`` at a time, each time all of them to the same peer.
 
-    A plug that carries several ports leads to one place, so this is what a straight cable of a
-    twin-port cage asks for.
+    A plug that carries several ports leads to one device, so a straight cable of a twin-port
+    cage requires this.
     """
     if carried == 1:
         return True

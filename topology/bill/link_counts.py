@@ -1,4 +1,4 @@
-"""What links take: cables, cages and modules."""
+"""Counts of cables, cages and modules of links."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class LinkCounts:
     Parameters
     ----------
     bodies : counter of (int, tuple)
-        Cables by the index of the link and what tells recipes apart.
+        Cables by the index of the link and what distinguishes recipes.
     cages : counter of str
         By the label of an end.
     most_cages : counter of str

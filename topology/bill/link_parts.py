@@ -1,10 +1,10 @@
-"""Which parts build a link of some length: those that reach, that the policy allows, the cheapest.
+"""Choice of the parts of a link: long enough, allowed by the policy, the cheapest.
 
 Where a price list has a price for all that could be taken, the price decides. Where it has not,
 parts that both ends are known to take come first, then those that are to be coded for one of them,
 then those of other platforms. Among these what is cheaper by its kind comes first: passive copper,
 active copper, active optical cables, transceivers with fibres, copper with retimers (AEC), and of
-several of one kind the one that reaches just far enough. What its maker sells no more comes last.
+several of one kind the one that reaches just far enough. Discontinued parts come last.
 """
 
 from __future__ import annotations
@@ -50,13 +50,15 @@ class Chooser:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
+    link : LinkPlan
+        A sound link.
     catalog : Catalog
         Where cables, transceivers and fibres are looked up.
     policy : CablingPolicy, optional
         What may be taken; without it as the design's ``bill:`` block says.
     prices : PriceList, optional
-        Decides where it has all prices that matter, in one currency.
+        Decides where it has all relevant prices in one currency.
     runs : iterable of CableRun
         Lengths along the racks: where all cables of a link are of one medium, the longest decides.
     """
@@ -119,7 +121,7 @@ class Chooser:
         return None, [_no_cable(link, {"joined": self._joined(link)})]
 
     def _medium(self, link: LinkPlan) -> str | None:
-        """What all cables of a link are made of; None where each is chosen by itself."""
+        """The medium of all cables of a link; None where each is chosen separately."""
         longest = self._longest.get(link.index)
         if longest is None or link.length_m is not None:
             return None
@@ -138,7 +140,7 @@ class Chooser:
         return not fitting or any(_reaches(recipe, length) for recipe in fitting)
 
     def too_far(self, link: LinkPlan, lengths_m: Sequence[float]) -> Finding:
-        """That no part reaches over these lengths; over none if they are not known."""
+        """The finding that no part covers these lengths; empty where lengths are unknown."""
         return _no_cable(link, _too_far(self._recipes(link, any_sink=False), lengths_m))
 
     def _recipes(self, link: LinkPlan, *, any_sink: bool) -> list[Recipe]:
@@ -173,7 +175,7 @@ class Chooser:
     def _cheapest(self, link: LinkPlan, recipes: list[Recipe], length: _Length | None) -> Recipe:
         """The cheapest where all have a price in one currency, else the first by rank, as given.
 
-        Of recipes that differ by nothing but their makers, that which leaves the least over.
+        Of recipes that differ only by maker, the one with the least excess length.
         """
         best = _rank(recipes[0])[:-2]
         alike = takewhile(lambda recipe: _rank(recipe)[:-2] == best, recipes)
@@ -198,7 +200,7 @@ class Chooser:
 
 
 def _cost(recipe: Recipe, ports: dict[str, int], prices: PriceList) -> tuple[Decimal, str] | None:
-    """What one connection costs, with its share of cables and modules; None where not known.
+    """The price of one connection, with its share of cables and modules; None where unknown.
 
     A module fills a cage, so that all ports behind the cage share it.
     """
@@ -241,7 +243,7 @@ def _rank(recipe: Recipe) -> _Rank:
     if isinstance(body, Cable):
         medium = len(_MEDIA) + 1 if body.medium == "aec" else _MEDIA.index(body.medium)
     return (
-        # What its maker sells no more comes last: nobody can order it.
+        # Discontinued parts come last: they cannot be ordered.
         any(part.end_of_sale for part in (body, *(module for _, module in recipe.modules))),
         # Of no maker yet before that of another platform's maker, both behind what is known.
         (recipe.not_listed, bool(recipe.doubts)),

@@ -1,4 +1,4 @@
-"""Which media a buyer takes: a policy that cabling is chosen by."""
+"""The policy on media by which cables are chosen."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ nowhere."""
 
 @dataclass(frozen=True)
 class CablingPolicy:
-    """What cables may be made of.
+    """Allowed media of cables.
 
     Parameters
     ----------
     cabling : {"one-medium", "cheapest", "all-optical", "copper-within-rack"}
         ``one-medium``: all cables of a link are of the medium that its longest takes.
-        ``cheapest``: each cable whatever reaches, by price where all prices are known, else copper
-        before active optical cables before transceivers. ``all-optical``: no copper.
+        ``cheapest``: each cable of any medium that reaches, by price where all prices are known,
+        else copper before active optical cables before transceivers. ``all-optical``: no copper.
         ``copper-within-rack``: copper only between devices that are known to share a rack.
     stock_lengths_m : tuple of float
         Lengths kept in stock, m; empty where each cable is ordered as short as it is sold.

@@ -1,4 +1,4 @@
-"""Every connection of a design with its ports and its cable, held in arrays.
+"""Every connection of a design with its ports and its cable, as arrays.
 
 Nodes' ports are dealt by the design. Ports of switches are taken in order: link after link as the
 design lists them, peer after peer; links of another speed begin with a cage of their own, and the
@@ -46,7 +46,7 @@ class NumberedConnections:
     cable, leg : array of int
         The cable of each connection, and which of its legs: 0 where it is no splitter.
     cables : int
-        How many cables there are; one that takes two fibres has two numbers.
+        Number of cables; one that needs two fibres has two numbers.
     """
 
     link: array[int] = field(default_factory=lambda: array("i"))
@@ -69,16 +69,16 @@ class NumberedConnections:
 def wire(
     plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None = None
 ) -> NumberedConnections:
-    """Give every connection of a design its ports and its cable.
+    """Assign ports and a cable to every connection of a design.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood; what is absent has no cables.
+        The design with its parts looked up; what is absent has no cables.
     catalog : Catalog
         Where cables are chosen from.
     placement : Placement
-        Where devices stand; what stands nowhere gets cables of unknown length.
+        Placement of devices; those without one get cables of unknown length.
     terms : Terms, optional
         Prices and policy, which choose the cables as they do on the bill.
     """

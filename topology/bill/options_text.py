@@ -1,4 +1,4 @@
-"""The options that a bill was made with, as they are written for ``toposmith bom``.
+"""The options that a bill was made with, as options of ``toposmith bom``.
 
 Tables and CycloneDX have no place for a policy; they carry this text, by which ``--verify`` makes
 the same bill again.
@@ -38,7 +38,7 @@ def options_text(policy: Mapping[str, Any]) -> str:
 
 
 def read_options(text: str) -> dict[str, Any] | None:
-    """The policy that such a text states; None of a text that is none.
+    """The policy that such a text states; None for a text of another kind.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What an order is, in sentences: its spares, what is paid for it, and the terms of its offers."""
+"""Sentences about an order: its spares, its price, and the terms of its offers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from toposmith.topology.bill.totals import PriceTotal
 
 
 def order_lines(bill: Bill) -> Iterator[str]:
-    """What is ordered beyond the design, what is to be paid, when it comes, which offers ended.
+    """Spares, the sum to pay, delivery times and expired offers.
 
-    Says nothing where the order is what the design needs and no offer has terms.
+    Empty where the order is just what the design needs and no offer has terms.
     """
     if bill.spares.stated():
         yield f"Spares: {bill.spares.words()}"
@@ -35,7 +35,7 @@ def to_pay_words(bill: Bill) -> str:
 
 
 def ended_words(bill: Bill) -> str:
-    """Whose offers had ended when their list was read; their prices are taken all the same."""
+    """Sources of offers that had expired when their list was read; their prices are still used."""
     over = [
         (line.part, line.price.valid_until)
         for line in bill.lines
@@ -49,7 +49,7 @@ def ended_words(bill: Bill) -> str:
 
 
 def price_total_words(total: PriceTotal) -> str:
-    """A price by currency, and where it lacks lines, which."""
+    """A price by currency, with the lines that have none."""
     known = " and ".join(money(amount, currency) for currency, amount in total.known.items())
     if not total.lines:
         return "none"

@@ -1,4 +1,4 @@
-"""The bill of a design as it stands in its racks, which say how long its cables are."""
+"""The bill of a design with cable lengths from its racks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def placed_bill(
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         Where parts are chosen from.
     terms : Terms, optional

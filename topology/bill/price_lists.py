@@ -11,7 +11,7 @@ from toposmith.catalog.prices import PriceList, read_prices, user_price_lists
 from toposmith.topology.design.document import Design
 
 INDICATIVE = "indicative"
-"""The name by which the list of published prices is asked for."""
+"""The name of the built-in list of published prices."""
 
 INDICATIVE_FILE = Path(__file__).parent / "indicative-prices.yaml"
 """Published prices of exactly one part of the catalog each."""
@@ -36,9 +36,9 @@ def bill_prices(
     named : iterable of str
         Files, and ``indicative``; they override the user's own lists.
     currency : str, optional
-        The one that is wanted; without it that of the design, else all of them side by side.
+        The requested one; by default that of the design, else all currencies side by side.
     today : date, optional
-        Prices of later days are refused; by default the day it is.
+        Prices of later days are refused; by default the current day.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What a bill was made from: the design, the catalog and the prices, each by a digest."""
+"""Digests of the inputs of a bill: the design, the catalog and the prices."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def design_digest(design: Design) -> str:
-    """SHA-256 of everything in a design that decides what to buy; ``view`` and ``pins`` do not.
+    """SHA-256 of a design without its ``view`` and ``pins``.
 
-    It is that of what the design says, however its file is written; the order of axes says nothing.
+    It does not depend on the format of the file or on the order of axes.
     """
     counts = design.model_copy(update={"view": None, "pins": None})
     data = as_data(counts) | {"toposmith": version_needed(counts)}
@@ -33,19 +33,19 @@ def all_parts(catalog: Catalog) -> list[Part]:
 
 
 def part_digest(part: Part) -> str:
-    """SHA-256 of what is known of a part; fields that it does not use change nothing."""
+    """SHA-256 of the figures of a part; unused fields do not affect it."""
     return _sha256(part.model_dump_json(exclude_defaults=True))
 
 
 @lru_cache(maxsize=4)
 def catalog_digest(catalog: Catalog) -> str:
-    """SHA-256 of every part of a catalog, whatever files they came from; worked out once."""
+    """SHA-256 of every part of a catalog, whichever files they are in; computed once."""
     parts = sorted(all_parts(catalog), key=lambda part: part.id)
     return _sha256("\n".join(part.model_dump_json(exclude_defaults=True) for part in parts))
 
 
 def prices_digest(prices: PriceList) -> str:
-    """SHA-256 of every price of a list, whatever files they came from."""
+    """SHA-256 of every price of a list, whichever files they are in."""
     of_any = sorted(prices.prices.items(), key=lambda one: one[0])
     of_one = sorted(prices.by_length.items(), key=lambda one: one[0])
     lines = [_price_line(part, price) for part, price in of_any]

@@ -1,7 +1,7 @@
-"""How many cables, modules and cages the links take: three counts that differ.
+"""Counts of cables, modules and cages of links, which all differ.
 
 A twin-port module or a splitter serves two connections of one device, whichever links they belong
-to; so quantities are counted device by device (alike devices at once) and rounded up there.
+to; so quantities are counted by device (equivalent ones at once) and rounded up there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _Key = tuple[object, ...]
 
 @dataclass
 class Quantities:
-    """What the links take.
+    """Cables, modules and cages of the links.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def count_quantities(
     device_classes: Mapping[str, list[DeviceClass]],
     lots: Mapping[int, tuple[CableLot, ...]],
 ) -> Quantities:
-    """Count what the links take; what has no recipe takes cages only."""
+    """Count cables, modules and cages; links without a recipe count cages only."""
     counter = _Counter(plan, lots)
     both_ends = {link.index for link in plan.every_link if link.is_self}
     for name, alike in device_classes.items():

@@ -1,4 +1,4 @@
-"""Requests for quotation: of a bill, the lines of each vendor in a file of their own.
+"""Requests for quotation: the lines of a bill, one file for each vendor.
 
 Prices, their currency, day and end are left empty; a request that comes back with them is a price
 list (:mod:`toposmith.catalog.price_file`), and lines left empty are no offer.
@@ -25,7 +25,7 @@ COLUMNS = (
     *("unit_price", "discount_percent", "currency", "price_date", "valid_until", "price_source"),
     *("minimum_order", "lead_time_days", "notes"),
 )
-"""Those that a vendor fills have the names that a bill has, which price lists are read by."""
+"""Columns that a vendor fills have the names of a bill, by which price lists are read."""
 
 FILLED = COLUMNS[6:-1]
 
@@ -62,7 +62,7 @@ def requests(bill: Bill, form: str) -> Iterator[tuple[str, Iterable[bytes]]]:
 
 
 def why_requests_kept(folder: Path) -> str:
-    """Why requests are not written into a folder that is there; empty for one without files."""
+    """Why requests are not written into an existing folder; empty for one without files."""
     if not folder.is_dir():
         return "is a file, and requests are written into a folder, a file for each vendor"
     held = min((one.name for one in folder.iterdir()), default=None)

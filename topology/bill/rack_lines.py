@@ -1,4 +1,4 @@
-"""Racks on the bill: how many there are, and lines for the racks and PDUs that a design names."""
+"""Racks on the bill: their number, and lines for the racks and PDUs that a design names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toposmith.topology.racks.rack_assumptions import RackAssumptions, rack_assu
 from toposmith.topology.racks.rack_loads import feed_power, rack_loads
 
 WITHOUT_POWER = ("rack", "pdu")
-"""Kinds that draw nothing of their own: what a PDU delivers is drawn by the devices behind it."""
+"""Kinds without a draw of their own: a PDU's power is drawn by the devices behind it."""
 
 
 @dataclass(frozen=True)
@@ -24,21 +24,21 @@ class RackCount:
     Parameters
     ----------
     count : int
-        Racks in which something stands.
+        Racks in use.
     units : int
         Height of each for devices, in U.
     part : str or None
-        Part of the racks where the design names one; None where the default was taken for lengths.
+        Part of the racks where the design names one; None where a default is used for lengths.
     feeds : int or None
         PDUs in each, each on a feed of its own; None where the design states none.
     assumptions : RackAssumptions
-        Heights, power and defaults that the count rests on.
+        Heights, power and defaults that the count depends on.
     over_limit : int
-        Racks that draw more than one may, by what is known of their devices.
+        Racks above the power limit, by the known power of their devices.
     unplaced : bool
         Whether there are too many devices to put each of them into a rack.
     whole : int
-        Racks that are sold whole, which stand among the others.
+        Racks that are sold whole, included in ``count``.
     """
 
     count: int
@@ -52,17 +52,17 @@ class RackCount:
 
     @property
     def to_furnish(self) -> int:
-        """Racks that need a cabinet and PDUs: those that are sold whole have their own."""
+        """Racks that need a cabinet and PDUs; those sold whole have their own."""
         return self.count - self.whole
 
     @property
     def complete(self) -> bool:
-        """Whether the count rests on nothing that is unknown, assumed or left to a default."""
+        """Whether the count depends on nothing that is unknown, assumed or a default."""
         return not (self.assumptions.words or self.over_limit or self.unplaced)
 
     @property
     def parts_known(self) -> bool:
-        """Whether height and power of all that stands in racks are known."""
+        """Whether height and power of all devices in racks are known."""
         return self.assumptions.parts_known and not self.unplaced
 
     @property
@@ -80,7 +80,7 @@ class RackCount:
 
 
 def rack_count(plan: Plan, placement: Placement) -> RackCount:
-    """Count the racks in which something stands."""
+    """Count the racks in use."""
     feeds = placement.block.feeds
     named = placement.block.rack is not None and placement.floor.part is not None
     limit = placement.floor.max_power_w

@@ -1,4 +1,4 @@
-"""Every way in which the catalog's parts build a link, whatever its length.
+"""All combinations of catalog parts that build a link, of any length.
 
 The rules are those of NVIDIA's LinkX documents (100G-PAM4 product line overview, 400GbE/NDR
 interconnect requirements): a plug must fit the cage and carry exactly the ports behind it, both
@@ -20,7 +20,7 @@ from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 
 @dataclass(frozen=True)
 class Doubt:
-    """A plug that is not known to be taken at one end of a link.
+    """A plug that the device at one end of a link is not known to accept.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How the connections of one link are built.
+    """The parts of the connections of one link.
 
     Parameters
     ----------
     body : Cable or Fibre
-        What is cabled between the devices.
+        The cable or fibre between the devices.
     length_m : float or None
         Length to order; None where the link's length is not known.
     carried : int
@@ -59,7 +59,7 @@ class Recipe:
     modules : tuple of (str, Transceiver)
         The transceiver at each group of the link; empty where plugs are part of the cable.
     doubts : tuple of Doubt
-        Ends whose device is not known to take what is plugged in there.
+        Ends whose device is not known to accept its plug.
     """
 
     body: Cable | Fibre
@@ -72,33 +72,33 @@ class Recipe:
 
     @property
     def not_listed(self) -> bool:
-        """Whether some plug is for other platforms than the one that it goes into."""
+        """Whether the maker of a plug does not list the platform that it goes into."""
         return any(doubt.why == "not listed" for doubt in self.doubts)
 
     @property
     def reach_m(self) -> float:
-        """How far the parts reach together."""
+        """Reach of the parts together, m."""
         return min(self.body.reach_m, *(m.reach_m for _, m in self.modules), float("inf"))
 
     @property
     def is_alike(self) -> bool:
-        """Whether both ends are built alike."""
+        """Whether both ends have the same parts."""
         return self.split_at is None and len({module.id for _, module in self.modules}) < 2
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells recipes apart."""
+        """A key equal for equal recipes."""
         modules = tuple((group, module.id) for group, module in self.modules)
         return self.body.id, self.length_m, self.carried, self.bodies, self.split_at, modules
 
     @property
     def of_splitter(self) -> tuple[object, ...]:
-        """What tells splitters apart, whichever links they serve: part, length and module."""
+        """A key equal for interchangeable splitters of any links: part, length and module."""
         module = self.module_at(self.split_at) if self.split_at is not None else None
         return self.body.id, self.length_m, self.carried, module.id if module else None
 
     def plug_at(self, group: str) -> str:
-        """What sits in the cage at a group: its transceiver, or the cable itself."""
+        """The part in the cage at a group: its transceiver, or the cable itself."""
         module = self.module_at(group)
         return module.id if module is not None else self.body.id
 
@@ -109,14 +109,14 @@ class Recipe:
 
 @dataclass(frozen=True)
 class SocketEnd:
-    """One end of a link with its socket, and what that is of."""
+    """One end of a link with its cage and the device that has it."""
 
     end: LinkEnd
     socket: LinkCage
     device: Switch | Nic | None
 
     def doubts(self, plug: Cable | Transceiver, end: CableEnd | None = None) -> list[Doubt] | None:
-        """What is not known of a plug here; None where its maker excludes it."""
+        """Doubts about a plug at this end; None where its maker excludes the device."""
         if self.device is None:
             return []
         why = taken_by(plug, self.device, end)
@@ -134,12 +134,12 @@ def socket_ends(plan: Plan, link: LinkPlan) -> tuple[SocketEnd, SocketEnd]:
 def fitting_recipes(
     plan: Plan, link: LinkPlan, catalog: Catalog, *, any_sink: bool = False
 ) -> Iterator[Recipe]:
-    """Every way to build a link, without a length to order.
+    """All recipes of a link, without a length to order.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     link : LinkPlan
         A sound link.
     catalog : Catalog

@@ -1,4 +1,4 @@
-"""What a bill covers: the fabric as it is drawn, and what of a cluster is not on it."""
+"""The scope of a bill: the fabric as drawn, and what of a cluster is not on it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Uncabled:
 
 @dataclass(frozen=True)
 class Scope:
-    """What a bill is of.
+    """The scope of a bill.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ class Scope:
     uncabled : tuple of Uncabled
         Ports of nodes and storage that nothing is plugged into.
     lacking : tuple of str
-        What a cluster has besides and this bill has not.
+        Things that a cluster has and this bill lacks.
     slow : int
-        Cables that run slow: the bill lists them, their modules and ports at full speed.
+        Cables marked slow: the bill lists them, their modules and ports at full speed.
     without_cable : tuple of (str, int)
         Links whose cables the catalog lacks, with the connections of each.
     """
@@ -117,14 +117,14 @@ def scope_of(
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     device_classes : mapping of str to list of DeviceClass
         The devices that are there with their connections, by group.
     placement : Placement or None
         Its racks; they and their PDUs are on the bill where the design names their parts.
     without_cable : tuple of (str, int)
         Links whose cables the catalog lacks, with the connections of each.
-    sold : mapping of str to SoldWhole
+    sold : mapping of str to SoldWhole, optional
         Groups of trays that are sold in whole racks.
     """
     drawn = tuple(dict.fromkeys(_fabrics(plan)))
@@ -178,8 +178,8 @@ def _unmanaged(
 ) -> tuple[list[Uncabled], bool]:
     """Management ports that no link reaches, and whether the catalog knows how many all have.
 
-    A device of which it does not know counts as one port. Those within racks that are sold with
-    management switches are on these.
+    A device with an unknown number counts as one port. Devices in racks that are sold with
+    management switches are cabled to these.
     """
     found, known = [], True
     for name, group in plan.groups.items():
@@ -210,7 +210,7 @@ def _uncabled(
     for name, group in plan.groups.items():
         for slots, ports in group.port_groups.items():
             if group.host is None or ports.nic is None or ports.nic.cage == "virtual":
-                continue  # nobody cables the ports of a cloud's machine
+                continue  # ports of a cloud provider's machine are not cabled by the user
             here = (name, slots)
             links = [
                 link.index

@@ -1,4 +1,4 @@
-"""The sheets of a bill's workbook beside its lines, held against those that the design gives."""
+"""The sheets of a bill's workbook other than its lines, compared with those of the design."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NAMED_BY = {
 """Columns that name a row of a sheet."""
 
 _PRICES = ("price", "spares_price", "order_price", "prices_sha256", "price-list", "complete")
-"""First cells of rows that rest on a price list."""
+"""First cells of rows that depend on a price list."""
 
 _OF_PEOPLE = ("signed", "energy")
 _OF_PROGRAM = ("program", "catalog parts", "catalog sha256")

@@ -1,8 +1,8 @@
 """The bill as an Excel workbook: lines, scope, totals, links, cages and findings, a sheet each.
 
-Text is written as text, so that none becomes a formula; the same bill gives the same bytes. Cells
-that are worked out of others are formulas with their values, so that a price that is filled in is
-felt at once.
+Text is written as text, so that none becomes a formula; equal bills give equal bytes. Cells
+that depend on others are formulas with stored values, so that a price that is filled in takes
+effect at once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _CREATED = datetime(2026, 1, 1)
 _A4 = 9  # of the paper sizes that workbooks number
 
 _PAID = "order_price"
-"""Of the workbook alone: what the pieces of a line cost that are paid, as the total has it."""
+"""A column of the workbook alone: the price of the pieces to pay of a line."""
 
 _LETTERS = {column: xl_col_to_name(at) for at, column in enumerate((*COLUMNS, _PAID))}
 _TIMES = {
@@ -56,7 +56,7 @@ _LONGEST_CELL = 32_767  # characters that Excel keeps in a cell (Excel specifica
 
 @dataclass(frozen=True)
 class _Formula:
-    """What a cell works out, and what that is now; None where nothing is known."""
+    """A cell's formula, and its current value; None where that is unknown."""
 
     text: str
     is_now: Any

@@ -1,4 +1,4 @@
-"""Switches whose cages do not hold all plugs, though they have ports enough."""
+"""Switches with enough ports whose cages do not hold all plugs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from toposmith.topology.findings.place import at_group
 
 
 def cage_findings(plan: Plan, counted: Quantities) -> Iterator[Finding]:
-    """Errors where legs of splitters or unlike plugs take more cages than a switch has.
+    """Errors where legs of splitters or different plugs need more cages than a switch has.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     counted : Quantities
-        What its links take.
+        Counts of its links.
     """
     over = {one.place.group for one in port_findings(plan)}
     for name, group in plan.groups.items():

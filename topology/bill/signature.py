@@ -1,4 +1,4 @@
-"""Who made a bill, of which day and revision: what people say of it, and no clock does."""
+"""The author, date and revision of a bill, as given by people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toposmith.plain_text import obeyed_sign
 from toposmith.topology.errors import ToposmithError
 
 SIGNED = "signed"
-"""The key, column and property that the words stand under."""
+"""The name of the key, column and property of the signature."""
 
 KEYS = ("date", "revision", "commit", "author", "approver")
 _LONGEST = 200
@@ -17,7 +17,7 @@ _UNSIGNED = "It carries no date, revision or approval."
 
 
 class SigningError(ToposmithError):
-    """Something that a bill cannot be signed with; says what would be right."""
+    """An invalid signature of a bill; says what is accepted."""
 
 
 def read_signing(settings: Iterable[str]) -> dict[str, str]:
@@ -26,7 +26,7 @@ def read_signing(settings: Iterable[str]) -> dict[str, str]:
     Raises
     ------
     SigningError
-        For a key that is not known or said twice, an empty text, a date that is none.
+        For a key that is unknown or repeated, an empty text, or an invalid date.
     """
     found: dict[str, str] = {}
     for setting in settings:
@@ -46,7 +46,7 @@ def read_signing(settings: Iterable[str]) -> dict[str, str]:
 
 
 def read_signed_text(text: str) -> dict[str, str]:
-    """Read what was typed on one line: ``date=2026-03-31; author=Ann``; nothing of an empty one.
+    """Read one line such as ``date=2026-03-31; author=Ann``; empty for an empty line.
 
     Raises
     ------
@@ -57,12 +57,12 @@ def read_signed_text(text: str) -> dict[str, str]:
 
 
 def signed_text(signed: Mapping[str, str]) -> str:
-    """As it is typed on one line."""
+    """The signature as one line."""
     return "; ".join(f"{key}={text}" for key, text in signed.items())
 
 
 def signed_words(signed: Mapping[str, str]) -> str:
-    """``Signed: date 2026-03-31, author Ann.``; that it carries nothing, where it does not."""
+    """``Signed: date 2026-03-31, author Ann.``; or the sentence that it is not signed."""
     said = ", ".join(f"{key} {text}" for key, text in signed.items())
     return f"Signed: {said}." if said else _UNSIGNED
 

@@ -1,4 +1,4 @@
-"""What links take whose cables differ, counted one by one as the cable schedule has them."""
+"""Counts for links with different cables, cable by cable as in the cable schedule."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def count_singly(
     chooser: Chooser,
     counted: Quantities,
 ) -> None:
-    """Count anew what links take whose cables differ in length or parts, as the schedule has it.
+    """Recount links whose cables differ in length or parts, as in the cable schedule.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     lots : mapping of int to tuple of CableLot
-        What builds every link.
+        The parts of every link.
     placement : Placement
         Where devices stand.
     chooser : Chooser
-        Chose the parts of the lots.
+        The chooser of the parts of the lots.
     counted : Quantities
-        Counts by how many connections a device has, which are replaced where that does not say it.
+        Counts by connections per device, replaced where these do not determine them.
     """
     gone = missing(plan)
     singly = {
@@ -64,7 +64,7 @@ def count_singly(
     }
     taken = None
     if all(_is_straight(link, lots[link.index], gone) for link in beside.values()):
-        # arrays are read where they are needed: the app comes up without them
+        # imported here: the app starts without arrays
         from toposmith.topology.bill.straight_counts import count_straight
 
         taken = count_straight(plan, beside.values(), labels, placement, chooser)

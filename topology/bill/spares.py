@@ -1,4 +1,4 @@
-"""How many spares are ordered: a policy that is stated on the bill, and none without one."""
+"""The policy on spares, stated on the bill; no spares without one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PIECES = re.compile(r"[0-9]{1,6}")
 
 
 class SparesError(ToposmithError):
-    """A policy of spares that cannot be read; says what would be right."""
+    """An invalid policy of spares; says what is accepted."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class SparePolicy:
         return ceil(quantity * Fraction(found[1]) / 100) if found else 0
 
     def without_effect(self, kinds: Iterable[str]) -> list[SpareKind]:
-        """Kinds with a rate of which a bill of these kinds has no line, so that none is ordered."""
+        """Kinds with a rate but without a line among these kinds, so that no spares are ordered."""
         there = set(kinds)
         named = [kind for kind in SPARE_KINDS if self.rates.get(kind)]
         return [kind for kind in named if _singular(kind) not in there]

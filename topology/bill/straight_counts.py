@@ -1,4 +1,4 @@
-"""What whole links of straight cables take, counted in arrays as the cable schedule has it."""
+"""Counts for complete links of straight cables, with arrays, as in the cable schedule."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def count_straight(
 ) -> LinkCounts | None:
     """Cables of links, and cages and modules at the ends with these labels.
 
-    None where a device stands nowhere. Every connection of a link is there, and a cable that
-    carries several leads from one device to one other, with a plug that is no module.
+    None where a device has no placement. No connection of the links may be missing, and a cable
+    that carries several leads from one device to one other, with a plug that is no module.
     """
     taken, at = LinkCounts(), _Ends(plan, labels)
     for link in links:
@@ -64,7 +64,7 @@ def count_straight(
 
 
 class _Ends:
-    """What is plugged in at each device: by plug at switches, by port at nodes."""
+    """Plugs at each device: by plug at switches, by port at nodes."""
 
     def __init__(self, plan: Plan, labels: Collection[str]) -> None:
         self._plan, self._labels = plan, labels

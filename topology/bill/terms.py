@@ -1,4 +1,4 @@
-"""On which terms things are ordered: prices, what cables may be made of, spares, lengths."""
+"""The terms of a bill: prices, allowed media, spares, lengths."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from toposmith.topology.bill.spares import SparePolicy
 
 @dataclass(frozen=True)
 class Terms:
-    """What a bill is asked to go by, beyond its design.
+    """Options of a bill beyond its design.
 
     Parameters
     ----------
     prices : PriceList or None
-        What parts cost; without it no line has a price.
+        Prices; without it no line has one.
     policy : CablingPolicy or None
-        What cables may be made of; without it that of the design's ``bill:`` block.
+        Allowed media; by default that of the design's ``bill:`` block.
     spares : SparePolicy or None
-        How many spares are ordered; without it those of the design's ``bill:`` block.
+        Spares; by default those of the design's ``bill:`` block.
     lengths : str
-        ``racks`` measures links without a length along the racks, ``given`` leaves them unknown.
+        ``racks``: links without a length get that along the racks; ``given``: it is unknown.
     signed : mapping
-        Who made the bill, of which day and revision, as people say it.
+        Author, date and revision of the bill, as given by people.
     energy : EnergyTerms or None
-        What the energy of a year is reckoned with; without it the bill has none.
+        Terms of the yearly energy; without it the bill has none.
     """
 
     prices: PriceList | None = None

@@ -1,4 +1,4 @@
-"""Text from a design shown so that no spreadsheet or Markdown reader obeys it."""
+"""Text from a design escaped for spreadsheets and Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
 
 
 def as_cell(text: str) -> str:
-    """The text for a CSV cell: an apostrophe stands before what would be taken for a formula."""
+    """The text for a CSV cell, with an apostrophe before what would be read as a formula."""
     shown = visible(text)
     return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
 

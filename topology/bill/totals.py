@@ -1,4 +1,4 @@
-"""Sums that say what they lack: an unknown figure never counts as zero."""
+"""Sums that name missing figures: an unknown figure never counts as zero."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toposmith.topology.bill.bill_lines import BillLine
 
 @dataclass(frozen=True)
 class Total:
-    """A sum with what it lacks: the parts whose figure is not known are named, never zero.
+    """A sum with the parts whose figure is unknown, which never count as zero.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class Total:
     lines, lacking : int
         Lines that are summed, and how many of them have no figure.
     more : float
-        What the lines without a figure have at least, where something is known of them.
+        Lower limit of the lines without a figure, where one is known.
     """
 
     known: float
@@ -40,7 +40,7 @@ class Total:
 
     @property
     def at_least(self) -> float:
-        """The sum of what is known, and of what is known at least of the rest."""
+        """The known sum plus the known lower limits of the rest."""
         return round(self.known + self.more, 3)
 
     def amount(self, unit: str = "") -> str:
@@ -106,7 +106,7 @@ def total(
     figure: Callable[[BillLine], float | None],
     least: Callable[[BillLine], float] = lambda line: 0.0,
 ) -> Total:
-    """Sum one figure of some lines; ``least`` is what a line without it has at least."""
+    """Sum one figure of some lines; ``least`` is the lower limit of a line without it."""
     known = more = 0.0
     count = lacking = 0
     without: dict[str, None] = {}
@@ -123,7 +123,7 @@ def total(
 
 
 def price_total(lines: Iterable[BillLine], pieces: Callable[[BillLine], int]) -> PriceTotal:
-    """Sum what some pieces of every line cost; a line of no pieces is not looked at."""
+    """Sum the price of some pieces of every line; lines with none are skipped."""
     known: dict[str, Decimal] = {}
     count = lacking = 0
     without: dict[str, None] = {}

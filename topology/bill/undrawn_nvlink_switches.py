@@ -15,14 +15,14 @@ from toposmith.topology.racks.whole_racks import SoldWhole
 
 
 def domains_of(group: GroupPlan, devices: int, domain_gpus: int) -> int:
-    """How many NVLink domains so many nodes of a group take."""
+    """The number of NVLink domains of this number of nodes."""
     if is_joined(group):
         return -(-devices // prod(group.sizes[outside(group) :]))
     return -(-devices * (group.node.gpus if group.node else 0) // domain_gpus)
 
 
 def unlisted_switches(plan: Plan, sold: Mapping[str, SoldWhole]) -> Iterator[Finding]:
-    """That the bill lacks the switches of NVLink domains that are wider than a node.
+    """Findings that the bill lacks the switches of NVLink domains wider than a node.
 
     Those of racks that are sold whole come with their rack.
     """
@@ -52,7 +52,7 @@ def unlisted_switches(plan: Plan, sold: Mapping[str, SoldWhole]) -> Iterator[Fin
 
 
 def racks_not_whole(plan: Plan, sold: Mapping[str, SoldWhole]) -> Iterator[Finding]:
-    """That racks are not as they are sold, so that what these hold besides is on no line."""
+    """Findings on racks that differ from those sold, whose further contents are on no line."""
     for name, trays in sold.items():
         if not trays.begun:
             continue

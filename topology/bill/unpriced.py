@@ -1,4 +1,4 @@
-"""What of a bill has no price: by lines, pieces and power; by value it cannot be known."""
+"""The share of a bill without a price, by lines, pieces and power; by value it is unknown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toposmith.topology.bill.rack_lines import WITHOUT_POWER
 
 
 def unpriced(bill: Bill) -> list[BillLine]:
-    """The lines of which something is ordered and no price list has a price."""
+    """Lines with pieces to order but without a price."""
     return [line for line in bill.lines if line.order and line.price is None]
 
 

@@ -1,4 +1,4 @@
-"""What is still to be settled before a bill can be ordered: each thing with what kind it is of."""
+"""Open items before a bill can be ordered, each with a label."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ TOPICS: dict[What, str] = {
     "weight_kg": "weight",
     "price": "prices",
 }
-"""What may be to settle, in words, by the name that it has in the bill's file."""
+"""Topics of open items in words, by their name in the bill's file."""
 
 
 @dataclass(frozen=True)
 class Unsettled:
-    """One thing that a bill lacks, or takes for granted.
+    """One open item: something that a bill lacks or assumes.
 
     Parameters
     ----------
     what : str
         Which column or total it is about.
     label : str
-        ``missing`` of parts that are not listed, ``unknown`` of what catalog and design do not
-        have, ``unverified`` of what was found only where it may be wrong, ``assumed`` of what a
-        default stands in for, ``at most`` of a total that may count something twice.
+        ``missing``: parts that are not listed; ``unknown``: not in catalog or design;
+        ``unverified``: only from a source that may be wrong; ``assumed``: a default is used;
+        ``at most``: a total that may count something twice.
     text : str
         What it is, in a sentence.
     parts : tuple of str
@@ -91,24 +91,24 @@ def unsettled(
     management: Sequence[str] = (),
     untaken: tuple[str, ...] = (),
 ) -> Iterator[Unsettled]:
-    """Everything that stands between a bill and an order.
+    """All open items before a bill can be ordered.
 
     Parameters
     ----------
     lines : sequence of BillLine
-        Of the bill.
+        Lines of the bill.
     blocking : iterable of Finding
         Why parts of the design are not listed.
     racks : RackCount or None
-        How many racks, and what the count rests on.
+        The number of racks, and its assumptions.
     lengths : iterable of str
-        What lengths along the racks assume; none where they are given.
+        Assumptions of lengths along the racks; empty where lengths are given.
     totals : sequence of (str, str, Total)
         Sums by column, with the word for what they are of.
     price : PriceTotal or None
         Sum of the prices; None where no price list was given.
     management : sequence of str
-        Parts that are cabled by one management port, for want of a count in the catalog.
+        Parts cabled with one management port because the catalog has no count.
     untaken : tuple of str
         Cables and modules of other platforms than those that they are plugged into.
     """
@@ -177,7 +177,7 @@ def may_count_twice(lines: Sequence[BillLine]) -> tuple[str, ...]:
 
 
 def _numbers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
-    """Lines that nobody can order yet."""
+    """Lines that cannot be ordered yet."""
     bare = [line for line in lines if line.ordered_as is None]
     any_makers = [line for line in bare if line.manufacturer == GENERIC and _is_cabling(line)]
     if any_makers:

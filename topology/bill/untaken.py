@@ -1,4 +1,4 @@
-"""Cables and modules of a bill that the devices at their ends are not known to take."""
+"""Cables and modules of a bill that the devices at their ends are not known to accept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CODES = {"to be coded": "optics-generic", "not listed": "optics-not-listed"}
 
 @dataclass(frozen=True)
 class Untaken:
-    """A part of one link that an end of it is not known to take.
+    """A part of one link that a device at an end is not known to accept.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Untaken:
 def untaken_parts(
     plan: Plan, lots: Mapping[int, tuple[CableLot, ...]], counted: Quantities
 ) -> Iterator[Untaken]:
-    """What the bill has that an end is not known to take, link by link; modules of an end once."""
+    """Parts that an end is not known to accept, link by link; modules of an end once."""
     modules: set[tuple[str, str]] = set()
     for link in plan.every_link:
         doubts: dict[tuple[str, Taken], dict[str, Doubt]] = {}
@@ -93,7 +93,7 @@ def untaken_parts(
 
 
 def noted(line: BillLine, untaken: Iterable[Untaken]) -> BillLine:
-    """The line with the devices that are not known to take it."""
+    """The line with a note on devices that are not known to accept it."""
     mine = [one for one in untaken if one.part == line.part]
     if not mine:
         return line

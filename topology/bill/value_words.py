@@ -1,4 +1,4 @@
-"""Values of two bills in words that fit a line, and still show what the two do not share."""
+"""Values of two bills shortened to a line such that their difference is visible."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def value_words(value: Any) -> str:
 
 
 def words_apart(old: Any, new: Any) -> tuple[str, str]:
-    """Two values that differ; texts that are too long begin where they do, lists skip what is same.
+    """Two different values; long texts begin at the difference, lists skip equal items.
 
     Parameters
     ----------

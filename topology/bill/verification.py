@@ -1,4 +1,4 @@
-"""Whether a bill's file still says what its design needs: every difference, one by one."""
+"""Comparison of a bill's file with its design: every difference."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _PRICES = (
     *("spares_price", "order_price"),
 )
 _SAID = ("signed", "energy")
-"""What people say of a bill, or ask for besides; no design gives it."""
+"""Keys given by people, which do not follow from a design."""
 
 _SINCE_3 = ("listed", "orderable", "scope", "to_settle")
 _NEW_IN_TOTALS = ("at_least", "within_switches")
 _MADE_BY = ("program", "catalog.parts", "catalog.sha256")
 
-# What names an entry of each list, whatever place it stands at.
+# What names an entry of each list, at any place in it.
 _NAMED_BY = {
     "lines": ("part", "length_m"),
     "links": ("link",),
@@ -45,7 +45,7 @@ _Place = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class BillDifference:
-    """One thing that a file says otherwise than the design.
+    """One difference between a file and its design.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class BillDifference:
     line : int or None
         Of the file, where it is known.
     counts : bool
-        False where only the program or the catalog is another one and the bill the same.
+        False where only the version of the program or the catalog differs.
     """
 
     where: str

@@ -1,8 +1,8 @@
-"""The bill as YAML and JSON: the same bill gives the same bytes, and text stays text.
+"""The bill as YAML and JSON: equal bills give equal bytes, and text stays text.
 
 Every text is in double quotes, so that readers of YAML 1.1 and 1.2 agree that ``0123``, ``no`` and
 ``1e3`` are part numbers. It holds no date of its own:
-a bill changes only when the design, the catalog, the prices or what was asked for do.
+a bill changes only when the design, the catalog, the prices or the options do.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Several jobs at once on one fabric: what each gets alone, and together with the others."""
+"""Several concurrent jobs on one fabric: the bandwidth of each alone, and with the others."""

@@ -1,4 +1,4 @@
-"""What a job puts on each single cable, per GB/s that it moves: every connection routed by itself.
+"""Loads of a job on single cables, per GB/s that it moves: every connection is routed.
 
 The routes are those of predictions (shortest paths, split by the capacity that is left). Counted
 are cables, not classes of them: jobs on some of the nodes make unlike what is alike in the design.
@@ -21,7 +21,7 @@ from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.single_devices import PortCables, SingleDevices
 
 MOST_CONNECTIONS = 100_000
-"""Pairs of NICs that are counted: an all-to-all of 110 nodes with 8 NICs."""
+"""The most pairs of NICs: an all-to-all of 110 nodes with 8 NICs."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ _ALL = 1 - 1e-9
 
 @dataclass(frozen=True)
 class Connection:
-    """What one NIC sends another: the cables of both, and GB/s per GB/s that the job moves."""
+    """Traffic from one NIC to another: the cables of both, and GB/s per GB/s that the job moves."""
 
     start: NicPort
     end: NicPort
@@ -53,35 +53,35 @@ class Connection:
 
 
 class TooManyConnections(ValueError):
-    """A job of more connections than are looked at one by one."""
+    """A job with too many connections to route singly."""
 
 
 @dataclass
 class CableLoads:
-    """Loads of single cables, and what each carries by line rate.
+    """Loads of single cables, with their line rates.
 
     Parameters
     ----------
     devices : SingleDevices
         The cables of the NICs that the job uses.
     slots : mapping of str to str
-        The slot group that is meant, by group.
+        The slot group on this network, by group.
     loads : dict of LoadedCable to float
         Per GB/s that the job moves.
     line_GBps : dict of LoadedCable to float
         One direction, of one cable.
     weighted : bool
-        Whether switches weigh by the capacity that is left on the way; equally by cable if not.
+        Whether switches split by remaining path capacity; equally by cable if not.
     alike : dict of LoadedCable to int
         Cables of the bundle, which share its load evenly.
     one_of_several : set of LoadedCable
-        Those between switches that a flow could have taken another for.
+        Cables between switches with alternatives for a flow.
     ordered : callable, optional
-        The way of a flow between two NICs where it is not split over all shortest ones.
+        The route of a flow between two NICs where it is not split over all shortest paths.
     hashed : bool
-        Whether connections are kept one by one, to be hashed.
+        Whether single connections are stored, to be hashed.
     sent : list of Connection
-        These, where they are kept.
+        The connections, where they are stored.
     """
 
     devices: SingleDevices
@@ -126,7 +126,7 @@ class CableLoads:
             self.sent.append(Connection(out, into, both, load))
 
     def route_of(self, both: tuple[PortCables, PortCables]) -> FlowRoute:
-        """The way of a connection that was sent, over all of its equal paths."""
+        """The route of a connection, over all of its equal paths."""
         return self._routes[both]
 
     def _route(self, start: PortCables, end: PortCables) -> FlowRoute | None:
@@ -139,7 +139,7 @@ class CableLoads:
         self.alike[cable], self.line_GBps[cable] = bundle
 
     def finish(self) -> None:
-        """Add up what crosses the cables between switches."""
+        """Add up the loads of cables between switches."""
         for both, load in self._between.items():
             for cable, share in self._routes[both].between.items():
                 start, end, key = cable
@@ -197,22 +197,22 @@ def collective_loads(
     Parameters
     ----------
     loads : CableLoads
-        Where it is added.
+        The loads to add to.
     nodes : sequence of tuple of Device
-        What NCCL takes for nodes, in the order of ranks: nodes, or the trays of NVLink racks.
+        Nodes as NCCL counts them, in the order of ranks: nodes, or the trays of NVLink racks.
     gpus : dict
         GPUs of each device that one group has.
     pattern : str
-        Who sends to whom.
+        The communication pattern.
     unit : float
-        What a ring, or a tree's edge, moves per GB/s of algbw.
+        Traffic of a ring, or a tree's edge, per GB/s of algbw.
     groups : int
-        That run on these nodes at once.
+        Concurrent groups on these nodes.
     trays : int, optional
-        Of each rack, which send to the same trays of the others; every tray to every tray if not
-        given.
+        Trays of each rack, which send to the same trays of the others; every tray to every tray
+        if not given.
     nics : int, optional
-        Of each tray that send; as many as the node with the fewest live ones has if not given.
+        Sending NICs of each tray; if not given, as many as the node with the fewest live ones.
     """
     match pattern:
         case "pairs":
@@ -323,7 +323,7 @@ def _require_few(connections: int) -> None:
 
 
 def busiest_nic(loads: CableLoads) -> float:
-    """What the busiest NIC sends or takes, over all its cables, per GB/s that the job moves."""
+    """Traffic of the busiest NIC, over all its cables, per GB/s that the job moves."""
     through: dict[tuple[NicPort, bool], float] = defaultdict(float)
     for (start, end, _), load in loads.loads.items():
         if isinstance(start, NicPort):

@@ -1,8 +1,8 @@
-"""How jobs share cables: max-min fair, by what each NIC sends.
+"""Max-min fair sharing of cables between jobs, by the traffic of each NIC.
 
-All jobs raise what their busiest NIC sends alike until a cable is full; the jobs that cross it stay
-there, the others go on (progressive filling: Bertsekas and Gallager, "Data Networks", 2nd ed.,
-section 6.5.2). A job moves at the pace of its slowest cable.
+The traffic of the busiest NIC of all jobs rises equally until a cable is full; the jobs on it stay
+at this rate, the others continue (progressive filling: Bertsekas and Gallager, "Data Networks", 2nd
+ed., section 6.5.2). A job moves at the pace of its slowest cable.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ class Competitor:
     Parameters
     ----------
     alone : float
-        What it moves alone, GB/s.
+        Its rate alone, GB/s.
     busiest : float
-        What its busiest NIC sends for each GB/s that the job moves.
+        Traffic of its busiest NIC for each GB/s that the job moves.
     loads : mapping
-        What it puts on each cable, for each GB/s that it moves.
+        Its load on each cable, for each GB/s that it moves.
     """
 
     alone: float
@@ -34,7 +34,7 @@ class Competitor:
 
 @dataclass(frozen=True)
 class FairShare:
-    """What a job moves beside others, GB/s, and the cables that hold it there; none where alone."""
+    """The rate of a job with others, GB/s, and the cables that limit it; none if as alone."""
 
     moves: float
     held_by: tuple[Hashable, ...]

@@ -1,4 +1,4 @@
-"""Static hashing, drawn: every connection on one path, chosen evenly at each switch.
+"""Static hashing by random draws: every connection on one path, chosen evenly at each switch.
 
 What is expected of one job alone has a closed form
 (:mod:`toposmith.topology.analysis.traffic.collisions`); where jobs meet, which cables are full
@@ -23,7 +23,7 @@ HashedCable = tuple[LoadedCable, int]
 
 MOST_PATHS = 400_000
 MOST_DRAWS, FEWEST_DRAWS = 32, 4
-"""Draws of all hashes: as many as keep the paths that are drawn below so many, some seconds."""
+"""The most paths over all draws, some seconds' work; it limits the number of draws."""
 
 _Step = tuple[Device | None, object, int]
 """A cable onward: the switch at its end (none where it is the NIC's), key, number in its bundle."""
@@ -37,7 +37,7 @@ def draws_of(loads: Sequence[CableLoads], queue_pairs: int) -> int:
 
 @dataclass
 class HashedLoads:
-    """What connections put on single cables, drawn as often as asked for.
+    """Loads of connections on single cables, by random draws.
 
     Parameters
     ----------

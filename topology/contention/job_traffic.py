@@ -1,4 +1,4 @@
-"""A job on its own nodes: what it moves alone, and what it puts on every cable for that."""
+"""A job on its own nodes: its rate alone, and its load on every cable."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from toposmith.topology.nccl.ranks import ALGORITHMS
 _BYTES_PER_US = 1000
 
 MOST_RUNS = 1000
-"""Runs of nodes that a job leaves out: each tells devices apart, and the time grows with their
+"""Runs of nodes that a job leaves out: each distinguishes devices, and the time grows with their
 square, to some 20 s for a job of 2,000 of 4,096 nodes taken at random."""
 
 STORAGE_UNKNOWN = "what the storage itself takes is unknown"
@@ -49,9 +49,9 @@ STORAGE_UNKNOWN = "what the storage itself takes is unknown"
 
 @dataclass(frozen=True)
 class Running:
-    """A job with what it moves alone, its loads, and its payload's share of a line rate.
+    """A job with its rate alone, its loads, and its payload's share of a line rate.
 
-    ``at_best`` is what it moves alone where no cable of the fabric is fuller than another.
+    ``at_best`` is its rate alone with perfectly even loads of the fabric.
     """
 
     job: RunningJob
@@ -65,7 +65,7 @@ class Running:
     routing: Routing = field(default_factory=Routing)
 
     def figure(self, moves: float) -> float:
-        """Busbw where it moves so much beside its latency; of storage that itself."""
+        """Busbw at a rate, with its latency; for storage the rate itself, GB/s."""
         if self.outcome is None or self.predictor is None:
             return moves
         size = self.job.message_bytes
@@ -73,14 +73,14 @@ class Running:
         return size / (_BYTES_PER_US * time_us) * self.predictor.factor
 
     def room(self, cable: LoadedCable) -> float:
-        """What a cable carries of its payload, GB/s."""
+        """Payload capacity of a cable for this job, GB/s."""
         room = self.payload * self.loads.line_GBps[cable]
         adaptive = self.routing.mode == "adaptive" and cable in self.loads.one_of_several
         return room * ADAPTIVE_SHARE if adaptive else room
 
 
 def run_job(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> Running:
-    """Work out a job alone, by the routing that is asked for.
+    """Evaluate a job alone, with the requested routing.
 
     Raises
     ------

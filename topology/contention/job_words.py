@@ -1,4 +1,4 @@
-"""What is said of jobs at once, on every surface."""
+"""Text about concurrent jobs, for all outputs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROUTED = {
 
 
 def sharing_words(found: Sequence[JobFigure]) -> str:
-    """What the figures of jobs at once assume."""
+    """The assumptions of figures of concurrent jobs."""
     modes = dict.fromkeys(ROUTED[one.routing.mode] for one in found)
     return (
         f"all jobs communicate all of the time, {' or '.join(modes)}; a full cable is shared by "

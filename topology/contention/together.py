@@ -1,6 +1,6 @@
-"""What jobs that run at once get of one fabric: each alone, all together, and where they meet.
+"""Bandwidth of concurrent jobs on one fabric: each alone, all together, and shared links.
 
-All are taken to communicate all of the time, which is the worst that they do to each other. Alone a
+All are assumed to communicate all of the time, which is the worst case. Alone a
 collective is what the design with its nodes only predicts. By static routing it depends on where
 hashes fall, and what is left of the figure alone is the mean over draws of them.
 """
@@ -30,14 +30,14 @@ from toposmith.topology.labels import Label
 
 @dataclass(frozen=True)
 class ContendedLink:
-    """The cables of one link that hold jobs back, and who shares them.
+    """The cables of one link that limit jobs, and the jobs that share them.
 
     Parameters
     ----------
     link : str
-        As the design has it.
+        The link of the design.
     cables : int
-        That are full.
+        Full cables.
     example : str
         One of them, in the direction that is full.
     jobs : tuple of str
@@ -52,22 +52,22 @@ class ContendedLink:
 
 @dataclass(frozen=True)
 class JobFigure:
-    """What a job gets: of a collective its busbw per GPU, of storage traffic all nodes together.
+    """The figures of a job: busbw per GPU of a collective, or storage traffic of all nodes.
 
     Parameters
     ----------
     job : RunningJob
-        Which.
+        The job.
     algorithm : str
         What NCCL runs; empty for storage.
     alone_GBps, together_GBps : float
-        Without and with the others.
+        Without and with the others, GB/s.
     label : Label
-        What kind of figures these are.
+        The label of these figures.
     contended : tuple of ContendedLink
-        Where it is held back by others, the link with the most full cables first.
+        Links where others limit it, that with the most full cables first.
     routing : Routing
-        By which both figures are.
+        The routing of both figures.
     """
 
     job: RunningJob
@@ -136,7 +136,7 @@ WORKED_OUT = ("ideal", "adaptive", "static", "dimension-order")
 
 
 def _as_routed(one: Running, wished: Routing) -> Label:
-    """The label, which says so where a figure is by another routing than is wished for."""
+    """The label, which notes where a figure is by another routing than is wished for."""
     if one.routing.mode == wished.mode:
         return one.label
     said = f"routed ideally, not {wished.mode}"

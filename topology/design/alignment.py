@@ -1,4 +1,4 @@
-"""Which items of an old list or mapping are which of the new one."""
+"""Matching the items of an old list or mapping with those of a new one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 _LARGEST_COMPARED = 400
 _MOST_COMPARISONS = 2500
-"""Larger differing stretches are paired by position; comparing all with all would take long."""
+"""Longer differing runs are paired by position; comparing all pairs would take too long."""
 
 Pair = tuple[int | None, int | None]
 """Position in the old list and in the new one; None where the item is new, or gone."""
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two pieces of plain data are alike, with their types; the order of keys is free."""
+    """Whether two pieces of plain data are equal, types included; key order does not matter."""
     return _canonical(one) == _canonical(other)
 
 

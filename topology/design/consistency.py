@@ -1,6 +1,6 @@
-"""Whether a design agrees with itself: names that are used must exist, and exist once.
+"""Consistency of a design: names that are used must exist, and exist once.
 
-What the catalog knows (parts, ports, speeds) is judged elsewhere.
+Checks against the catalog (parts, ports, speeds) are elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ KEY = "[key]"
 
 
 def consistency_problems(design: Design, limit: int = 1000) -> list[tuple[Location, str]]:
-    """Every place where the design names what it does not have, or has twice.
+    """Find every name that the design lacks or defines twice.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def _problems(design: Design) -> Iterator[tuple[Location, str]]:
 
 
 def relation_problems(design: Design, link: Link) -> Iterator[tuple[Location, str]]:
-    """What of a link's relations cannot be: the key in the link, and why.
+    """Find invalid relations of a link: the key in the link, and why.
 
     Parameters
     ----------

@@ -122,7 +122,7 @@ class Group(_Block):
 
 
 class Link(_Block):
-    """Cables between two groups.
+    """Cables between two groups; ``note`` is free text.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ class Link(_Block):
 
     @property
     def words(self) -> str:
-        """``leaf - spine``, ``sw - sw (x next)``: how a person tells it from others."""
+        """A name that distinguishes it: ``leaf - spine``, ``sw - sw (x next)``."""
         return link_words(self.between, self.along)
 
 
@@ -159,7 +159,7 @@ def link_words(between: Sequence[str], along: Mapping[str, str]) -> str:
 
 
 class SingleCable(_Block):
-    """One cable from port to port, in the place of what links deal to these ports.
+    """One cable from port to port, instead of the cables that links deal to these ports.
 
     Parameters
     ----------
@@ -191,12 +191,12 @@ class SpareRates(_Block):
 
 
 class BillBlock(_Block):
-    """How the bill of materials is made, unless the command asks for it otherwise.
+    """Options of the bill of materials; those of the command override them.
 
     Parameters
     ----------
     cabling : str, optional
-        What cables may be made of.
+        Allowed media.
     spares : SpareRates
         How many spares are ordered; none without it.
     currency : str, optional
@@ -213,10 +213,10 @@ class BillBlock(_Block):
 
 
 class Waiver(_Block):
-    """A finding that people accept: its code, where, at which value, why, by whom, how long.
+    """An accepted finding: its code, place, value, reason, author and term.
 
-    Without ``where`` it holds for the code anywhere in the design, without ``value`` however bad
-    the finding becomes, without ``until`` for good.
+    Without ``where`` it covers the code anywhere in the design, without ``value`` any value of
+    the finding, without ``until`` it never expires.
     """
 
     code: str
@@ -239,22 +239,22 @@ _Text = Annotated[str, Field(max_length=200)]
 
 
 class Pins(_Block):
-    """Parts and figures of a design as they were on a day, to be told later what moved.
+    """Parts and figures of a design on a date, to detect later changes.
 
     Parameters
     ----------
     date : str
         The day (2026-11-22).
     by : str, optional
-        Who wrote them down; nothing proves it.
+        The author; not authenticated.
     design : str
-        The SHA-256 of the design then: its figures are of that one.
+        The SHA-256 of the design that the figures are of.
     parts : dict of str
-        The SHA-256 of every part that the design names or buys, as the catalog had it.
+        The SHA-256 of every part that the design uses, as in the catalog then.
     prices : str, optional
         The SHA-256 of the prices of these parts.
     figures : dict of str
-        The figures of then, in words.
+        The figures as text.
     """
 
     date: str
@@ -269,7 +269,7 @@ _Selectors = Annotated[tuple[str, ...], Field(max_length=MAX_SELECTORS)]
 
 
 class Design(_Block):
-    """A whole design as it stands in its file; immutable, an edit makes a new one."""
+    """A whole design as in its file; immutable, an edit makes a new one."""
 
     toposmith: Annotated[int, Field(ge=1, le=FILE_VERSION)] = FIRST_VERSION
     name: str = ""

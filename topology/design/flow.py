@@ -1,4 +1,4 @@
-"""A list in brackets or a mapping in braces as text: items put in and taken out, comments kept."""
+"""Patching the text of a flow list or mapping: inserting and removing items, keeping comments."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _TRAIL = re.compile(r"(?P<comma>[ \t]*,)?(?P<comment>[ \t]+#[^\r\n]*)?")
 
 
 class Unpatchable(Exception):
-    """The text is written in a way that is not patched; a larger part is written anew."""
+    """The text cannot be patched; a larger part has to be rewritten."""
 
 
 @dataclass(frozen=True)
 class FlowItem:
-    """One item as it shall be: an old one (``origin``) with edits, or new ``words``."""
+    """One item of the result: an old one (``origin``) with edits, or new ``words``."""
 
     name: str
     origin: int | None
@@ -48,7 +48,7 @@ class FlowList:
 
     @classmethod
     def split(cls, text: str, spans: list[tuple[int, int]]) -> FlowList:
-        """Take a flow list apart, given where its items are."""
+        """Split a flow list at its items; raises Unpatchable for unsupported text."""
         leads: list[str] = []
         commas: list[str] = []
         comments: list[str] = []

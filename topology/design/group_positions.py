@@ -1,4 +1,4 @@
-"""The ``view:`` block: what a person arranged on the canvas."""
+"""The ``view:`` block: positions of groups on the canvas set by the user."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ POSITIONS = "positions"
 
 @dataclass(frozen=True)
 class GroupPositions:
-    """What a person arranged.
+    """Positions set by the user.
 
     Parameters
     ----------
     positions : mapping of str to int
-        Columns that a group stands right of where the layout would put it; negative is left.
+        Columns by which a group is shifted to the right of its default; negative is left.
         Rows follow from the tiers.
     faults : tuple of (where, text)
-        What of the block cannot be read, and what would be right.
+        Invalid entries of the block, and what is accepted.
     """
 
     positions: Mapping[str, int] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class GroupPositions:
 
 
 def read_view(design: Design) -> GroupPositions:
-    """The ``view:`` block as far as it can be read; the faults say what cannot."""
+    """The valid part of the ``view:`` block, with faults for the rest."""
     faults: list[tuple[str, str]] = []
     block = design.view or {}
     for key in block:
@@ -58,7 +58,7 @@ def read_view(design: Design) -> GroupPositions:
 
 
 def renamed_view(view: dict[str, Any] | None, name: str, new: str | None) -> dict[str, Any] | None:
-    """The block after a group got another name, or (None) is gone."""
+    """The block after a group was renamed, or (None) removed."""
     given = (view or {}).get(POSITIONS)
     if view is None or not isinstance(given, Mapping) or name not in given:
         return view
@@ -70,12 +70,12 @@ def renamed_view(view: dict[str, Any] | None, name: str, new: str | None) -> dic
 def copied_view(
     view: dict[str, Any] | None, copies: Mapping[str, str], source: Mapping[str, Any] | None
 ) -> dict[str, Any] | None:
-    """The block with copies moved as far as their originals, so that they stand beside them.
+    """The block with copies shifted like their originals, so that they are next to them.
 
     Parameters
     ----------
     view : dict or None
-        The block of the design that the copies come into.
+        The block of the design that receives the copies.
     copies : mapping of str to str
         The name of each copy, by that of its original.
     source : mapping or None

@@ -11,7 +11,7 @@ from toposmith.text import counted, read_message_size
 from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 
 STORAGE_TRAFFIC = ("read", "write")
-"""What nodes do with the storage of the design, beside collectives."""
+"""Traffic of nodes with the design's storage."""
 
 MOST_JOBS = 50
 MOST_NODES = 10_000_000
@@ -76,20 +76,20 @@ class JobBlock(BaseModel):
     Parameters
     ----------
     name : str, optional
-        What it is called; its number without it.
+        Its name; by default its number.
     nodes : int, str or tuple of str
-        So many of those that no other job has, ``all``, or the nodes that selectors mean.
+        A number of free nodes, ``all``, or the nodes that selectors match.
     runs : str
         A collective, or ``read`` or ``write`` of storage.
     layout, group : str, optional
         Sizes of its parallel dimensions, and the kind of group that runs the collective, as under
         ``communicator:``; all its GPUs together without them.
     size : int or str, optional
-        Of the message: bytes, or text such as ``1GiB``.
+        Message size: bytes, or text such as ``1GiB``.
     placement : str
-        In which order counted nodes are taken.
+        The order in which free nodes are assigned.
     seed : int
-        Of the scattered order.
+        Seed of the scattered order.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -111,7 +111,7 @@ class JobBlock(BaseModel):
         return (self.nodes,) if isinstance(self.nodes, str) else self.nodes
 
     def in_words(self, told: Callable[[str], str] = str) -> str:
-        """All of it but its name: ``8 nodes, all_reduce, 1GiB``; ``told`` rewrites selectors."""
+        """The job without its name: ``8 nodes, all_reduce, 1GiB``; ``told`` rewrites selectors."""
         if isinstance(self.nodes, int):
             where = counted(self.nodes, "node")
             where += "" if self.placement == "packed" else f", {self.placement}"
@@ -125,5 +125,5 @@ class JobBlock(BaseModel):
 
     @property
     def message_bytes(self) -> int | None:
-        """The size of the message; None where it is not given."""
+        """The message size in bytes; None where it is not given."""
         return read_message_size(self.size) if isinstance(self.size, str) else self.size

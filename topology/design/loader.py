@@ -1,4 +1,4 @@
-"""YAML text to plain data, safely: what a design does not need is refused before it costs anything.
+"""Safe loading of YAML text: what a design does not need is refused before it is built.
 
 Size first, then the events (aliases, tags, depth, number), then the values. Scalars follow the
 strict core of YAML 1.2, so that ``1:2``, ``no``, ``0123`` and dates stay the text that they are.
@@ -35,7 +35,7 @@ _UNWANTED_VALUE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class DesignLoader(_SafeLoader):
-    """Only what nobody takes for text is none: true, false, null and plain numbers."""
+    """Resolves only true, false, null and plain numbers; all other scalars are text."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
 
@@ -56,7 +56,7 @@ for _kind, _pattern, _first in (
 
 @dataclass(frozen=True)
 class PlainFile:
-    """A file as plain data, with the nodes that say where each value stands.
+    """A file as plain data, with YAML nodes for the positions of values.
 
     Parameters
     ----------

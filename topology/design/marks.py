@@ -55,7 +55,7 @@ class SourceLines:
         return line_end if newline < 0 else newline + 1
 
     def after_colon(self, key: yaml.Node) -> int:
-        """The position behind the colon of a key."""
+        """The position after the colon of a key; raises Unpatchable where there is none."""
         colon = _COLON.match(self.text, key.end_mark.index)
         if colon is None:
             raise Unpatchable

@@ -23,7 +23,7 @@ _KEYS = {
 
 
 def foreign_text(text: str) -> str | None:
-    """What a text is that is no YAML at all: a page, a drawing, a graph; None for all else."""
+    """The kind of a text that is no YAML: a page, a drawing, a graph; None for all else."""
     body = text.lstrip("\ufeff \t\r\n")
     if body.startswith("<?xml"):
         body = body.partition("?>")[2].lstrip()
@@ -34,7 +34,7 @@ def foreign_text(text: str) -> str | None:
 
 
 def foreign_keys(data: Mapping[str, Any]) -> str | None:
-    """What a file of Toposmith's is that is no design, by its first key; None for all else."""
+    """The kind of a Toposmith file that is no design, by its first key; None for all else."""
     if "toposmith" in data:
         return None
     return next((kind for key, kind in _KEYS.items() if key in data), None)

@@ -1,4 +1,4 @@
-"""Text of a design file to a Design, or every problem with its place and what would be right."""
+"""Parsing a design file: a Design, or every problem with its place and what is accepted."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def parse_design(text: str, source: str) -> Design:
     text : str
         The whole file.
     source : str
-        How messages name the file.
+        The file's name in messages.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The ``placement:`` block: where racks stand, how they are filled, how cables run between them.
+"""The ``placement:`` block: racks, their filling, and cable routes between them.
 
 Everything has a default, so that a design without the block has racks too. See ``docs/racks.md``.
 """
@@ -34,7 +34,7 @@ class Position(_Block):
 
 
 class PlacementBlock(_Block):
-    """How the devices of a design stand in racks.
+    """The placement of a design's devices in racks.
 
     Parameters
     ----------
@@ -43,18 +43,18 @@ class PlacementBlock(_Block):
     units : int, optional
         Height for devices, in U; without it that of the part.
     max_power_w : float, optional
-        What one rack may draw; without it that of the part, else 40.8 kW for filling.
+        Power limit of one rack, W; by default that of the part, else 40.8 kW for filling.
     nodes_per_rack : int, optional
-        Without it as many as height and power allow.
+        Nodes in one rack; by default as many as height and power allow.
     switches : str, optional
         Whether switches stand in racks between those of the nodes, at the end of each row, or in
         the racks of the nodes. Without it in the rack of the nodes where one rack holds them all,
         else in racks between them.
     racks_per_row, aisle_m, tray_m, slack_m : optional
-        Racks side by side, metres between two rows, metres from the topmost U to the tray, and
-        metres that every cable gets beyond its way.
+        Racks in a row, metres between two rows, metres from the topmost U to the tray, and
+        metres of slack for every cable.
     feeds : Feeds, optional
-        Without it unknown.
+        Power feeds; unknown if not given.
     heights : dict of str to int, optional
         By group, the U that a device takes where its part does not say, or says otherwise.
     devices : dict of str to Position, optional

@@ -10,12 +10,12 @@ from toposmith.topology.errors import EditError
 
 
 def set_position(design: Design, group: str, columns: int) -> Edit:
-    """Put a group so many columns right of where the layout would; 0 is where it would.
+    """Shift a group by some columns from its default position; negative is left.
 
     Raises
     ------
     EditError
-        If there is no such group, or the place is too far.
+        If there is no such group, or the shift is too large.
     """
     if group not in design.groups:
         raise EditError(f"there is no group {group!r} to move")
@@ -30,6 +30,6 @@ def set_position(design: Design, group: str, columns: int) -> Edit:
 
 
 def reset_positions(design: Design) -> Edit:
-    """Let the layout place everything again."""
+    """Remove all shifts."""
     view = with_positions(design.view, {})
     return Edit(design.model_copy(update={"view": view}), "all groups back in their default places")

@@ -1,4 +1,4 @@
-"""Which routing a design can have: what detours and dimension order need of its links."""
+"""The routing modes that a design allows: requirements of detours and dimension order."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MINIMAL = "ideal, adaptive and static go with any"
 
 
 def routing_problems(design: Design, mode: RoutingMode) -> Iterator[tuple[Location, str]]:
-    """What keeps a design from a routing: where it stands, and what would be right.
+    """Find what rules out a routing mode: the place, and what is required.
 
     Parameters
     ----------
     design : Design
         Its groups and links.
     mode : str
-        The routing that is asked for, by the document or else.
+        The routing mode of the document or the request.
     """
     between = {number: link for number, link in enumerate(design.links) if _of_switches(link)}
     words = {word for link in between.values() for word in link.along.values()}

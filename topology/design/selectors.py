@@ -1,4 +1,4 @@
-"""Selectors: how ``absent:`` and ``down:`` name instances, ports and cables.
+"""Selectors, by which ``absent:`` and ``down:`` name instances, ports and cables.
 
 node[su=3,node=31]                          one instance
 node[su=0..1]                               every instance with su 0 or 1
@@ -42,7 +42,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Selector:
-    """What one line of ``absent:`` or ``down:`` takes away: instances, a port, or cables.
+    """One line of ``absent:`` or ``down:``: instances, a port, or cables.
 
     ``cables`` is how many of those between each two devices; None for all of them.
     """
@@ -64,7 +64,7 @@ def parse_selector(text: str, design: Design) -> Selector:
     Raises
     ------
     ValueError
-        With a sentence that says what was found and what would be right.
+        With a sentence that says what was found and what is accepted.
     """
     some = _SOME_OF.fullmatch(text)
     sides = re.split(r"\s-\s", some["ends"] if some else text)
@@ -85,7 +85,7 @@ def group_axes(design: Design, name: str) -> tuple[str, ...]:
 
 
 def axis_size(design: Design, axis: str) -> int:
-    """How many values an axis has: from ``axes:``, or the count of the group that it belongs to."""
+    """The size of an axis: from ``axes:``, or the count of its group."""
     return design.axes[axis] if axis in design.axes else design.groups[axis].count
 
 

@@ -22,7 +22,7 @@ from toposmith.topology.design.safe_text import escaped
 from toposmith.topology.errors import DesignFileError, Problem, SaveError
 
 NO_FILE = "no file"
-"""The fingerprint of a file that is not there."""
+"""The fingerprint of a missing file."""
 
 _LOCK_SECONDS = 10.0
 _LEFT_OVER_AFTER_SECONDS = 3600.0
@@ -68,7 +68,7 @@ def load_file(path: str | os.PathLike[str]) -> LoadedFile:
 
 
 def load_text(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """The text of a file and its fingerprint, whatever the text says.
+    """The text of a file and its fingerprint, without parsing it.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def save_file(
         The whole file.
     expected_fingerprint : str, optional
         Fingerprint of the file that is meant to be replaced; :data:`NO_FILE` where there is to be
-        none. Of several who save at the same moment one finds the file as expected.
+        none. Of several concurrent saves only one succeeds.
 
     Returns
     -------
@@ -131,7 +131,15 @@ def save_file(
 def save_bytes(
     path: str | os.PathLike[str], raw: bytes, *, expected_fingerprint: str | None = None
 ) -> str:
-    """Replace a file by bytes of any kind and number, as :func:`save_file` does by text."""
+    """Replace a file by bytes of any kind and size, as :func:`save_file` does with text.
+
+    Raises
+    ------
+    FileChangedError
+        When the file on disk does not have the expected fingerprint any more.
+    SaveError
+        For every other failure; the old file is untouched.
+    """
     source = _name_of(path)
     try:
         target = Path(os.path.realpath(path))
@@ -160,10 +168,10 @@ def save_bytes(
 
 
 def save_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
-    """Write a file piece by piece, for what is too large to be held: all of it, or nothing.
+    """Write a file too large for memory piece by piece: all of it, or nothing.
 
-    The pieces go into a file beside it that takes its name at the end; where one cannot be made,
-    what that raised goes on and the old file stays.
+    The pieces go into a temporary file that is renamed at the end; an exception from ``pieces``
+    propagates and leaves the old file.
 
     Raises
     ------
@@ -192,7 +200,7 @@ def save_folder(
 ) -> None:
     """Write a folder of files: all of them, or nothing.
 
-    They go into a folder beside it that takes its name at the end.
+    They go into a temporary folder that is renamed at the end.
 
     Parameters
     ----------
@@ -201,12 +209,12 @@ def save_folder(
     files : iterable of (str, iterable of bytes)
         The name of each, with the folders inside of it, and its pieces.
     replace : bool
-        Whether a folder that is there goes; without it one that holds anything is an error.
+        Whether to replace an existing folder; otherwise one that is not empty is an error.
 
     Raises
     ------
     SaveError
-        Where the folder is there, or cannot be written.
+        Where the folder exists and may not be replaced, or cannot be written.
     """
     source = _name_of(path)
     temporary: Path | None = None
@@ -365,10 +373,10 @@ def _keep_attributes(old: Path, new: Path) -> None:
 
 @contextlib.contextmanager
 def _alone_in(directory: Path, source: str) -> Iterator[None]:
-    """Let nobody else who saves in a directory come between looking at a file and replacing it.
+    """Lock a directory while a file in it is checked and replaced.
 
-    The directory itself is locked, so that no lock is left behind; where that cannot be had (some
-    network disks, other systems), it is done without.
+    The directory itself is locked, so that no lock file is left behind; where that is impossible
+    (some network disks, other systems), there is no lock.
     """
     try:
         # not on every system
@@ -396,7 +404,7 @@ def _lock(flock: Callable[[int, int], None], descriptor: int, how: int, source: 
                 raise SaveError(f"{source}: not saved: {words}") from None
             time.sleep(0.005)
         except OSError:
-            return None  # a disk that knows no locks
+            return None  # a disk without locks
 
 
 def _require_unchanged(target: Path, source: str, expected: str) -> None:
@@ -414,7 +422,7 @@ def _require_unchanged(target: Path, source: str, expected: str) -> None:
 
 
 def remove_left_over(directory: Path) -> None:
-    """Remove temporary files of saves that were killed; those of the last hour may be at work."""
+    """Remove temporary files of killed saves; those of the last hour may be in use."""
     before = time.time() - _LEFT_OVER_AFTER_SECONDS
     with contextlib.suppress(OSError):
         for path in directory.glob(".toposmith-*.tmp"):
@@ -424,7 +432,7 @@ def remove_left_over(directory: Path) -> None:
 
 
 def flush_directory(directory: Path) -> None:
-    """Make the new name last through a power failure, where the system can do that."""
+    """Make a rename durable against power failure, where the system supports it."""
     with contextlib.suppress(OSError):
         descriptor = os.open(directory, os.O_RDONLY)
         try:

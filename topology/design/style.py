@@ -1,6 +1,6 @@
 """Data in the file's own style: one line for a group, a link or anything else that fits on one.
 
-Text that some reader of YAML 1.1 or 1.2 might take for a number, a truth value, a date or a mark
+Text that a reader of YAML 1.1 or 1.2 might read as a number, a boolean, a date or a mark
 of the language is quoted, so that all of them see the same text.
 """
 
@@ -119,7 +119,7 @@ def inline(value: Any, *, flow: bool) -> str:
 
 
 def scalar(value: Any, *, flow: bool, quote: str = "") -> str:
-    """One text, number, truth value or nothing; ``quote`` asks for that kind of quotes."""
+    """One text, number, boolean or null; ``quote`` selects the kind of quotes."""
     if value is None:
         return "null"
     if isinstance(value, bool):

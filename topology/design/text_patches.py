@@ -1,8 +1,8 @@
 """Changes to the text of a design file that leave every other byte as it is.
 
 The text itself is patched, at the places that the YAML parser reports, because ruamel's round
-trip re-spaces lines that nobody touched and can write invalid YAML when it replaces a flow item
-in a block list. What can not be patched safely is given up, never guessed.
+trip re-spaces untouched lines and can write invalid YAML when it replaces a flow item
+in a block list. Where a safe patch is impossible, none is made.
 """
 
 from __future__ import annotations

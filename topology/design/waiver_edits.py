@@ -20,29 +20,31 @@ def waive(
     value: float | None = None,
     by: str | None = None,
 ) -> Edit:
-    """Accept a finding; a waiver of the same code and place gives way.
+    """Accept a finding; replaces a waiver of the same code and place.
 
     Parameters
     ----------
     design : Design
         The document.
     code : str
-        Of the finding.
+        The code of the finding.
     place : Place
-        Where it is; a link is named by its ends, which stay where its number changes.
+        Its place; a link is named by its ends, which do not change with its index.
     reason : str
         Why it is accepted.
-    day, until : str
-        Since when, and until when (2026-11-21); without ``until`` for good.
+    day : str
+        First day, such as 2026-11-21.
+    until : str, optional
+        Last day; without it the waiver never expires.
     value : float, optional
-        What the finding measures now; where it becomes worse, it counts again.
+        The current value of the finding; a worse one voids the waiver.
     by : str, optional
-        Who accepts it; nothing proves it.
+        The author; not authenticated.
 
     Raises
     ------
     EditError
-        Without a reason, or where a date is none.
+        Without a reason, or for an invalid date.
     """
     if not reason.strip():
         raise EditError("a reason is required")
@@ -53,7 +55,7 @@ def waive(
             raise EditError(f"{written!r} is no date; write it like 2026-11-21") from None
     if until and until < day:
         raise EditError(f"it would end ({until}) before it begins ({day})")
-    # six digits that count: far finer than what is distinguished
+    # six significant digits, far finer than needed to detect a change
     held_at = None if value is None else float(f"{value:.6g}")
     waiver = Waiver(
         code=code,
@@ -74,7 +76,7 @@ def waive(
 
 
 def unwaive(design: Design, code: str, place: Place) -> Edit:
-    """Let a finding count again: the waivers that cover it go.
+    """Remove the waivers that cover a finding, so that it counts again.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A design as the text of its file, as close as can be to the text that a person wrote."""
+"""A design as the text of its file, as close as possible to the user's own text."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _LEVELS = (100, 2, 1)
 
 
 def design_text(design: Design, original: str | None = None) -> str:
-    """The file that says what the design is.
+    """The text of a design's file.
 
     Parameters
     ----------
     design : Design
         What to write.
     original : str, optional
-        The file as it stands. Its comments, order, spacing and quotes stay wherever the value is
+        The current text. Its comments, order, spacing and quotes are kept wherever the value is
         the same; without a change the result is the original itself.
 
     Returns

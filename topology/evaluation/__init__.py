@@ -1,4 +1,4 @@
-"""One design evaluated: everything that can be asked of it, each part worked out once."""
+"""One design evaluated: all its figures, each computed once."""
 
 from toposmith.topology.evaluation.evaluated import COLLECTIVES, EvaluatedDesign
 from toposmith.topology.evaluation.recent_designs import RecentDesigns, recent

@@ -47,45 +47,46 @@ if TYPE_CHECKING:
     from toposmith.topology.workloads.block import Workload
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
-"""What a review compares unless asked otherwise: only the second feels the spine."""
+"""Collectives that a review compares by default: an all-reduce that stays on its rails does
+not load the spine, an all-to-all does."""
 
 _assessing = Lock()
 _assessments: WeakKeyDictionary[PlannedDesign, dict[Request, Assessment]] = WeakKeyDictionary()
-"""What the workload of a design gets by request, for all who share the design understood."""
+"""The assessed workload by request, shared by all evaluations of one planned design."""
 
 
 @dataclass(frozen=True, eq=False)
 class EvaluatedDesign:
-    """A design with everything that can be said of it; each part is worked out once, when asked.
+    """A design with all its figures; each is computed once, on demand.
 
-    It never changes: another design, another request or other terms make another value, and
-    :meth:`asking` makes one that shares all that these do not touch.
+    It is immutable: another design, another request or other terms make another value, and
+    :meth:`asking` makes one that shares all that these do not affect.
 
     Parameters
     ----------
     design : Design
         The document.
     catalog : Catalog
-        Parts; a part that it lacks is a finding, and what depends on it is unknown.
+        Parts; a part that it lacks is a finding, and figures that depend on it are unknown.
     request : Request, optional
-        What is measured; without it an all-reduce of 8 GiB of the job that the design names, as
-        the policy assumes of its fabric.
+        What to predict; without it an all-reduce of 8 GiB of the job that the design names, with
+        the routing and versions that the policy assumes.
     collectives : tuple of str
-        What :attr:`analyses` has, where that is more than the one requested.
+        Collectives of :attr:`analyses`, where these are more than the requested one.
     terms : Terms
         Prices, what cables may be made of, spares.
     policy : Policy
         Severities and limits of findings.
     today : date, optional
-        The day on which waivers have to hold; without it all do.
+        The date for expiry of waivers; without it none has expired.
     failing : tuple of str
-        What is tried to fail: selectors as under ``down:``.
+        Trial failures: selectors as under ``down:``.
     extra : tuple of Finding
-        What others found, such as in part files.
+        Further findings, such as those of part files.
     source : str
-        The file, or whatever else names it where several are compared side by side.
+        The file or another name, where several designs are compared.
     shared : PlannedDesign, optional
-        The same design understood before.
+        The same design, planned before.
     """
 
     design: Design
@@ -100,7 +101,7 @@ class EvaluatedDesign:
     source: str = ""
     shared: PlannedDesign | None = field(default=None, repr=False)
 
-    # The design understood
+    # The design with its parts looked up
 
     @cached_property
     def planned(self) -> PlannedDesign:
@@ -119,15 +120,15 @@ class EvaluatedDesign:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the design, positions on the canvas aside."""
+        """SHA-256 of the design without positions on the canvas."""
         return design_digest(self.design)
 
     def asking(self, request: Request) -> EvaluatedDesign:
-        """The same design, asked for something else."""
+        """The same design with another request."""
         return replace(self, request=request, collectives=(), shared=self.planned)
 
     def named(self, naming: Naming) -> EvaluatedDesign:
-        """The same design with devices and ports called otherwise."""
+        """The same design with other names of devices and ports."""
         if naming == self.plan.naming:
             return self
         planned = replace(self.planned, plan=replace(self.plan, naming=naming))
@@ -137,28 +138,28 @@ class EvaluatedDesign:
 
     @cached_property
     def asked(self) -> Request:
-        """What is measured."""
+        """The request; without one, an all-reduce as design and policy say."""
         if self.request is not None:
             return self.request.of(self.design)
         policy, (job, _) = self.policy, self._job
-        # a policy is for many designs: it names no routing to those whose links do not allow it
+        # a policy is for many designs: its routing applies only where the links allow it
         misfit = any(routing_problems(self.design, policy.routing))
         routing = AS_DESIGNED if self.design.routing or misfit else Routing(policy.routing)
         return Request(sharp=policy.sharp, routing=routing, job=job).of(self.design)
 
     @property
     def question(self) -> Answers:
-        """What is measured, with everything that answers to it share; not of what is too large."""
+        """The request with its shared intermediate results; invalid for a design too large."""
         return self.planned.questions.of(self.asked)
 
     @property
     def analysis(self) -> Analysis:
-        """All figures of what is measured."""
+        """All figures for the request."""
         return self.planned.questions.analysis(self.asked)
 
     @property
     def prediction(self) -> Prediction:
-        """Busbw and tiers alone, in half of the time."""
+        """Busbw and tiers alone, in half the time of :attr:`analysis`."""
         return self.planned.questions.prediction(self.asked)
 
     @property
@@ -175,7 +176,7 @@ class EvaluatedDesign:
 
     @property
     def first(self) -> Analysis:
-        """The figures of the first collective; GPUs, tiers and bisection are alike for all."""
+        """The figures of the first collective; GPUs, tiers and bisection are the same for all."""
         return next(iter(self.analyses.values()))
 
     @property
@@ -185,14 +186,17 @@ class EvaluatedDesign:
 
     @property
     def oversubscription(self) -> dict[str, float | None]:
-        """Capacity down over capacity up of what is not down, by tier; the topmost has none."""
+        """Capacity towards the nodes over that away from them, by tier; None for the topmost.
+
+        Devices, ports and cables that are down do not count.
+        """
         return {tier.tier: tier.oversubscription for tier in self.tiers[:-1]}
 
     @property
     def worst_oversubscription(self) -> float | None:
         """The highest ratio of any tier; 1 where there are no uplinks; None without switches.
 
-        And where all uplinks of a tier are down.
+        Also None where all uplinks of a tier are down.
         """
         cut = any(tier.as_cabled and tier.oversubscription is None for tier in self.tiers)
         if not self.tiers or cut:
@@ -201,7 +205,7 @@ class EvaluatedDesign:
 
     @cached_property
     def delivered(self) -> Delivered:
-        """The bandwidth that it delivers to all its GPUs, whatever groups its own job runs in."""
+        """The bandwidth of a job on all GPUs, regardless of the layout of the design's own job."""
         figures = self.analysis
         if figures.communicator.kind != WORLD:
             figures = self.planned.questions.analysis(replace(self.asked, job=Job()))
@@ -211,49 +215,49 @@ class EvaluatedDesign:
 
     @property
     def placement(self) -> Placement:
-        """Where its devices stand."""
+        """The placement of its devices in racks."""
         return self.planned.placement
 
     @property
     def elevations(self) -> list[Elevation]:
-        """Every kind of its racks; raises TooManyDevicesError where nobody could read them all."""
+        """Its kinds of racks; TooManyDevicesError where there are too many devices to list."""
         return self.planned.elevations
 
     @cached_property
     def feeds(self) -> FeedPower | None:
-        """What the feeds of a rack deliver."""
+        """The power that the feeds of a rack deliver; None where the design has none."""
         return feed_power(self.placement, self.catalog)
 
     @cached_property
     def rack_words(self) -> list[tuple[str, str]]:
-        """For every kind of rack, what is said of its power and of its feeds."""
+        """For every kind of rack, a text on its power and a text on its feeds."""
         return [(power_words(one), feed_words(one, self.feeds)) for one in self.elevations]
 
     @cached_property
     def rack_findings(self) -> tuple[Finding, ...]:
-        """What is wrong with its racks."""
+        """Findings about its racks."""
         return rack_findings(self.plan, self.catalog, self.placement)
 
     @property
     def bill(self) -> Bill:
-        """What there is to buy, with the lengths that its racks give."""
+        """The bill of materials, with cable lengths by the racks."""
         return self.planned.bill(self.terms)
 
     @property
     def price(self) -> float | None:
-        """What the bill costs; None until each of its lines has a price, all in one currency."""
+        """Total of the bill in :attr:`currency`; None unless all lines have one currency."""
         only = self.bill.price.only
         return None if only is None else float(only[0])
 
     @property
     def currency(self) -> str | None:
-        """The currency of the price."""
+        """The currency of the price; None where that is unknown or of several."""
         only = self.bill.price.only
         return None if only is None else only[1]
 
     @cached_property
     def schedule(self) -> Schedule:
-        """Its cables; raises TooManyDevicesError where nobody could read them all."""
+        """Its cable schedule; TooManyDevicesError where there are too many cables to list."""
         require_few(self.plan)
         return Schedule(self.plan, self.catalog, self.placement, self.terms)
 
@@ -265,13 +269,13 @@ class EvaluatedDesign:
 
     @cached_property
     def _job_findings(self) -> tuple[Finding, ...]:
-        """What is wrong with the communicator and the jobs of the document."""
+        """Findings about the communicator and the jobs of the document."""
         of_jobs = () if self.planned.too_large else job_findings(self.design, self.network.world)
         return (*self._job[1], *of_jobs)
 
     @cached_property
     def engine_findings(self) -> tuple[Finding, ...]:
-        """What is known as soon as the figures are: of parts, ports, links, and what was asked."""
+        """Findings that need no more than the figures: parts, ports, links, the request."""
         own = (*self.plan.findings, *port_findings(self.plan))
         of_block = self._job_findings
         return tuple(dict.fromkeys((*own, *of_block, *self.analysis.findings, *self.extra)))
@@ -279,7 +283,7 @@ class EvaluatedDesign:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Everything that a reviewer should know, errors first, waived ones last."""
-        # read where it is asked for: the app shows the number first
+        # imported here: the app shows the figures first
         from toposmith.topology.review.findings.collecting import review_findings
 
         others = (
@@ -302,7 +306,7 @@ class EvaluatedDesign:
 
     @cached_property
     def _workload_findings(self) -> tuple[Finding, ...]:
-        """What its workload does not hold or reach; why it cannot run at all is said elsewhere."""
+        """Findings of its workload; one that cannot run at all is reported elsewhere."""
         if not self.design.workload or self.planned.too_large:
             return ()
         try:
@@ -312,13 +316,13 @@ class EvaluatedDesign:
 
     @property
     def schedule_findings(self) -> tuple[Finding, ...]:
-        """What is wrong with its cables, or with what they depend on."""
+        """Findings about its cables, or about what they depend on."""
         own = (*self.plan.findings, *port_findings(self.plan))
         return (*own, *self.rack_findings, *self.schedule.findings)
 
     @cached_property
     def all_findings(self) -> tuple[Finding, ...]:
-        """What a review says, and what else there is to say of cables one by one."""
+        """The findings of a review, and those about single cables."""
         of_cables = self.schedule.findings
         found = self.findings
         known = {one.key for one in found}
@@ -338,11 +342,11 @@ class EvaluatedDesign:
 
     @cached_property
     def workload(self) -> Assessment:
-        """What its ``workload:`` block gets of it; raises WorkloadError where that cannot run."""
-        # here and below: most designs have no workload
+        """The assessment of its ``workload:`` block; raises WorkloadError where that cannot run."""
+        # imported here and below: most designs have no workload
         from toposmith.topology.workloads.assess import assess_block
 
-        with _assessing:  # panel, review and page ask at once, each in its thread: one works it out
+        with _assessing:  # panel, review and page run in threads: only one computes it
             known = _assessments.setdefault(self.planned, {})
             if self.asked not in known:
                 known[self.asked] = assess_block(
@@ -351,7 +355,7 @@ class EvaluatedDesign:
             return known[self.asked]
 
     def assessed(self, workload: Workload) -> Assessment:
-        """What another workload gets of it; raises WorkloadError where that cannot run."""
+        """The assessment of another workload; raises WorkloadError where that cannot run."""
         from toposmith.topology.workloads.assess import assess
 
         return assess(self.plan, self.catalog, workload, self.asked)

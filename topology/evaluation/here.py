@@ -1,4 +1,4 @@
-"""Designs as they are judged here: by the user's policy and price lists, on the day it is."""
+"""Evaluation with the user's policy and price lists, as of today."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def user_policy() -> Path:
 
 
 def read_policy(file: Path | None = None) -> Policy:
-    """The policy of a file; the user's own without one, and the built-in one without that.
+    """The policy of a file; by default the user's own, else the built-in one.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def read_policy(file: Path | None = None) -> Policy:
     """
     path = file or user_policy()
     try:
-        if path.exists() and not path.is_file():  # opening a pipe waits for ever
+        if path.exists() and not path.is_file():  # opening a pipe would block
             raise OSError("found no ordinary file, expected a policy")
         with path.open("rb") as opened:
             raw = opened.read(MAX_BYTES + 1)
@@ -57,7 +57,7 @@ def read_policy(file: Path | None = None) -> Policy:
 
 
 def policy_at_hand() -> tuple[Policy, tuple[Finding, ...]]:
-    """The user's policy; the built-in one, with findings that say why, where theirs has faults."""
+    """The user's policy; where it has faults, the built-in one, with findings that say why."""
     try:
         return read_policy(), ()
     except ToposmithError as failed:
@@ -74,7 +74,7 @@ def compared_here(
     policy: Policy | None = None,
     shared: PlannedDesign | None = None,
 ) -> EvaluatedDesign:
-    """A design with its price, as it is compared with others: with the user's own price lists.
+    """A design evaluated for comparison with others, with the user's own price lists.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ def compared_here(
     collectives : sequence of str
         Which figures; all-reduce and all-to-all if not given.
     policy : Policy, optional
-        By which it is judged; the user's own if not given.
+        Severities and limits of findings; the user's own if not given.
     shared : PlannedDesign, optional
-        The same design understood before.
+        The same design, planned before.
     """
     return EvaluatedDesign(
         design,
@@ -111,22 +111,22 @@ def judged_here(
     failing: tuple[str, ...] = (),
     shared: PlannedDesign | None = None,
 ) -> EvaluatedDesign:
-    """A design as it is judged today by the policy at hand; a fault of that is one more finding.
+    """A design evaluated as of today by the user's policy; faults of the policy are findings.
 
     Parameters
     ----------
     design, catalog
         The design, and where its parts are.
     request : Request, optional
-        What is measured; an all-reduce of the design's own job if not given.
+        What to predict; an all-reduce of the design's own job if not given.
     terms : Terms, optional
         Prices, what cables may be made of, spares.
     extra : sequence of Finding
-        What others found.
+        Further findings.
     failing : tuple of str
-        What is tried to fail.
+        Selectors of trial failures.
     shared : PlannedDesign, optional
-        The same design understood before.
+        The same design, planned before.
     """
     policy, about_policy = policy_at_hand()
     return EvaluatedDesign(

@@ -1,4 +1,4 @@
-"""The designs that were looked at last, understood: who asks for one of them again shares it."""
+"""A cache of the most recent designs, planned; repeated requests share them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.racks.placement import stand_alike
 
 MOST_KEPT = 6
-"""A design as it stands, before its last edit and as it was saved, each with a preview."""
+"""Enough for the current design, the one before its last edit and the saved one, each with a
+preview."""
 
 
 class RecentDesigns:
-    """Keeps the last few designs with what was worked out of them, for all threads of a program."""
+    """Keeps the last few designs with their results, for all threads of a program."""
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._kept: deque[tuple[Design, tuple[str, ...], PlannedDesign]] = deque(maxlen=most)
@@ -30,7 +31,7 @@ class RecentDesigns:
         *,
         keep: bool = True,
     ) -> PlannedDesign:
-        """The design understood, now or before; ``keep`` is for what is asked for again soon."""
+        """The design, planned now or before; ``keep`` stores it for the next request."""
         with self._lock:
             for one in reversed(self._kept):
                 known, failed, planned = one
@@ -45,7 +46,7 @@ class RecentDesigns:
             return planned
 
     def _standing_alike(self, planned: PlannedDesign) -> PlannedDesign:
-        """The design with the racks of one that was looked at before, where only cables differ."""
+        """The design with the placement of a recent one, where only cables differ."""
         for _, _, before in reversed(self._kept):
             stands = before.known_placement
             if (
@@ -57,10 +58,10 @@ class RecentDesigns:
         return planned
 
     def forget(self) -> None:
-        """Keep nothing of what was looked at so far."""
+        """Empty the cache."""
         with self._lock:
             self._kept.clear()
 
 
 recent = RecentDesigns()
-"""Those of this program: the workbench, the jobs beside the screen and its views share them."""
+"""The cache of this process: the workbench, background jobs and views share it."""

@@ -1,1 +1,1 @@
-"""What leaves for other tools: files that they read."""
+"""Exports: files for other tools."""

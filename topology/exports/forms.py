@@ -1,4 +1,4 @@
-"""The forms that a design is exported in, by name; the command and the app write the same."""
+"""The export formats of a design, by name, for the command and the app."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from toposmith.topology.findings.finding import Finding
 
 Progress = Callable[[int, int], None]
-"""Told how many rows of a schedule are written, of how many; what it raises ends the export."""
+"""Called with the rows of a schedule written, and of all; an exception ends the export."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """An export: its bytes piece by piece, and what it lacks, known at the latest at the end.
+    """An export: its bytes piece by piece, and what it lacks, complete at the end.
 
-    ``lost`` is what the form itself cannot carry of this design, which is no fault of either. A
-    form of several files has ``files`` by name instead of pieces.
+    ``lost`` lists what the format cannot express of this design. A format of several files has
+    ``files`` by name instead of pieces.
     """
 
     pieces: Iterable[bytes]
@@ -47,7 +47,7 @@ class Made:
     files: Iterable[tuple[str, Iterable[bytes]]] | None = None
 
     def watched(self, watch: Callable[[], None]) -> Made:
-        """The same, with something called before every piece; what that raises ends the export."""
+        """The same, with ``watch`` called before every piece; an exception ends the export."""
 
         def pieces(of: Iterable[bytes]) -> Iterator[bytes]:
             for piece in of:
@@ -72,7 +72,7 @@ class Made:
             save_folder(path, self.files, replace=into_old_folder)
 
     def lacking(self) -> list[Finding]:
-        """What it lacks, once all of it is made: what is wrong, and what its racks assume."""
+        """Findings about it once it is complete: faults, and assumptions of its racks."""
         unique = dict.fromkeys(self.findings)
         return [one for one in unique if one.severity != "info" or one.code in ASSUMED]
 
@@ -82,26 +82,26 @@ Maker = Callable[["EvaluatedDesign", Progress | None, str | None], Made]
 
 @dataclass(frozen=True)
 class Form:
-    """One form.
+    """One export format.
 
     Parameters
     ----------
     name : str
-        As ``export --to`` has it.
+        Its name for ``export --to``.
     title : str
         What it is, in a few words.
     ending : str
-        How its files end.
+        The suffix of its files.
     make : callable
-        Makes it of a design; told the group of nodes, for what shows one node.
+        Makes it from a design; gets the group of nodes for formats that show one node.
     is_text : bool
         Whether a terminal can show it.
     is_folder : bool
         Whether it is a folder of files.
     reader : str
-        Who reads it.
+        The program or person that reads it.
     loses : str
-        What it never carries, of any design.
+        What it cannot express of any design.
     names_devices : bool
         Whether other programs or technicians find single devices in it by name, which a map of
         names changes.
@@ -180,7 +180,7 @@ def _ibnetdiscover(design: EvaluatedDesign, progress: Progress | None, _group: s
 
 
 def neighbour(write: Writer, *, of_cables: bool = True) -> Maker:
-    """What makes a form that another program reads; refused before anything of it is written.
+    """The maker of a format for another program; refuses a design before writing anything.
 
     Parameters
     ----------

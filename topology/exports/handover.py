@@ -1,4 +1,4 @@
-"""A hand-over: several forms of a design in one folder, with a manifest and checksums."""
+"""A hand-over: several exports of a design in one folder, with a manifest and checksums."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def hand_over(
     progress: Progress | None = None,
     notes: Iterable[str] = (),
 ) -> Made:
-    """Several forms as one folder.
+    """Several exports as one folder.
 
     Parameters
     ----------
@@ -50,15 +50,16 @@ def hand_over(
     forms : sequence of str
         Names of forms.
     stem : str
-        How every file's name begins.
+        Prefix of every file's name.
     all_or_none : bool
-        Whether a form that refuses the design refuses the whole; else the manifest says why.
+        Whether one format that refuses the design ends the whole with ExportError; otherwise the
+        manifest has the reason.
     group : str, optional
         The group of nodes, for the form that shows one node.
     progress : callable, optional
-        Told how many rows of the form at hand are written.
+        Called with the rows written of the current format.
     notes : iterable of str
-        What is to be said before what the forms do not carry, as of a map of names.
+        Notes before those of the formats, such as on a map of names.
     """
     run = _HandOver(design, stem, all_or_none, group, progress)
     run.lost += notes
@@ -66,7 +67,7 @@ def hand_over(
 
 
 def why_kept(folder: Path) -> str:
-    """Why a folder is not replaced by a hand-over; empty for one that holds an older one alone."""
+    """Why a folder is not replaced by a hand-over; empty if it has only an older one."""
     if not folder.is_dir():
         return "found a file, expected a folder"
     sums = folder / CHECKSUMS

@@ -1,4 +1,4 @@
-"""A map of names from its file, held against the design that it is for (``docs/exports.md``)."""
+"""A map of names read from its file and checked against its design (``docs/exports.md``)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from toposmith.topology.racks.instances import absent_instances
 
 NAMES_VERSION = 1
 LONGEST_NAME = 128
-"""Signs of a name: more than any of the programs that are written for takes."""
+"""The longest name, above the limit of every target program."""
 
 _FIRST_LINE = f"`toposmith-names: {NAMES_VERSION}`"
 _KEYS = ("toposmith-names", "devices", "ports")
@@ -38,7 +38,7 @@ def read_names(file: Path) -> Naming:
 
 
 def named_by_file(design: EvaluatedDesign, file: Path) -> tuple[EvaluatedDesign, list[str]]:
-    """The design with the names of a map, and what the map does not do for it.
+    """The design with the names of a map, and notes on what the map lacks.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def parse_names(text: str, source: str) -> Naming:
 
 
 def names_notes(plan: Plan, naming: Naming) -> list[str]:
-    """What a map does not do for a design: devices that it lacks, names of none.
+    """Notes on a map: devices that it lacks, and names that match none.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A node as NCCL's topology file: what ``NCCL_TOPO_FILE`` reads, and other tools that know it.
+"""A node as NCCL's topology file, for ``NCCL_TOPO_FILE`` and other tools that read it.
 
 Format: NVIDIA/nccl, tag v2.27.7-1, src/graph/xml.cc and topo.cc. Bus ids are placeholders, as no
 part says them. What the format has no word for stands in attributes that NCCL does not look at, so
@@ -70,6 +70,11 @@ def node_xml(node: Node, catalog: Catalog, fitted: Mapping[str, Fitted] | None =
     -------
     str
         The XML text.
+
+    Raises
+    ------
+    ExportError
+        If no public format exists for the links of its GPUs.
     """
     if fitted is None:
         fitted = {
@@ -85,7 +90,13 @@ def node_xml(node: Node, catalog: Catalog, fitted: Mapping[str, Fitted] | None =
 
 
 def group_xml(group: GroupPlan, catalog: Catalog) -> str:
-    """Write a node of a design's group, with the NICs that the design fits."""
+    """Write a node of a design's group, with the NICs that the design fits.
+
+    Raises
+    ------
+    ExportError
+        If the group has no nodes, or no public format exists for the links of its GPUs.
+    """
     if group.node is None:
         raise ExportError(f"{group.name}: no nodes, and only nodes have an inside to write")
     fitted = {
@@ -97,7 +108,13 @@ def group_xml(group: GroupPlan, catalog: Catalog) -> str:
 
 
 def design_xml(plan: Plan, catalog: Catalog, group: str | None = None) -> str:
-    """Write a node of a design: of the group that is named, or of its only one."""
+    """Write a node of a design: of the named group, or of its only one.
+
+    Raises
+    ------
+    ExportError
+        If there is no such group, several without a name, or the node cannot be written.
+    """
     nodes = [name for name, planned in plan.groups.items() if planned.node is not None]
     if group is None and len(nodes) != 1:
         what = "several groups of nodes" if nodes else "no nodes"
@@ -110,7 +127,7 @@ def design_xml(plan: Plan, catalog: Catalog, group: str | None = None) -> str:
 
 @dataclass
 class _Writing:
-    """One file in the making; buses and network devices are numbered as they are written."""
+    """One file while it is written; buses and network devices are numbered in order."""
 
     node: Node
     gpu: Gpu

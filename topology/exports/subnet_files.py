@@ -1,4 +1,4 @@
-"""InfiniBand cables in the words of its tools: ibsim's net file, and text of ibnetdiscover.
+"""InfiniBand cables in formats of its tools: ibsim's net file, and text of ibnetdiscover.
 
 Adapters are called ``mlx5_0``, ``mlx5_1`` and so on, in the order of their ports in the schedule.
 """
@@ -48,9 +48,11 @@ class Subnet:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     schedule : Schedule
         Its cables.
+    progress : callable, optional
+        Called with the number of cables read, and of all.
 
     Attributes
     ----------
@@ -128,7 +130,7 @@ class Subnet:
 
     @property
     def lost(self) -> list[str]:
-        """What a form of InfiniBand cannot carry of the design."""
+        """What an InfiniBand format cannot express of the design."""
         return [counted(self.left_out, "Ethernet cable")] if self.left_out else []
 
     def adapters_of(self, host: str) -> int:

@@ -1,1 +1,1 @@
-"""From a design to its fabric: parts looked up, ports dealt, and the graph over classes."""
+"""The fabric of a design: parts looked up, ports dealt, and the class graph."""

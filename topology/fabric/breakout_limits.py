@@ -1,4 +1,4 @@
-"""Logical ports that the chips of switches run in breakout, which may be fewer than cages give."""
+"""Limits of switch chips on logical ports in breakout, which may be below those of the cages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def most_logical_ports(switch: Switch) -> int | None:
 
 
 def breakout_findings(plan: Plan) -> Iterator[Finding]:
-    """Errors where links ask a switch for more logical ports than its chip runs."""
+    """Errors where links need more logical ports of a switch than its chip supports."""
     uses = port_use(plan)
     for name, group in plan.groups.items():
         if group.switch is None:

@@ -1,4 +1,4 @@
-"""Writing the class graph down for given cuts, and finding where they are not fine enough."""
+"""Building the class graph for given cuts, and finding where they are too coarse."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ from toposmith.topology.fabric.nvlink_domains import is_joined, over_switches
 from toposmith.topology.fabric.plan import MANAGEMENT, UPLINK, GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.relations import (
     RelationKind,
-    told_by,
+    distinguishing_axes,
 )
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.units import line_rate_GBps
 
 _Cable = tuple[int, Cells, float]
-"""A cable of a NIC: its link, the class of its peer, and what it runs, Gb/s."""
+"""A cable of a NIC: its link, the class of its peer, and its Gb/s."""
 
 Uneven = Mapping[str, list[frozenset[Interval]]]
 
@@ -91,7 +91,7 @@ class ClassBuilder:
         self._along_axes = any(link.along for link in plan.fabric_links)
 
     def build(self) -> Uneven:
-        """Fill the graph; returns sets to cut by where the cuts were not fine enough."""
+        """Fill the graph; returns the sets to refine the cuts by where these are too coarse."""
         for name, group in self.plan.groups.items():
             self._classes[name] = dict(self._devices(group))
         for group in self.plan.groups.values():
@@ -210,7 +210,7 @@ class ClassBuilder:
         coordinates: Coordinates,
         dealt: list[DealtPort],
     ) -> tuple[_Cable, ...]:
-        """The cables of one NIC that are there."""
+        """The cables of one NIC that are neither absent nor down."""
         cabled: list[_Cable] = []
         live = self._cables.live(group, name, cells, coordinates, dealt, self._classes)
         for card, peer, speed in live:
@@ -319,7 +319,7 @@ class ClassBuilder:
         if self._rewired or faulty or self._slow.touches(link):
             a, b = self._coordinates(group_a, cells), self._coordinates(group_b, peer)
             if self._rewired:
-                # devices with single cables are classes of their own, so that these are no others
+                # devices with single cables are classes of their own
                 pair = (link.index, tuple(a.values()), tuple(b.values()))
                 cables += self._rewired.gained.get(pair, 0) - self._rewired.lost.get(pair, 0)
             ends = (group_a.name, a), (group_b.name, b)
@@ -351,7 +351,9 @@ class ClassBuilder:
         nodes = self.graph.nodes
         if nodes[here]["size"] == nodes[there]["size"] == 1 or link.bundle:
             return kind if link.bundle else ()
-        told = dict(zip((axis for axis, _ in told_by(link, self.cuts.rings)), kind, strict=True))
+        told = dict(
+            zip((axis for axis, _ in distinguishing_axes(link, self.cuts.rings)), kind, strict=True)
+        )
         met = {axis: told.get(axis, 1) for axis, _ in link.along} | dict.fromkeys(link.shared, 0)
         return tuple(sorted(met.items()))
 
@@ -456,6 +458,6 @@ def edge_key(link: LinkPlan, speed_gbit: float, kind: RelationKind = ()) -> obje
 
 
 def link_of(key: object) -> int:
-    """The index of the link that an edge between devices is of, by its key."""
+    """The index of an edge's link, from its key."""
     index: Any = key[0] if isinstance(key, tuple) else key
     return int(index)

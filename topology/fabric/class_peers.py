@@ -1,4 +1,4 @@
-"""Which classes of switches those of a class meet by a relation along an axis, and how many."""
+"""The peer classes of a class of switches by a relation along an axis, with their numbers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from toposmith.topology.fabric.relations import (
     RelationKind,
     dealt_at,
     distance,
+    distinguishing_axes,
     meets_itself,
     related,
-    told_by,
 )
 
 
 class ClassPeers:
-    """Places and peers of the classes that cuts make; each peer is worked out once.
+    """Places and peers of the classes that cuts make; each peer is computed once.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class ClassPeers:
                 peer = tuple([of[value] for of, value in zip(cell, peer_at, strict=True)])
                 found[peer, (position,)] += 1
             return dict(found)
-        words, told = dict(link.along), dict(told_by(link, self._cuts.rings))
+        words, told = dict(link.along), dict(distinguishing_axes(link, self._cuts.rings))
         one = self._one_axis(link, group, far, words)
         if one is not None:
             # most links lead along one axis, to devices that agree on all others
@@ -156,7 +156,7 @@ class ClassPeers:
 
 def class_peers(plan: Plan, cuts: Cuts) -> ClassPeers:
     """The places and peers of the classes of a plan; one graph after the other shares them."""
-    known: tuple[Cuts, ClassPeers] | None = plan.worked_out.get(class_peers)
+    known: tuple[Cuts, ClassPeers] | None = plan.result_cache.get(class_peers)
     if known is None or known[0] != cuts:
-        known = plan.worked_out[class_peers] = cuts, ClassPeers(plan, cuts)
+        known = plan.result_cache[class_peers] = cuts, ClassPeers(plan, cuts)
     return known[1]

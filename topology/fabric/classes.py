@@ -1,9 +1,9 @@
-"""The fabric as a graph over classes of devices, written down without ever expanding a group.
+"""The fabric as a graph over classes of devices, built without expanding a group.
 
 Devices whose coordinates lie in the same cells (see :mod:`toposmith.topology.fabric.cuts`) are one
 vertex with a size; an edge carries, for each of its ends, the cables of one device. The partition
-is equitable, so shortest paths, shares of traffic and cuts on it are those of the full fabric, for
-a source or target whose own coordinates have been made cells of their own.
+is equitable, so shortest paths, shares of traffic and cuts on it equal those of the full fabric,
+for a source or target whose own coordinates have been made cells of their own.
 
 Vertices are tuples:
 
@@ -50,7 +50,7 @@ class ClassGraph:
     """The class graph with the cuts that it was made from.
 
     ``graph`` is a networkx MultiGraph. Vertices carry ``kind``, ``group`` and ``size`` (how many
-    devices), NICs also ``slots`` (their slot numbers), what is inside a node ``members``. Edges
+    devices), NICs also ``slots`` (their slot numbers), vertices inside a node ``members``. Edges
     are keyed by the link's index (with the speed where that is less than the link's; by a tier
     and a rate inside a node) and carry ``per`` (cables
     per device of each end), ``peers`` (how many devices of the other end these lead to, alike many
@@ -66,9 +66,9 @@ class ClassGraph:
 
     @cached_property
     def beside(self) -> list[list[tuple[int, float, int]]]:
-        """For each vertex the numbers of those it is joined to, with rate and cables per device.
+        """For each vertex the numbers of its neighbours, with rate and cables per device.
 
-        Numbers stand for vertices: these are nested tuples, whose hashes are no small part of it.
+        Vertices are nested tuples, which are slow to hash; numbers are used instead.
         """
         number = {vertex: at for at, vertex in enumerate(self.graph)}
         return [
@@ -81,7 +81,7 @@ class ClassGraph:
         ]
 
     def coordinates(self, group: GroupPlan, cells: Cells) -> Coordinates:
-        """The coordinates that stand for all devices of a class."""
+        """The coordinates of the representative device of a class."""
         return {
             axis: self.cuts.cells(axis)[cell].first
             for axis, cell in zip(group.axes, cells, strict=True)
@@ -102,7 +102,7 @@ class ClassGraph:
 
 
 def base_cuts(plan: Plan, *, without_down: bool = True) -> Cuts:
-    """The coarsest cuts that tell apart all faults and single cables (what is down if asked)."""
+    """The coarsest cuts that separate faults and single cables (``down:`` ones if asked)."""
     axes = {axis for group in plan.groups.values() for axis in group.axes}
     sets: dict[str, list[frozenset[Interval]]] = defaultdict(list)
     slow = [each.selector for each in plan.slow]
@@ -178,12 +178,12 @@ def class_graph(
     only: Mapping[str, str] | None = None,
     marked_nodes_only: bool = False,
 ) -> ClassGraph:
-    """Write the class graph down for these cuts, refining them until they are equitable.
+    """Build the class graph for these cuts, refining them until they are equitable.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     cuts : Cuts
         At least as fine as :func:`base_cuts`.
     catalog : Catalog, optional
@@ -196,7 +196,7 @@ def class_graph(
     only : mapping of str to str, optional
         The one slot group of each node group whose NICs are part of the graph; all, if not given.
     marked_nodes_only : bool
-        Whether nodes without a mark stay without NICs: they are not on the way between others.
+        Whether nodes without a mark get no NICs: they are on no path between others.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How many devices, NICs and cables a design has, less what is absent: what there is to buy."""
+"""Counts of devices, NICs and cables of a design without absent ones: what has to be bought."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def slow_cable_counts(plan: Plan) -> dict[int, dict[float, int]]:
 
 
 def slow_at(plan: Plan, *links: int) -> int:
-    """How many cables of some links run slow; of all links where none is named."""
+    """The number of slow cables of some links; of all links where none is named."""
     slow = slow_cable_counts(plan)
     return sum(sum(slow.get(index, {}).values()) for index in links or slow)
 
@@ -113,12 +113,12 @@ def nvlinks_words(plan: Plan, link: NvlinkLink) -> str:
 
 
 def link_rates_GBps(plan: Plan, cables: Mapping[int, int]) -> dict[int, float]:
-    """What all cables of each link carry together, GB/s of one direction, slow ones as they run.
+    """Capacity of all cables of each link, GB/s of one direction, slow ones at their rate.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     cables : mapping of int to int
         Cables per link, from :func:`standing_cable_counts`.
     """

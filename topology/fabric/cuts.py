@@ -1,8 +1,8 @@
-"""Axes cut into cells: the values that something tells apart, and all the others together.
+"""Axes cut into cells: values that differ in something, and all the others together.
 
-Devices whose coordinates lie in the same cells are alike, and become one vertex of the class
-graph. Cells are unions of intervals, so that an axis of 100,000 values costs no more than one
-of ten.
+Devices with coordinates in the same cells are equivalent and become one vertex of the class
+graph. Cells are unions of intervals, so that an axis of 100,000 values takes no longer than
+one of ten.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Cells = tuple[int, ...]
 
 @dataclass(frozen=True)
 class AxisCell:
-    """Values of an axis that are not distinguished; ``first`` stands for all of them."""
+    """Equivalent values of an axis; ``first`` represents them."""
 
     intervals: tuple[Interval, ...]
 
@@ -44,8 +44,8 @@ class AxisCell:
 
 
 RING, AROUND, SINGLE = "ring", "around", "single"
-"""How an axis is cut beyond the sets: so that values of a cell have like neighbours on a ring; in
-single values as soon as anything tells one apart; in single values."""
+"""How an axis is cut beyond the sets: so that values of a cell have equivalent neighbours on a
+ring; into single values as soon as one differs; always into single values."""
 
 _LONG_RING = 2000
 """Values of a ring beyond which it is cut into single ones rather than searched for mirrors."""
@@ -89,7 +89,7 @@ class Cuts:
         return self._cells[axis]
 
     def cell_of(self, axis: str, value: int) -> int:
-        """The number of the cell that a value lies in."""
+        """The number of the cell of a value; raises ValueError for a value off the axis."""
         if not 0 <= value < self.sizes[axis]:
             raise ValueError(f"{axis} has no value {value}")
         if len(self._cells[axis]) == 1:

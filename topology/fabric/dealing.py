@@ -1,4 +1,4 @@
-"""Which peer each port of a node is cabled to: ports are dealt over peers round-robin."""
+"""The peer of each port of a node: ports are dealt over peers round-robin."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def peer_axes(link: LinkPlan, end: LinkEnd) -> tuple[str, ...]:
 
 
 def port_peer(plan: Plan, link: LinkPlan, end: LinkEnd, port: int) -> Coordinates | None:
-    """Where a port of a node is dealt to: its peer's values on the axes that the two do not share.
+    """The peer of a node's port: its values on the axes that the two do not share.
 
-    The first port goes to the first peer, the next to the next, and around again; that is what
-    makes rail j of the j-th port. None where the port is not one of the link's.
+    The first port goes to the first peer, the next to the next, and around again, so that the
+    j-th port is on rail j. None where the port is not one of the link's.
     """
     peers = link.peers_of_a if end is link.a else link.peers_of_b
     card = port - end.first_port

@@ -1,4 +1,4 @@
-"""Which classes of peers the ports of a node's NICs are dealt to, and where cuts are too coarse."""
+"""The peer classes of the ports of a node's NICs, and where cuts are too coarse for them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def unevenly_met(
 def unlike_bundles(
     group: GroupPlan, fitted: Sequence[Sequence[DealtPort]]
 ) -> Iterator[tuple[str, frozenset[Interval]]]:
-    """Sets that cut apart the peers of one class that a NIC has unlike bundles of cables to."""
+    """Sets that separate peers of one class to which a NIC has different bundles of cables."""
     for cards in fitted:
         if len(cards) < 2:
             continue
@@ -90,10 +90,10 @@ def unlike_bundles(
 def unlike_pairings(
     group: GroupPlan, fitted: Sequence[Sequence[DealtPort]]
 ) -> Iterator[tuple[str, frozenset[Interval]]]:
-    """Sets that cut apart the peers of one class that NICs join in unlike ways.
+    """Sets that separate peers of one class that NICs join differently.
 
-    A NIC with two ports ties two leaves together. Where one NIC ties leaves of one SU and another
-    leaves of two, those leaves are not alike, however alike their counts of cables are.
+    A NIC with two ports joins two leaves. Where one NIC joins leaves of one SU and another leaves
+    of two, those leaves are not equivalent, even if their counts of cables are equal.
     """
     ties: dict[tuple[str, Hashable], set[tuple[tuple[bool, ...], ...]]] = defaultdict(set)
     values: dict[tuple[str, Hashable], set[tuple[int, ...]]] = defaultdict(set)

@@ -1,7 +1,7 @@
 """Sets of switches that dealt cables join, as arrays: the groups of a dragonfly and their cables.
 
-Every set is cabled as every other, so that one of them is written down, and what faults leave of
-the others. A set has ``members`` switches, in the order of their values on all axes but that of
+All sets are cabled alike, so only one of them is stored, and the remaining cables of sets with
+faults. A set has ``members`` switches, in the order of their values on all axes but that of
 the sets.
 """
 
@@ -29,7 +29,7 @@ Whole = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class DealtSets:
-    """The switches of a network that are dealt cables, and the cables between them that are there.
+    """Switches joined by dealt cables, and the cables between them.
 
     Parameters
     ----------
@@ -41,16 +41,16 @@ class DealtSets:
         The links inside a set.
     dealt : LinkPlan
         The link between sets.
-    inside : dict
+    inside : mapping of int
         By index of a link, the cables between each two members of a set where nothing is missing.
     starts, ends : array
         Members at both ends of the dealt cables of a set, those to the next set first.
-    first : list of int
-        Where the cables to the set so much further on begin among these.
+    first : sequence of int
+        Index of the first cable to the set at each distance.
     far : array
-        How many of these cables are there, by set.
-    left : dict
-        The same as ``inside`` of sets where something is missing.
+        The number of these cables that exist, by set.
+    left : mapping of int
+        ``inside`` of sets with faults.
     """
 
     switches: GroupPlan
@@ -102,7 +102,7 @@ class DealtSets:
         return self.switches.name, tuple(reversed(at))
 
     def without(self, plan: Plan, selectors: Sequence[Selector]) -> DealtSets:
-        """The cables that are left when these selectors, of the faults of a plan, are gone too."""
+        """The remaining cables when these selectors fail too."""
         own = self.switches.name
         meant = [each for each in selectors if own in (each.first.group, *_second(each))]
         if not meant:
@@ -161,7 +161,7 @@ class DealtSets:
 
 @dataclass(frozen=True)
 class Planes:
-    """Sets in copies that no cable joins, such as rails or planes of a dragonfly: one of them.
+    """One of several copies of sets that no cable joins, such as rails or planes of a dragonfly.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ class Planes:
 
 
 class _Left:
-    """What is left of the cables of some sets while one thing after the other fails."""
+    """Remaining cables of some sets while things fail in turn."""
 
     def __init__(self, sets: DealtSets) -> None:
         self._sets = sets
@@ -236,12 +236,12 @@ class _Left:
 
 
 def dealt_sets(plan: Plan) -> DealtSets | None:
-    """The sets of a plan, or None where other switches are joined to them or cables are unlike.
+    """The sets of a plan, or None where other switches are joined to them or cables differ.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     """
     dealt = [link for link in plan.links if link.bundle]
     if len(dealt) != 1 or plan.slow or plan.single_cables:

@@ -13,7 +13,7 @@ __all__ = ["doubled_links"]
 
 
 def doubled_links(links: Sequence[LinkPlan]) -> Iterator[Finding]:
-    """That a link along an axis joins devices that an earlier one joins, at the later one."""
+    """Findings on links along an axis that join devices which an earlier one joins."""
     laid = [link for link in links if link.peers_of_a and link.peers_of_b]
     for one, other in combinations(laid, 2):
         if (one.along or other.along) and _ends(one) == _ends(other) and _overlap(one, other):
@@ -28,8 +28,8 @@ def _ends(link: LinkPlan) -> list[tuple[str, str]]:
 def _overlap(one: LinkPlan, other: LinkPlan) -> bool:
     """Whether two links of the same ends join a pair of devices both.
 
-    On an axis equal values are never different ones. All else meets: neighbours are among the
-    others, and whom cables are dealt to may be anybody.
+    ``same`` and ``other`` exclude each other on an axis. All other relations overlap: neighbours
+    are among the others, and cables may be dealt to any device.
     """
     words, others = dict(one.along), dict(other.along)
     return all(

@@ -1,4 +1,4 @@
-"""What is not there: devices, ports and cables that ``absent:`` and ``down:`` take away."""
+"""Devices, ports and cables removed by ``absent:`` and ``down:``."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Instance = tuple[str, Coordinates]
 
 
 class Faults:
-    """The selectors of a plan, asked one instance at a time.
+    """Queries of a plan's selectors, one instance at a time.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     without_down : bool
-        Whether what is ``down:`` is gone like what is absent.
+        Whether ``down:`` counts like ``absent:``.
 
     Attributes
     ----------
     devices : frozenset of str
-        Groups of which instances are gone; most groups have nothing to ask for.
+        Groups with missing instances; other groups need no queries.
     ports : frozenset of str
         Groups of which single ports are gone.
     cables : frozenset of frozenset of str
@@ -79,7 +79,7 @@ class Faults:
         )
 
     def ports_gone(self, group: str, coordinates: Coordinates) -> list[Selection]:
-        """What takes ports of an instance."""
+        """Selections that remove ports of an instance."""
         if not self._ports:
             return []
         return [
@@ -98,7 +98,7 @@ class Faults:
         return any(selector.cables is None for selector in self._between(first, second))
 
     def cables_left(self, first: Instance, second: Instance, cables: int) -> int:
-        """How many of so many cables between two instances are there."""
+        """The remaining number of cables between two instances."""
         gone = 0
         for selector in self._between(first, second):
             gone += cables if selector.cables is None else selector.cables
@@ -150,6 +150,6 @@ def joins(selector: Selector, first: Instance, second: Instance) -> bool:
 
 
 def selects(selection: Selection | None, instance: Instance) -> bool:
-    """Whether a selection has this instance among its own, whatever its ports."""
+    """Whether a selection includes this instance, regardless of ports."""
     group, coordinates = instance
     return selection is not None and selection.group == group and selection.matches(coordinates)

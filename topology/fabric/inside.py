@@ -69,7 +69,7 @@ def inside_edges(group: GroupPlan, catalog: Catalog) -> tuple[InsideEdge, ...]:
 
 
 def rests_on_assumed(group: GroupPlan, catalog: Catalog, slots: str | None) -> bool:
-    """Whether collectives over a slot group may use sockets of which no part says the rate."""
+    """Whether collectives over a slot group may use links between sockets of unknown rate."""
     if group.node is None or group.node.inter_socket_GBps is not None:
         return False
     used = collective_edges(inside_edges(group, catalog), slots)
@@ -77,7 +77,7 @@ def rests_on_assumed(group: GroupPlan, catalog: Catalog, slots: str | None) -> b
 
 
 def with_nothing_assumed(group: GroupPlan) -> GroupPlan:
-    """The same group with nothing between sockets of which no part says the rate."""
+    """The group without links between sockets of unknown rate."""
     if group.node is None or group.node.inter_socket_GBps is not None:
         return group
     # parts are compared by their ids
@@ -86,15 +86,15 @@ def with_nothing_assumed(group: GroupPlan) -> GroupPlan:
 
 
 def shared_GBps(nic: Nic) -> float:
-    """What a NIC takes of all its ports together, where that is less than these carry."""
+    """GB/s of all ports of a NIC together at line rate; infinite without a limit of its own."""
     return float("inf") if nic.shared_gbit is None else line_rate_GBps(nic.together_gbit)
 
 
 def collective_edges(edges: tuple[InsideEdge, ...], slots: str | None) -> tuple[InsideEdge, ...]:
     """The links inside a node that collectives over one slot group use.
 
-    NICs of other slot groups are left out. So is the way through the CPU where NVLink joins all
-    GPUs and every NIC shares a PCIe switch with one: neither NCCL nor GPUDirect takes it then.
+    NICs of other slot groups are left out. So is the path through the CPU where NVLink joins all
+    GPUs and every NIC shares a PCIe switch with one: neither NCCL nor GPUDirect uses it then.
     """
     used = tuple(
         edge
@@ -219,7 +219,7 @@ def colour(
     edges : tuple of InsideEdge
         The inside of one node.
     first : tuple of (vertex, colour)
-        A colour for each vertex that something outside tells apart.
+        A colour for each vertex that something outside distinguishes.
 
     Returns
     -------

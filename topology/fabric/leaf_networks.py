@@ -1,4 +1,4 @@
-"""Which switches make one network, and how the ports of its nodes are dealt."""
+"""The switches of one network, and how the ports of its nodes are dealt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LeafNetwork:
     ports : int
         Ports of a node in it.
     nodes_of_a_rack : int
-        The most nodes of a rack that fill at most half of one leaf, and divide what there is.
+        The most nodes of a rack that fill at most half of one leaf and divide the number of nodes.
     """
 
     leaf: str

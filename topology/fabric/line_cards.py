@@ -1,6 +1,6 @@
-"""Line cards of modular switches: as many as hold the cages that links take.
+"""Line cards of modular switches: as many as the cages of links need.
 
-Ports are dealt from the first cage on, so that the cards of the first slots hold them.
+Ports are dealt from the first cage on, so the cards of the first slots hold them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from toposmith.topology.fabric.port_use import port_use
 
 @dataclass(frozen=True)
 class Configured:
-    """What one modular switch of a group is ordered with.
+    """The components that one modular switch of a group is ordered with.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How a link is built: whom it joins, over how many cables, at what speed and protocol."""
+"""Planning a link: its peers, its number of cables, its speed and protocol."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plan_link(
     groups: Mapping[str, GroupPlan],
     taken: Mapping[tuple[str, str], int],
 ) -> LinkPlan:
-    """Settle one link of a design.
+    """Plan one link of a design.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ def plan_link(
     index : int
         Which of its links.
     groups : mapping
-        Its groups, understood.
+        Its groups with their parts.
     taken : mapping
-        Ports of each slot group that links before this one have taken.
+        Ports of each slot group used by links before this one.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def settled_link(
     *,
     cables: int | None = None,
 ) -> LinkPlan:
-    """Settle a link whose ends are known; ``cables`` of each pair as it says, if not given.
+    """Plan a link whose ends are known; ``cables`` of each pair are the link's own if not given.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def settled_link(
 
 
 def _refuse_relations_at_nodes(link: Link, groups: Mapping[str, GroupPlan]) -> None:
-    """Nodes have no relation along an axis, whichever of their ports it is said of."""
+    """Refuse relations along an axis at nodes, on any of their ports."""
     along = [(axis, word) for axis, word in link.along.items() if word != "same"]
     of_nodes = [text for text in link.between if groups[text.partition(".")[0]].host]
     for axis, word in along[:1] if of_nodes else ():
@@ -244,7 +244,7 @@ def _described(end: LinkEnd, groups: Mapping[str, GroupPlan]) -> str:
 
 
 def _lanes(end: LinkEnd, group: GroupPlan, speed: int) -> int | None:
-    """Lanes that a NIC takes at a speed; None for a switch, which suits itself."""
+    """Lanes that a NIC uses at a speed; None for a switch, which adapts."""
     nic = group.port_groups[end.ports].nic
     return None if nic is None else max(1, nic.lanes * speed // nic.speed_gbit)
 

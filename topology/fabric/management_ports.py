@@ -1,4 +1,4 @@
-"""Management ports, RJ45 of 1 Gb/s by which a device is reached, and uplinks of their switches.
+"""Out-of-band management ports (RJ45, 1 Gb/s), and uplinks of their switches.
 
 A node's is that of its BMC (iDRAC, iLO, XCC), a switch's the one called MGMT. A device has them in
 a plan only where a link names them, as ``node.management`` or ``leaf.management``; so too the cages
@@ -29,7 +29,7 @@ MANAGEMENT_NIC = Nic(
 
 
 def management_ports(part: Part) -> int | None:
-    """How many a device has; None where the catalog does not know, or the part has none."""
+    """The number of a device's management ports; None where unknown, or the part has none."""
     return part.management_ports if isinstance(part, Node | Storage | Switch) else None
 
 
@@ -76,7 +76,7 @@ def _is_named(design: Design, name: str, slots: str) -> bool:
 
 
 def assumed_management(plan: Plan) -> list[str]:
-    """Parts that are cabled by one management port, since the catalog does not know how many."""
+    """Parts cabled with one management port because the catalog has no count."""
     cabled = (
         group.part
         for group in plan.groups.values()
@@ -88,6 +88,6 @@ def assumed_management(plan: Plan) -> list[str]:
 
 
 def is_provided(group: GroupPlan) -> bool:
-    """Whether it is a cloud's machine, whose ports are its provider's."""
+    """Whether it is a cloud provider's machine, whose ports the user does not cable."""
     nics = [ports.nic for ports in group.port_groups.values() if ports.nic is not None]
     return bool(nics) and all(nic.cage == "virtual" for nic in nics)

@@ -1,4 +1,4 @@
-"""Where the cable at a port goes, and the single cables that take it elsewhere."""
+"""The far end of the cable at a port, and edits that move it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def swap_cables(plan: Plan, one: str, other: str) -> Edit:
 
 
 def move_cable(plan: Plan, port: str, there: str) -> Edit:
-    """Let the cable at a port go to another device.
+    """Move the cable at a port to another device.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def move_cable(plan: Plan, port: str, there: str) -> Edit:
 
 
 def goes_to(plan: Plan, port: str) -> str:
-    """The device that the cable at a port goes to, as a selector; with the port where it is named.
+    """The device at the far end of a port's cable, as a selector; with the port if it is named.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""What devices and ports are called outside of a design: one map of names for all that is written.
+"""A map from device and port names of a design to those in use, applied to all output.
 
-A design calls its devices ``node-su0-3``; the people who run the cluster call it ``dgx004``. Every
+A design calls a device ``node-su0-3``; its operators call it ``dgx004``. Every
 list, drawing and file of a plan that has a map uses the names of the map.
 """
 
@@ -17,21 +17,21 @@ NUMBER = re.compile(r"\{([a-z]\w*)(?:([+-]\d{1,9}))?(?::(0\d{1,2}))?\}", re.I)
 
 @dataclass(frozen=True)
 class NamePattern:
-    """Devices whose names differ by their numbers alone, and what each is called.
+    """Names of devices that differ by their numbers alone.
 
     Parameters
     ----------
     own : str
         The name in the design, with ``{n}`` for every number that differs.
     given : str
-        What to call it, with the same numbers.
+        The name in use, with the same numbers.
     """
 
     own: str
     given: str
 
     def name(self, own: str) -> str | None:
-        """What a device is called; None for one that the pattern does not mean."""
+        """The name of a device; None where the pattern does not match."""
         fits = self._expression.fullmatch(own)
         if fits is None:
             return None
@@ -58,9 +58,9 @@ class Naming:
     single : mapping of str to str
         Devices by their names in the design; these come before any pattern.
     patterns : tuple of NamePattern
-        The first that fits holds.
+        The first that matches applies.
     ports : mapping of str to mapping of str to str
-        By group, what a port is called by its label in the cable schedule.
+        By group, the name of each port by its label in the cable schedule.
     """
 
     source: str = ""
@@ -74,18 +74,18 @@ class Naming:
         return bool(self.single or self.patterns)
 
     def given(self, own: str) -> str | None:
-        """What the map calls a device; None for one that it does not hold."""
+        """The name of a device in the map; None where it has none."""
         if own in self.single:
             return self.single[own]
         return next((name for one in self.patterns if (name := one.name(own)) is not None), None)
 
     def device(self, own: str) -> str:
-        """What a device is called: by the map, else as in the design."""
+        """The name of a device: that of the map, else that of the design."""
         return self.given(own) or own
 
 
 OWN_NAMES = Naming()
-"""No map: devices and ports are called as in the design."""
+"""No map: devices and ports have the names of the design."""
 
 
 def _written(values: Mapping[str, int], found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Which cables of a design a selector names, whatever is absent or down of them."""
+"""The cables of a design that a selector matches, including absent and failed ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cables at the NICs of nodes: as dealt, or one by one, less what is gone, at their speed."""
+"""The cables at the NICs of nodes: dealt or single ones, without faults, with their speed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from toposmith.topology.fabric.slow_cables import SlowCables
 
 
 class NodeCables:
-    """The cables of a plan at the ports of its nodes, asked for one node at a time.
+    """Queries of the cables at the ports of nodes, one node at a time.
 
-    A node stands for all of its class: the cuts tell apart whatever faults tell apart.
+    A node represents its class: the cuts separate what faults make different.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class NodeCables:
                 (None, self._cuts.cell_of(axis, value))
                 for axis, value in zip(axes, one.far.at, strict=True)
             )
-            # a device of its own class: whatever its values, no other peer has these
+            # a device of its own class: for any of its values no other peer has these
             values = (-1, *one.far.at)
             cards[held.nic_of(one.port)].append(
                 DealtPort(one.port, one.link, one.far.group, cells, values)

@@ -1,4 +1,4 @@
-"""The classes inside nodes that are alike: which NICs and GPUs are, and how these are joined."""
+"""The classes of NICs and GPUs inside equivalent nodes, and the links between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from toposmith.topology.fabric.plan import GroupPlan
 ClassVertex = tuple[Any, ...]
 
 RACK = "rack"
-"""In the place of a colour: what is no part of a single node."""
+"""The pseudo-colour of vertices that are not part of a single node."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def marked_vertices(
 def node_colours(
     slots: Mapping[Vertex, object], marked: Collection[Vertex], inside: tuple[InsideEdge, ...]
 ) -> Mapping[Vertex, int]:
-    """A number for every vertex of a node, equal where cables, marks and wiring are alike.
+    """A number for every vertex of a node, equal where cables, marks and wiring are equal.
 
     ``slots`` says of every slot how it is cabled.
     """

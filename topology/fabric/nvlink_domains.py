@@ -2,8 +2,9 @@
 
 The ``count`` nodes that a group has at each place of its ``per`` axes are the trays of one rack:
 all their GPUs hang on the same NVLink switches, and NCCL takes them for one node (multi-node
-NVLink, MNNVL). Trays drawn otherwise are not joined, and what rests on that says so. A design may
-draw the switch trays, with a link to them; without any they are taken to be those of the rack.
+NVLink, MNNVL). Trays drawn otherwise are not joined, and figures that rest on that have a finding.
+A design may draw the switch trays, with a link to them; without any they are taken to be those of
+the rack.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from toposmith.topology.findings.place import at_group
 
 
 def domain_gpus(group: GroupPlan) -> int | None:
-    """GPUs that the NVLink switches of a group's nodes join, where that is more than a node has."""
+    """GPUs of the NVLink domain of a group's nodes; None where that is no wider than a node."""
     node = group.node
     domain = node.nvlink.domain_gpus if node and node.nvlink else None
     if group.nvlink is not None:
@@ -27,7 +28,7 @@ def domain_gpus(group: GroupPlan) -> int | None:
 
 
 def outside(group: GroupPlan) -> int:
-    """How many axes of a group, the first of them, tell its NVLink domains apart.
+    """The number of leading axes of a group that distinguish its NVLink domains.
 
     Its own axis does not, nor does that of racks whose NVLink switches cables join.
     """
@@ -38,8 +39,8 @@ def outside(group: GroupPlan) -> int:
 def is_joined(group: GroupPlan) -> bool:
     """Whether the nodes of a group that differ in its own axis only are one NVLink domain.
 
-    They are where so many find room in one; it may be filled in part. Those of several racks are
-    where cables join the switches of these (:func:`outside`).
+    They are if they fit in one domain, which may be partly filled. Nodes of several racks are
+    one domain where cables join the switches of these (:func:`outside`).
     """
     domain = domain_gpus(group)
     if group.nvlink_unsound:
@@ -75,7 +76,7 @@ def wider_domains(groups: Iterable[GroupPlan]) -> Iterator[tuple[GroupPlan, int]
 
 
 def beyond_model(groups: Sequence[GroupPlan]) -> str:
-    """Why figures between the nodes of these groups lack something; empty where they do not."""
+    """Why figures between the nodes of these groups are incomplete; empty where they are not."""
     if are_joined(groups):
         return ""
     for group, domain in wider_domains(groups):
@@ -87,7 +88,7 @@ def beyond_model(groups: Sequence[GroupPlan]) -> str:
 
 
 def why_apart(group: GroupPlan) -> str:
-    """Why the nodes of such a group are taken one by one."""
+    """Why the nodes of such a group are treated as separate."""
     if is_joined(group):
         return "nodes of another kind take part, which are outside"
     if group.nvlink_unsound:
@@ -104,7 +105,7 @@ def why_apart(group: GroupPlan) -> str:
 
 
 def domain_findings(groups: Sequence[GroupPlan]) -> list[Finding]:
-    """That figures between the nodes of groups that are not joined are too low."""
+    """Findings that figures between nodes of groups that are not joined are too low."""
     if are_joined(groups):
         return []
     return [
@@ -120,7 +121,7 @@ def domain_findings(groups: Sequence[GroupPlan]) -> list[Finding]:
 
 
 def part_filled(groups: Iterable[GroupPlan]) -> list[Finding]:
-    """That domains have fewer GPUs than their switches join."""
+    """Findings on domains with fewer GPUs than their switches can join."""
     return [
         found(
             "nvlink-domain-part-filled",

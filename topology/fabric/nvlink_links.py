@@ -32,7 +32,7 @@ def leads_to_nvlink(design: Design, index: int, groups: Mapping[str, GroupPlan])
 def plan_nvlink(
     design: Design, index: int, groups: Mapping[str, GroupPlan], catalog: Catalog
 ) -> NvlinkLink:
-    """Settle a link of which one end is a group of NVLink switches.
+    """Plan a link with NVLink switches at one end.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def _links_to_each(cables: int | None, links: int, node: Node, switches: int, no
 
 
 def _refuse(reason: str, node: Node | None = None) -> NoReturn:
-    """Say why not; of a node also the rack that it is sold in, where the catalog knows it."""
+    """Raise Unsound with a reason; for a node also the rack that it is sold in, if known."""
     rack = node.nvlink if node else None
     known = node and rack and rack.domain_gpus and rack.switch_trays
     trays = rack.domain_gpus // node.gpus if node and rack and rack.domain_gpus else None
@@ -123,7 +123,7 @@ def share_that_meets(plan: Plan, group: str) -> float:
 
 
 class CutOff(NamedTuple):
-    """A place whose GPUs reach nobody else of their NVLink domain.
+    """A place whose GPUs reach no others of their NVLink domain.
 
     ``at`` is the place, ``rack=2``; ``alone`` is whether its own switches are up, and only the
     cables to another rack are not.
@@ -135,9 +135,9 @@ class CutOff(NamedTuple):
 
 
 def without_nvlinks(plan: Plan) -> CutOff | None:
-    """A link by which some place reaches nobody else of its domain, and the place: ``rack=2``.
+    """A place that reaches no other GPU of its NVLink domain, with the link; None without any.
 
-    None of its switches is up there, or no cable to those of another rack is.
+    All its switches are down, or all cables to those of another rack are.
     """
     for link in plan.nvlinks:
         axes = [axis for axis in plan.groups[link.nodes].axes if axis in link.shared]

@@ -1,6 +1,6 @@
 """Cables between the NVLink switches of racks, by which these are one NVLink domain (NVL36x2).
 
-Such a link is one like any other: it has cages, cables and faults. It joins each switch to its like
+Such a link has cages, cables and faults like any other. It joins each switch to its counterpart
 in every other rack of the domain, along the axis of nodes that is next to their own.
 """
 

@@ -1,4 +1,4 @@
-"""Values that follow from a plan or a network alone, worked out once for each of these."""
+"""A cache of values that follow from a plan or a network alone."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 
 class Keeps(Protocol):
-    """Something that does not change, with room for what was worked out of it."""
+    """An immutable object with a cache of results."""
 
     @property
-    def worked_out(self) -> dict[object, Any]:
-        """What was worked out of it so far."""
+    def result_cache(self) -> dict[object, Any]:
+        """The results so far."""
 
 
 Subject = TypeVar("Subject", bound=Keeps)
@@ -23,15 +23,15 @@ Found = TypeVar("Found")
 def once(
     work: Callable[Concatenate[Subject, Asked], Found],
 ) -> Callable[Concatenate[Subject, Asked], Found]:
-    """Let a function work its value out once for each first argument and all the others.
+    """Cache a function's results on its first argument, by the other arguments.
 
-    The others have to be hashable, and whoever asks must not change what is returned.
+    The others have to be hashable, and callers must not modify the results.
     """
 
     @wraps(work)
     def remembered(of: Subject, /, *args: Asked.args, **kwargs: Asked.kwargs) -> Found:
         key = (work, args, tuple(sorted(kwargs.items())))
-        known = of.worked_out
+        known = of.result_cache
         if key not in known:
             known[key] = work(of, *args, **kwargs)
         found: Found = known[key]

@@ -1,4 +1,4 @@
-"""A design understood: its groups with their parts and ports, its links with their cables.
+"""A planned design: its groups with their parts and ports, its links with their cables.
 
 Nothing is expanded here: a group of 2,048 nodes is one :class:`GroupPlan`.
 """
@@ -25,10 +25,10 @@ MANAGEMENT = "management"
 """The slot name of a device's own management port (BMC, MGMT): RJ45 of 1 Gb/s."""
 
 GPU = "gpu"
-"""What a selector of ``slow:`` calls the GPUs of a node: ``node[node=3].gpu[5]``."""
+"""The name of a node's GPUs in selectors of ``slow:``: ``node[node=3].gpu[5]``."""
 
 NVLINK = "nvlink"
-"""What a link calls the NVLinks by which a node leaves for NVLink switches: ``tray.nvlink``."""
+"""The name of a node's NVLinks to NVLink switches in links: ``tray.nvlink``."""
 
 UPLINK = "uplink"
 """The slot name of a switch's cages of another kind, such as the uplinks of a management switch."""
@@ -77,9 +77,9 @@ class PortGroup:
 class NvlinkLink:
     """NVLinks of a group of nodes to NVLink switches, which are part of their rack.
 
-    ``shared`` are the axes of both, ``room`` how many GPUs find room at the switches of one place
-    on these, ``links_per_gpu`` how many NVLinks of a GPU lead to all of them, ``per_switch`` how
-    many to each, and ``taken`` how many of a switch's all GPUs take; ``GBps`` is the rate of one,
+    ``shared`` are the axes of both, ``room`` how many GPUs fit at the switches of one place
+    on these, ``links_per_gpu`` the NVLinks of a GPU to all of them, ``per_switch`` those
+    to each, and ``taken`` the ports of a switch that all GPUs use; ``GBps`` is the rate of one,
     one direction. Where cables join the switches
     of several racks to one domain, ``trunk`` is the index of their link, ``along`` the axis of
     these racks and ``racks`` how many.
@@ -150,7 +150,7 @@ class GroupPlan:
 
     @property
     def cages(self) -> Cages | None:
-        """The cages of a switch, whether of a network or of NVLinks that leave their rack."""
+        """The cages of a network or NVLink switch; None for other parts."""
         part = self.part
         return part.cages if isinstance(part, Switch | NvlinkSwitch) else None
 
@@ -182,13 +182,13 @@ class LinkEnd:
 
 @dataclass(frozen=True)
 class LinkPlan:
-    """A link that can be built: who it joins, with how many cables, at what speed.
+    """A link that can be built: its ends, its number of cables, its speed.
 
     ``a_only`` are the axes along which one instance of ``b`` meets many of ``a``, and the reverse.
     ``along`` are axes of both with another relation than equal values
     (:mod:`toposmith.topology.fabric.relations`); ``bundle`` is how many cables join two sets of
-    switches where these are dealt over the members, 0 where they are not. ``length_m`` is what the
-    design says of its cables, None where it says nothing.
+    switches where these are dealt over the members, 0 where they are not. ``length_m`` is the
+    length of its cables in the design, None where it gives none.
     """
 
     index: int
@@ -237,7 +237,7 @@ class LinkPlan:
         return self.a if self.a.group == group else self.b
 
     def cables_at(self, group: str) -> int:
-        """Cables that one device of this group takes; the most of any where these are dealt."""
+        """Cables at one device of this group; the most of any where these are dealt."""
         peers = self.peers_of_a if self.a.group == group else self.peers_of_b
         return peers * self.cables_per_pair
 
@@ -246,7 +246,7 @@ class LinkPlan:
 class PlannedEnd:
     """One end of a single cable: the device, its slots where it is a node, and its port.
 
-    ``at`` are its values on the axes of its group; the port is None where any free one will do.
+    ``at`` are its values on the axes of its group; the port is None for any free one.
     """
 
     group: str
@@ -284,7 +284,7 @@ class Slow:
     share: float | None = None
 
     def gbit_of(self, link: LinkPlan) -> float:
-        """What such a cable of a link runs, Gb/s."""
+        """The rate of such a cable of a link, Gb/s."""
         if self.speed_gbit is not None:
             return self.speed_gbit
         return link.speed_gbit * (1.0 if self.share is None else self.share)
@@ -301,12 +301,12 @@ class SlowGpus:
 
 @dataclass(frozen=True)
 class Plan:
-    """A design understood: its groups, its sound links, what is absent or down, and findings.
+    """A planned design: its groups, its valid links, absent and failed things, and findings.
 
-    ``slow`` are cables, ``slow_gpus`` what computes slowly and changes nothing of the fabric.
+    ``slow`` are cables; ``slow_gpus`` compute slowly, without effect on the fabric.
     ``single_cables`` are those of ``cables:``, ``replaced`` the dealt ones that they replace;
-    ``own_links`` stand for those that are of no link of the design. ``naming`` is what devices and
-    ports are called in what is written for others.
+    ``own_links`` are implied by single cables that belong to no link of the design. ``naming`` has
+    the names of devices and ports for exports.
     """
 
     design: Design
@@ -325,17 +325,17 @@ class Plan:
 
     @property
     def nccl(self) -> bool:
-        """Whether NCCL runs, as far as is known; over scale-up links of others nobody published."""
+        """Whether NCCL runs; for scale-up links of other makers no library model is public."""
         return not any(group.gpu_links in LINKS_NOT_MODELLED for group in self.groups.values())
 
     @property
     def nvlinks(self) -> tuple[NvlinkLink, ...]:
-        """The links to NVLink switches; they are none of the fabric, and no cables are laid."""
+        """The links to NVLink switches; they are not part of the fabric and have no cables."""
         return tuple(group.nvlink for group in self.groups.values() if group.nvlink is not None)
 
     @cached_property
     def nvlink_trunks(self) -> frozenset[int]:
-        """The links between NVLink switches of several racks: what runs there leaves no domain."""
+        """Indices of links between NVLink switches of several racks: traffic inside a domain."""
         return frozenset(
             link.index
             for link in self.links
@@ -349,7 +349,7 @@ class Plan:
 
     @property
     def every_link(self) -> tuple[LinkPlan, ...]:
-        """The sound links of the design, and those that stand for single cables of none of them."""
+        """The valid links of the design, and those implied by single cables of none of them."""
         return (*self.links, *self.own_links)
 
     def link(self, index: int) -> LinkPlan:
@@ -362,9 +362,9 @@ class Plan:
 
     @cached_property
     def dealt_GBps(self) -> dict[str, dict[str, float]]:
-        """By two groups, what all cables between two of their devices carry as links deal them.
+        """By two groups, GB/s of all cables that links deal between two of their devices.
 
-        Links along axes join some pairs and not others, so that they say nothing of all.
+        Links along axes join only some pairs, so they are left out.
         """
         dealt: dict[str, dict[str, float]] = {name: {} for name in self.groups}
         for link in self.links:
@@ -376,12 +376,12 @@ class Plan:
         return dealt
 
     @cached_property
-    def worked_out(self) -> dict[object, Any]:
-        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+    def result_cache(self) -> dict[object, Any]:
+        """Results computed so far; see :mod:`toposmith.topology.fabric.once`."""
         return {}
 
     def size(self, axis: str) -> int:
-        """How many values an axis has."""
+        """The number of values of an axis."""
         return axis_size(self.design, axis)
 
     def links_of(self, group: str) -> list[LinkPlan]:

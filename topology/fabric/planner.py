@@ -1,6 +1,6 @@
-"""Understanding a design: parts looked up, ports dealt, links settled, faults read.
+"""Planning a design: parts looked up, ports dealt, links planned, faults read.
 
-What does not fit is said as a finding and left out, so that the rest can still be analysed.
+What does not fit becomes a finding and is left out, so that the rest can still be analysed.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ from toposmith.topology.findings.values import Fact
 
 
 def plan_design(design: Design, catalog: Catalog) -> Plan:
-    """Understand a design: look its parts up, deal its ports, settle speed and protocol of links.
+    """Plan a design: look up its parts, deal its ports, choose speed and protocol of links.
 
     Parameters
     ----------
     design : Design
-        The document; its names are taken to be consistent (the reader checks them).
+        The document; its names have to be consistent (the parser checks them).
     catalog : Catalog
         Where the parts are looked up.
 

@@ -23,11 +23,11 @@ class PortUse:
     group, ports : str
         The device group, and the slot group where it is a node (empty for a switch).
     used, free : int
-        Ports taken by links and left over, at the speeds that the links run. Where a switch has
+        Ports used by links and remaining, at the speeds of the links. Where a switch has
         whole cages left, ``free`` counts them in the native mode. ``free`` is negative when
         over-used.
     cages_used, cages : int
-        Cages taken, and cages that there are; a cage runs one breakout mode, so the ports of a
+        Cages used, and all cages; a cage runs one breakout mode, so the ports of a
         half-used cage can only serve links of the same speed. For a node a cage is a port.
     by_speed : dict of int to int
         Ports used per speed in Gb/s.
@@ -78,7 +78,7 @@ def _use(group: GroupPlan, slots: str, demand: dict[tuple[int, int], int]) -> Po
 
 @once
 def port_findings(plan: Plan) -> tuple[Finding, ...]:
-    """Errors where links ask for more ports than a device has."""
+    """Errors where links need more ports than a device has."""
     findings: list[Finding] = []
     for (name, slots), use in port_use(plan).items():
         if use.cages_used <= use.cages:
@@ -106,7 +106,7 @@ def port_findings(plan: Plan) -> tuple[Finding, ...]:
 
 
 def _with_single_cables(plan: Plan, over: set[str]) -> Iterator[Finding]:
-    """Errors where single cables ask for more cages than a switch has left."""
+    """Errors where single cables need more cages than a switch has left."""
     change: dict[tuple[str, tuple[int, ...]], dict[tuple[int, int], int]] = defaultdict(
         lambda: defaultdict(int)
     )

@@ -1,8 +1,8 @@
-"""What joins the racks of an NVLink domain two by two, switch by switch of one number.
+"""The cables between pairs of racks of an NVLink domain, plane by plane.
 
-Each NVLink switch is joined to its like in the other racks, so that those of one number are a
-plane: what GPUs send goes over every plane with cables that are up, and what switches add up only
-over planes whose switches all meet.
+Each NVLink switch is joined to its counterpart in the other racks, so that those of one number
+are a plane: traffic of GPUs uses every plane with cables that are up, and reductions only planes
+whose switches are all joined.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from toposmith.topology.fabric.plan import NvlinkLink, Plan
 
 @dataclass(frozen=True)
 class Plane:
-    """So many alike pairs of switches in two racks: the cables of one pair, by GB/s of a cable."""
+    """Equivalent pairs of switches in two racks: the cables of one pair, by GB/s of a cable."""
 
     pairs: int
     cables: Mapping[float, float]
 
     @property
     def GBps(self) -> float:
-        """What one pair exchanges in each direction."""
+        """GB/s of one pair in each direction."""
         return sum(rate * many for rate, many in self.cables.items())
 
 
@@ -41,13 +41,13 @@ class RackPair:
 
     @property
     def GBps(self) -> float:
-        """What all cables carry in each direction."""
+        """GB/s of all cables in each direction."""
         return sum(plane.pairs * plane.GBps for plane in self.planes)
 
 
 @once
 def rack_pairs(plan: Plan, link: NvlinkLink) -> tuple[RackPair, ...]:
-    """Each two racks of a domain with nodes in both that are unlike; racks without do not count."""
+    """The distinct pairs of racks of a domain with nodes in both."""
     classes = base_graph(plan)
     *axes, own = plan.groups[link.switches].axes
     there = {v[2][:-1] for v in classes.graph if v[:2] == ("device", link.nodes)}
@@ -79,7 +79,7 @@ def rack_pairs(plan: Plan, link: NvlinkLink) -> tuple[RackPair, ...]:
 
 
 def planes_that_meet(plan: Plan, link: NvlinkLink) -> int:
-    """Planes whose switches all meet their like, in the domain where fewest do."""
+    """The fewest planes of any domain whose switches are all joined to their counterparts."""
     fewest = inf
     for _, racks in groupby(rack_pairs(plan, link), key=lambda pair: pair.domain):
         planes = _by_plane(racks)
@@ -89,10 +89,10 @@ def planes_that_meet(plan: Plan, link: NvlinkLink) -> int:
 
 
 def loads_of_cables(plan: Plan, link: NvlinkLink, *, summed: bool) -> dict[float, float]:
-    """What the fullest cable carries of each GB/s that two racks exchange, by the cable's GB/s.
+    """Load of the fullest cable for each GB/s between two racks, by the cable's GB/s.
 
-    It is spread by what each plane takes, of cables and of the NVLinks behind them; sums go in
-    equal parts over the planes that meet everywhere.
+    Traffic is divided by the capacity of each plane, of cables and of the NVLinks behind them;
+    reductions use equal parts of the planes that are joined everywhere.
     """
     worst: dict[float, float] = defaultdict(float)
     most = link.taken * link.GBps

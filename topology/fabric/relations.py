@@ -1,4 +1,4 @@
-"""Whom a device meets over a link that says its relation along an axis.
+"""The peers of a device over a link with a relation along an axis.
 
 Rings and tori join neighbours on an axis (``next``), full meshes all others (``other``). ``dealt``
 deals the cables between two sets of switches over their members in turn: the global cables of a
@@ -34,7 +34,7 @@ def many_related(word: str, size: int) -> int:
 
 
 def most_dealt(cables: int, sets: int, members: int) -> int:
-    """The most cables that a member of a set takes, where so many join any two sets."""
+    """The most cables at a member of a set, for a number of cables between any two sets."""
     return -(-(sets - 1) * cables // members)
 
 
@@ -44,7 +44,7 @@ def meets_itself(link: LinkPlan) -> bool:
 
 
 def peers_at(plan: Plan, link: LinkPlan, end: LinkEnd, at: At) -> list[At]:
-    """The devices that the one at an end of a link meets, in the order of instances."""
+    """The peers of a device at an end of a link, in the order of instances."""
     if link.bundle:
         return sorted(peer for peer, _ in dealt_at(plan, link, at))
     other = link.b if end is link.a else link.a
@@ -64,9 +64,9 @@ def dealt_at(plan: Plan, link: LinkPlan, at: At) -> Iterator[tuple[At, int]]:
     """The cables that a link deals to a switch: the other end, and which of the link's it is.
 
     Every set of switches has the positions 0 to (sets - 1) x cables - 1. Position p is a cable to
-    the set ``p // cables + 1`` further on, counted around, and member ``p mod members`` has it.
-    Its other end is the position that is as far from the last as p is from the first, so that each
-    set is cabled as every other. Both positions are one kind of cable.
+    the set ``p // cables + 1`` further on, modulo their number, and member ``p mod members`` has
+    it. Its other end is the position that is as far from the last as p is from the first, so that
+    each set is cabled as every other. Both positions are one kind of cable.
     """
     group = plan.groups[link.a.group]
     values = dict(zip(group.axes, at, strict=True))
@@ -88,11 +88,11 @@ def dealt_at(plan: Plan, link: LinkPlan, at: At) -> Iterator[tuple[At, int]]:
 
 
 RelationKind = tuple[int, ...]
-"""What tells cables of a link apart though their ends are alike: how far these lie apart on a ring,
+"""What distinguishes cables of a link whose ends are equivalent: how far these lie apart on a ring,
 whether they agree where any may meet, or which of the dealt ones it is."""
 
 
-def told_by(link: LinkPlan, rings: Container[str]) -> tuple[tuple[str, bool], ...]:
+def distinguishing_axes(link: LinkPlan, rings: Container[str]) -> tuple[tuple[str, bool], ...]:
     """The axes that tell kinds of cables of a link apart, and whether by the distance on a ring.
 
     Where links say ``next`` along an axis its values are not all alike to each other.
@@ -105,7 +105,7 @@ def told_by(link: LinkPlan, rings: Container[str]) -> tuple[tuple[str, bool], ..
 
 
 def distance(one: int, other: int, size: int) -> int:
-    """How far apart two values lie on a ring."""
+    """The distance of two values on a ring."""
     apart = abs(one - other)
     return min(apart, size - apart)
 
@@ -117,7 +117,7 @@ def kind_of(
 
     Kinds of dealt cables are those of :func:`dealt_at`.
     """
-    told = told_by(link, rings)
+    told = distinguishing_axes(link, rings)
     if not told:
         return ()
     other = link.b if end is link.a else link.a

@@ -1,4 +1,4 @@
-"""Where single cables change what links deal: looked up by device, port and pair."""
+"""Changes of dealt cables by single ones, indexed by device, port and pair."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class OwnCable:
 
 
 class Rewired:
-    """The single cables of a plan, asked one device or pair at a time.
+    """Queries of a plan's single cables, one device or pair at a time.
 
     Attributes
     ----------
     freed : dict
-        Ports of nodes that lost the cable that was dealt to them, by group, slots and device.
+        Ports of nodes that lost their dealt cable, by group, slots and device.
     at_nodes : dict
         Single cables at the ports of nodes, by group, slots and device.
     lost, gained : dict
-        How many cables pairs of devices lost, and how many single ones they have.
+        Numbers of dealt cables lost and of single cables gained, by pair of devices.
     """
 
     def __init__(self, plan: Plan) -> None:

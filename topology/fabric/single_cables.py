@@ -1,4 +1,4 @@
-"""Single cables of a design: which port each joins to which, and which dealt cable it replaces."""
+"""Single cables of a design: the ports that each joins, and the dealt cable that it replaces."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ SWITCH_PORT = "port"
 
 
 class _Wrong(Exception):
-    """An entry that cannot be; carries the reason."""
+    """An invalid entry; carries the reason."""
 
 
 def with_single_cables(plan: Plan) -> Plan:
-    """The plan with its ``cables:``; a finding for each that cannot be."""
+    """The plan with its ``cables:``, and a finding for each invalid one."""
     if not plan.design.cables:
         return plan
     cabling = _Cabling(plan)
@@ -62,7 +62,7 @@ class _Cabling:
         self._named: set[PlannedEnd] = set()
 
     def place(self, number: int, cable: SingleCable) -> None:
-        """Place one cable, or say why that cannot be."""
+        """Place one cable; raises _Wrong with the reason where that is impossible."""
         a, z = (self._end(text) for text in (cable.a, cable.z))
         if a.group == z.group and (a.at == z.at or a.ports):
             which = "one device" if a.at == z.at else f"nodes of {a.group}"
@@ -213,7 +213,7 @@ def far_end(plan: Plan, dealt: DealtCable, end: PlannedEnd) -> tuple[str, tuple[
 
 
 def port_of(plan: Plan, dealt: DealtCable, group: str) -> int | None:
-    """The port to which a link deals a cable at its end of this group, by number."""
+    """The number of the port to which a link deals a cable at this group; None if it deals none."""
     free = 0
     at, far = (dealt.a, dealt.b) if plan.link(dealt.link).a.group == group else (dealt.b, dealt.a)
     for link in plan.links_of(group):

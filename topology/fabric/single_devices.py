@@ -1,7 +1,7 @@
-"""Devices one by one, with the cables of each: looked up in the class graph when asked for.
+"""Single devices with their cables, looked up in the class graph on demand.
 
-Where faults tell nearly all devices apart, what concerns a few of them is found sooner here than on
-a class graph cut once more for them.
+Where faults make nearly all devices different, queries of a few devices are faster here than on a
+class graph refined for them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _Live = tuple[DealtPort, object, float]
 
 
 _MOST_HIT = 200
-"""Switches, or nodes, with a fault up to which others are looked up in the fabric without it."""
+"""The most switches or nodes with faults for which others are looked up in the intact fabric."""
 
 
 class SingleDevices:
@@ -53,7 +53,7 @@ class SingleDevices:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     classes : ClassGraph
         Its class graph, without the insides of nodes.
     slots : mapping of str to str
@@ -115,8 +115,8 @@ class SingleDevices:
         return grid
 
     @cached_property
-    def worked_out(self) -> dict[object, Any]:
-        """What was worked out of kinds of devices so far."""
+    def result_cache(self) -> dict[object, Any]:
+        """What was computed of kinds of devices so far."""
         return {}
 
     @cached_property
@@ -182,7 +182,7 @@ class SingleDevices:
         return tuple((peer, (key, many, rate)) for (peer, key, rate), many in counted.items())
 
     def beside(self, switch: Device) -> Mapping[Device, tuple[Bundle, ...]]:
-        """The switches that a switch has cables to, and the cables to each."""
+        """The neighbours of a switch, and the cables to each."""
         near = self._near.get(switch)
         if near is None:
             near = self._near[switch] = self._moved_beside(switch)
@@ -245,7 +245,7 @@ class SingleDevices:
     def near_on_ways(
         self, starts: Iterable[Device], ends: Iterable[Device]
     ) -> Callable[[Device], Mapping[Device, tuple[Bundle, ...]]]:
-        """What lies beside a switch on the ways between some switches and others.
+        """The neighbours of a switch on paths between some switches and others.
 
         Where cables are dealt between sets of switches, as between the groups of a dragonfly,
         traffic passes through no third set.

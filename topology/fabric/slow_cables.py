@@ -1,4 +1,4 @@
-"""At which speed each cable runs: that of its link, unless ``slow:`` says less."""
+"""The speed of each cable: that of its link, unless ``slow:`` gives less."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from toposmith.topology.fabric.plan import LinkPlan, Plan, Slow
 
 
 class SlowCables:
-    """The ``slow:`` entries of a plan, asked one cable at a time.
+    """Queries of a plan's ``slow:`` entries, one cable at a time.
 
     Attributes
     ----------
     groups : frozenset of str
-        Groups at which some cable may be slow; most have nothing to ask for.
+        Groups at which some cable may be slow; others need no queries.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -44,7 +44,7 @@ class SlowCables:
         port_a: int | None = None,
         port_b: int | None = None,
     ) -> float:
-        """What the cables between two instances run, or the one at these ports, Gb/s.
+        """The rate of the cables between two instances, or of the one at these ports, Gb/s.
 
         Entries for some of several cables are left to :meth:`between`.
         """

@@ -1,4 +1,4 @@
-"""GPUs that ``slow:`` marks: how many of those that are there run at which share of their rate."""
+"""GPUs marked in ``slow:``: their number by share of their full rate."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def gpu_share(plan: Plan, device: Instance, gpu: int) -> float:
 
 
 def slow_gpu_findings(plan: Plan) -> Iterator[Finding]:
-    """Every group with slow GPUs: how many at which share of their rate, and who waits."""
+    """Findings on groups with slow GPUs: their number and share, and what waits for them."""
     for name, counts in slow_gpu_counts(plan).items():
         slow = tuple(
             f"{counted(many, 'GPU')} at {100 * share:g} %" for share, many in counts.items()

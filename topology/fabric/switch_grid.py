@@ -1,8 +1,8 @@
 """Switches joined along each of their axes by itself, in rings or full meshes: tori and HyperX.
 
-Such a fabric is the Cartesian product of its rings and meshes. Where nothing of it is missing, it
-looks the same from every switch, and along one axis every cable like every other (turned, mirrored,
-renumbered), so that figures of it need no walk from switch to switch.
+Such a fabric is the Cartesian product of its rings and meshes. Without faults it is symmetric in
+its switches and in the cables along one axis (rotated, mirrored, renumbered), so that figures have
+closed forms.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ class GridAxis:
 
     @property
     def into_one_GBps(self) -> float:
-        """What enters a switch along the axis, line rate, GB/s."""
+        """GB/s into a switch along the axis, line rate."""
         return self.neighbours * self.pair_GBps
 
     @property
     def pair_GBps(self) -> float:
-        """What two neighbours exchange, line rate, GB/s of one direction."""
+        """GB/s between two neighbours, line rate, one direction."""
         return self.link.cables_per_pair * self.link.line_GBps
 
     @property
     def first_share(self) -> float:
-        """What a neighbour hands on of all that comes along the axis: of one switch each, counted.
+        """Share of all traffic along the axis into a switch that one neighbour forwards.
 
         Of the size - 1 others of a ring half come by either neighbour, of a mesh each by itself.
         """
@@ -103,7 +103,7 @@ def switch_grid(plan: Plan, slots: Mapping[str, str]) -> SwitchGrid | None:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     slots : mapping of str to str
         The slots of each group of nodes that the network joins.
     """

@@ -1,4 +1,4 @@
-"""A finding: something that a person should know of a design, as data."""
+"""A finding about a design, as data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toposmith.topology.findings.values import Fact, Value, Values
 class Waived:
     """Why a finding was accepted, when, by whom, and until when it holds (dates as YYYY-MM-DD).
 
-    ``value`` is the amount at which it was accepted; None where no one said at which.
+    ``value`` is the amount at which it was accepted; None where none was stated.
     """
 
     reason: str
@@ -37,25 +37,25 @@ class Waived:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something a person should know: what, where, how bad, and with which values.
+    """A finding: its code, place, severity and values.
 
-    Its words are rendered from the record of its code (:mod:`toposmith.topology.findings.codes`)
-    when they are asked for; nothing in the program reads them.
+    Its text is rendered on demand from the record of its code
+    (:mod:`toposmith.topology.findings.codes`); no code depends on the text.
 
     Parameters
     ----------
     code : str
-        What it is, as a stable name.
+        Its stable name.
     severity : str
-        How bad it is.
+        Its severity.
     place : Place
-        Where it is.
+        Its place.
     values : Values
-        What was found there.
+        The values found there.
     waived : Waived or None
-        Why it was accepted, where it was.
-    worked_out : Values
-        What a review worked out beside it for its figure and its fix.
+        The waiver, if it was accepted.
+    computed_values : Values
+        Further values that a review computed for its figure and its fix.
     """
 
     code: str
@@ -63,16 +63,16 @@ class Finding:
     place: Place
     values: Values = field(default_factory=Values)
     waived: Waived | None = None
-    worked_out: Values = field(default_factory=Values)
+    computed_values: Values = field(default_factory=Values)
 
     @property
     def record(self) -> Code:
-        """What is to be said of its code."""
+        """The record of its code."""
         return RECORDS[self.code]
 
     @property
     def key(self) -> Hashable:
-        """What makes it the same finding, whoever tells it and whatever was worked out for it."""
+        """A key equal for the same finding, regardless of computed values."""
         return self.code, self.place, self.values
 
     @property
@@ -82,32 +82,38 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """Why, in a sentence."""
+        """The reason, in a sentence."""
         return rendered(self.record.text, self.all_values) or self.record.title
 
     @property
     def figure(self) -> str | None:
-        """The figure behind it, where there is one."""
+        """The figure behind it in words; None without one."""
         return rendered(self.record.figure, self.all_values)
 
     @property
     def fix(self) -> str:
-        """What mends it: worked out for this design where it could be, else what usually does."""
+        """The fix: computed for this design where possible, else the usual one."""
         return rendered(self.record.fix, self.all_values) or self.record.usual_fix
 
     @property
     def value(self) -> Value | None:
-        """What it measures, where that is one figure."""
+        """The value that it measures; None without one."""
         return self.record.measure.of(self.all_values) if self.record.measure else None
 
     @property
     def all_values(self) -> Values:
-        """What was found, and what was worked out."""
-        return Values({**self.values, **self.worked_out}) if self.worked_out else self.values
+        """What was found, and what was computed."""
+        return (
+            Values({**self.values, **self.computed_values}) if self.computed_values else self.values
+        )
 
     def with_worked_out(self, values: Mapping[str, Fact]) -> Finding:
         """The finding with more values for its figure and its fix."""
-        return replace(self, worked_out=Values({**self.worked_out, **values})) if values else self
+        return (
+            replace(self, computed_values=Values({**self.computed_values, **values}))
+            if values
+            else self
+        )
 
 
 def found(code: str, place: Place, severity: Severity | None = None, /, **values: Fact) -> Finding:

@@ -66,11 +66,11 @@ class Place:
 
     @property
     def lasting_name(self) -> str:
-        """What names it in a file that outlives its number: a link by its ends."""
+        """Its name in files, which does not depend on its number: a link by its ends."""
         return self.ends if self.kind == "link" else str(self)
 
     def is_called(self, name: str) -> bool:
-        """Whether somebody who writes this name means this place; a link by its ends, too."""
+        """Whether this name refers to this place; a link also by its ends."""
         shorter = self.names[0] if self.kind == "rack" else self.lasting_name
         return name in (str(self), shorter)
 

@@ -1,4 +1,4 @@
-"""How bad findings are: the order in which people read them, and their number in words."""
+"""Severities of findings: sort order, and counts in words."""
 
 from __future__ import annotations
 

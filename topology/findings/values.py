@@ -17,7 +17,7 @@ class Values(Mapping[str, Fact]):
 
     Parameters
     ----------
-    facts : mapping of str to Fact
+    facts : mapping of str to Fact, optional
         In the order in which they are to be read.
     """
 

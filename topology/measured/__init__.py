@@ -1,1 +1,1 @@
-"""Runs of nccl-tests and rccl-tests on a real cluster, held against what a design predicts."""
+"""Runs of nccl-tests and rccl-tests on a real cluster, compared with a design's predictions."""

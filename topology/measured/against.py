@@ -1,6 +1,6 @@
-"""A run held against what a design predicts for it: by size, and what would explain a gap.
+"""Comparison of a run with a design's prediction: by size, with explanations of a gap.
 
-An explanation is never guessed from a percentage: the design is changed as the explanation says (a
+An explanation is never inferred from a percentage: the design is changed as the explanation says (a
 NIC port down, fewer NICs, a link at half its speed, another algorithm), predicted anew at every
 size that was run, and named where that comes clearly nearer to what was measured.
 """
@@ -37,10 +37,10 @@ from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 RunVerdict = Literal["as predicted", "below", "above", "no band"]
 
 LARGE_BYTES = 64 * 2**20
-"""From here on bandwidth counts and latency hardly does."""
+"""From this size on, bandwidth dominates, bytes."""
 
 SMALL_BYTES = 64 * 2**10
-"""Up to here latency counts and bandwidth hardly does."""
+"""Up to this size, latency dominates, bytes."""
 
 NEAR = 0.07
 """How near to a measured curve an explanation has to come: the mean of |log measured/predicted|.
@@ -54,7 +54,7 @@ CLEARLY = 0.5
 
 
 LARGEST_EXPECTED = (64 * 2**20, 2**30, 8 * 2**30)
-"""Sizes of which :func:`expected` tells what to expect."""
+"""Sizes of which :func:`expected` has a value."""
 
 
 FEW_DIGITS_GBps = 1.0
@@ -62,7 +62,7 @@ FEW_DIGITS_GBps = 1.0
 
 
 class NotOfThisDesign(ToposmithError):
-    """A run that the design cannot have made, with the reason."""
+    """A run that cannot be of this design, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,14 @@ class ComparedPoint:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What would make the prediction come near to the run, or what the log itself says.
+    """A possible explanation of a gap, from a changed prediction or from the log itself.
 
     Parameters
     ----------
     text : str
-        In a sentence.
+        The explanation, in a sentence.
     remedy : str
-        What to look at or do.
+        What to check or do.
     off : float or None
         How far the changed prediction is from the run, as ``NEAR``; None where the log says it.
     """
@@ -105,30 +105,30 @@ class Explanation:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """A run beside the design.
+    """A run compared with the design.
 
     Parameters
     ----------
     run : MeasuredRun
-        What was measured.
+        The measured run.
     request : Request
-        What the design was asked for.
+        The request for the prediction.
     design : Design
         The design with the nodes that took part.
     nodes, gpus : int
-        Of those.
+        Nodes and GPUs that took part.
     points : tuple of ComparedPoint
         Smallest message first.
     off : float
         Mean of |log measured/predicted| over large messages, over all where none is large.
     bound_GBps : float or None
-        What no schedule exceeds.
+        The bound on busbw, GB/s.
     explanations : tuple of Explanation
-        The likeliest first; none of a run that passes, which has nothing to explain.
+        The most likely first; empty for a run that passes.
     noted : tuple of Explanation
-        What else a run shows that passes: small messages that take long, TCP in the log.
+        Remarks on a run that passes: slow small messages, TCP in the log.
     notes : tuple of str
-        What was assumed for want of a word in the log.
+        What was assumed because the log does not state it.
     """
 
     run: MeasuredRun
@@ -162,7 +162,7 @@ class RunComparison:
 
     @property
     def beyond_bound(self) -> bool:
-        """Whether more was measured than the wiring can carry: the run is of another cluster."""
+        """Whether the run exceeds the bound, so that it is of another cluster."""
         high = max(point.measured.busbw_GBps for point in self.points)
         return self.bound_GBps is not None and high > self.bound_GBps * BEYOND
 
@@ -174,12 +174,12 @@ class RunComparison:
 
 
 def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> RunComparison:
-    """Hold a run against a design.
+    """Compare a run with a design.
 
     Raises
     ------
     NotOfThisDesign
-        Where the design has not the GPUs that ran, or the run is of a kind that is not predicted.
+        Where the design lacks the GPUs that ran, or cannot predict such a run.
     """
     notes: list[str] = []
     evaluated = EvaluatedDesign(design, catalog, _request(run, notes))
@@ -233,8 +233,10 @@ def _request(run: MeasuredRun, notes: list[str]) -> Request:
             f"{run.place}: the table is not of {name}: its columns and busbw over algbw are those "
             f"of {could}"
         )
-    if run.told_by:
-        notes.append(f"the log does not say which collective ran; {name} by {run.told_by}")
+    if run.collective_known_by:
+        notes.append(
+            f"the log does not say which collective ran; {name} by {run.collective_known_by}"
+        )
     if run.groups > 1:
         raise NotOfThisDesign(
             f"{run.place}: {run.groups} communicators ran at once (NCCL_TESTS_SPLIT); "
@@ -589,7 +591,7 @@ def verdict_words(found: RunComparison) -> str:
 
 @dataclass(frozen=True)
 class Expected:
-    """What a run of a collective should show: the command, and figures by message size."""
+    """The expected results of a test: the command, and figures by message size."""
 
     collective: str
     command: str
@@ -619,4 +621,4 @@ def expected(design: Design, catalog: Catalog) -> tuple[Expected, ...]:
 
 
 ACCEPTANCE = ("all_reduce", "all_gather", "reduce_scatter", "alltoall")
-"""What a new cluster is tried with."""
+"""The tests of a new cluster."""

@@ -1,4 +1,4 @@
-"""Runs held against a design, as a calibration of its later predictions."""
+"""A calibration of later predictions from runs compared with a design."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from toposmith.topology.measured.against import RunComparison
 
 
 class NoCalibration(ToposmithError):
-    """Runs that say nothing of other predictions, with the reason."""
+    """Runs that cannot calibrate other predictions, with the reason."""
 
 
 def calibration_of(compared: Sequence[RunComparison], catalog: Catalog) -> str:
     """The text of a calibration file; runs of one collective on as many nodes are averaged.
 
-    Averages are geometric, by size. What is wrong with the cluster that ran is in them, too.
+    Averages are geometric, by size. They include faults of the measured cluster.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Reading what nccl-tests and rccl-tests print: tables of text, and JSON files.
+"""Reading the output of nccl-tests and rccl-tests: tables of text, and JSON files.
 
 Logs are read as people keep them: with prefixes of ``mpirun --tag-output`` and ``srun --label``,
 colours, NCCL's own messages between rows, several runs in a row. The header of a table says which
@@ -61,7 +61,7 @@ _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
 class LogError(ToposmithError):
-    """A file that holds no run that could be compared; a line for each thing that is wrong."""
+    """A file without a run that can be compared; one line for each fault."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,10 @@ class MeasuredRun:
 
     Parameters
     ----------
-    source, line : str, int
-        File, and the line where its table begins.
+    source : str
+        The file.
+    line : int
+        The line where its table begins.
     collective : str
         The id of a collective; empty where the log does not say which.
     points : tuple of MeasuredPoint
@@ -97,7 +99,7 @@ class MeasuredRun:
     hosts : mapping of str to int
         Ranks on each host.
     groups : int
-        Communicators at once.
+        Concurrent communicators.
     nccl : str
         The release, empty where the log does not say it.
     algorithm, protocol : str
@@ -108,8 +110,8 @@ class MeasuredRun:
         without GPUDirect) and ``socket`` (TCP).
     fits : tuple of str
         The collectives that the table can be of; empty where nothing is known of that.
-    told_by : str
-        What tells the collective where the log does not name it.
+    collective_known_by : str
+        The evidence for the collective where the log does not name it.
     """
 
     source: str
@@ -125,7 +127,7 @@ class MeasuredRun:
     protocol: str = ""
     over: Mapping[str, int] = field(default_factory=dict)
     fits: tuple[str, ...] = ()
-    told_by: str = ""
+    collective_known_by: str = ""
 
     @property
     def place(self) -> str:
@@ -149,7 +151,7 @@ def read_log(text: bytes, source: str, *, in_place: bool = False) -> Log:
     text : bytes
         The file.
     source : str
-        What messages call it.
+        The file's name in messages.
     in_place : bool
         Whether to take the in-place columns; the others if not.
 
@@ -379,10 +381,10 @@ def _told(run: MeasuredRun, columns: Columns | None) -> MeasuredRun:
         return run
     if len(left) == 1:
         how = "its columns and busbw over algbw"
-        return replace(run, collective=left[0], told_by=how)
+        return replace(run, collective=left[0], collective_known_by=how)
     named = by_file_name(run.source, left)
     how = "its columns and the name of the file" if named else ""
-    return replace(run, collective=named, told_by=how)
+    return replace(run, collective=named, collective_known_by=how)
 
 
 def _is_possible(time_us: float, busbw_GBps: float) -> bool:

@@ -50,7 +50,7 @@ def algorithm_GBps(
     channels : Channels
         The channels it runs in.
     ranks : Ranks
-        Who calls.
+        The ranks of the communicator.
     tables : Tables
         Constants of the release.
 
@@ -94,7 +94,7 @@ def _ring_bytes_per_step(collective: NcclCollective, ranks: Ranks) -> float:
 
 
 def _channel_GBps(channels: Channels, ranks: Ranks) -> float:
-    """Between two nodes NCCL reckons with the speed inside them, from three on with the NICs'."""
+    """For two nodes NCCL assumes the speed inside them, from three on that of the NICs."""
     return channels.intra_GBps if ranks.nodes <= 2 else channels.inter_GBps
 
 
@@ -176,7 +176,7 @@ def _nvls_GBps(
     ranks: Ranks,
     tables: Tables,
 ) -> float:
-    """NVLS and NVLSTree as NCCL reckons them up to 2.27."""
+    """NVLS and NVLSTree as NCCL estimates them up to 2.27."""
     if collective != "all_reduce" and tables.nvls_gathers == "shared":
         others = (ranks.per_node - 1) / ranks.per_node
         nic = _GATHER_NIC_SHARE * channels.inter_GBps

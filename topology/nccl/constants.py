@@ -1,4 +1,4 @@
-"""What NCCL counts on of links, and the channel speeds that its search tries, by release.
+"""Rates that NCCL assumes of links, and the channel speeds that its search tries, by release.
 
 Figures are those of NVIDIA/nccl, ``src/graph/topo.h``, ``topo.cc`` and ``search.cc`` of the tags
 v2.18.6 to v2.30.7; GB/s of one direction.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from toposmith.topology.nccl.nccl_version import NcclVersion
 
 PCIE_X16_GBPS = {1: 3.0, 2: 6.0, 3: 12.0, 4: 24.0, 5: 48.0, 6: 96.0}
-"""What NCCL counts on per x16 slot and direction (topo.cc: lanes x rate / 80)."""
+"""GB/s that NCCL assumes per x16 slot and direction (topo.cc: lanes x rate / 80)."""
 
 NETWORK_SHARE = 0.96
 """Share of a network port's line rate that NCCL reaches: 12 GB/s per 100 Gb/s (NVIDIA/nccl-tests
@@ -37,15 +37,15 @@ _BETWEEN_NODES = {
 
 
 WITHOUT_CAPABILITY = 0
-"""Stands for GPUs without a CUDA compute capability: AMD's, which RCCL, a fork of NCCL, drives."""
+"""Code for GPUs without a CUDA compute capability: AMD's, driven by RCCL, a fork of NCCL."""
 
 _RCCL_FASTEST = 48
-"""RCCL runs a channel as fast as one xGMI link of an MI300X, which it counts as 48 GB/s
+"""RCCL runs a channel at the rate of one xGMI link of an MI300X, which it assumes to be 48 GB/s
 (ROCm/rccl, src/graph/topo.h, GFX94X_XGMI_WIDTH)."""
 
 
 def nvlink_GBps(compute_capability: int, version: NcclVersion) -> float:
-    """What NCCL counts on per NVLink and direction (topo.h)."""
+    """GB/s that NCCL assumes per NVLink and direction (topo.h)."""
     generation = max((cc for cc in _NVLINK_GBPS if cc <= compute_capability), default=60)
     if generation == 90 and version < (2, 20):
         return 20.0

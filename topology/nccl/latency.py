@@ -30,7 +30,7 @@ def latency_us(
     ranks: Ranks,
     tables: Tables,
 ) -> float:
-    """Microseconds a call takes whatever its size.
+    """Microseconds that a call of any size takes.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def latency_us(
     channels : Channels
         The channels it runs in.
     ranks : Ranks
-        Who calls.
+        The ranks of the communicator.
     tables : Tables
         Constants of the release.
     """
@@ -69,10 +69,10 @@ def latency_us(
 
 
 def crossings(algorithm: Algorithm, collective: NcclCollective, nodes: int, per_node: float) -> int:
-    """How often the slowest bytes cross from node to node, one crossing after the other.
+    """The number of sequential crossings between nodes on the critical path.
 
-    What a wire takes is paid so often. NCCL's tuner counts a ring's crossings otherwise, release by
-    release: it ranks.
+    The latency of a wire counts this many times. NCCL's tuner counts a ring's crossings
+    differently, by release, since it only ranks algorithms.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Who calls a collective, and the names NCCL gives to what it can run."""
+"""The ranks of a communicator, and NCCL's names of algorithms and protocols."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Ranks:
     compute_capability : int
         The lowest of the GPUs, such as 90 for an H100.
     cpu : str
-        Who made the hosts' CPUs; ``arm`` is every other than an x86 one.
+        Maker of the hosts' CPUs; ``arm`` is every one that is not x86.
     mixed_gpus : bool
         Whether the GPUs differ in compute capability.
     nvswitch : bool
@@ -46,7 +46,7 @@ class Ranks:
     nic_per_rank : bool
         Whether every GPU of a node can have a NIC of its own.
     nic_latency_us : float
-        What the NIC says it adds to a message; 0 for NCCL's own InfiniBand and RoCE transport.
+        Latency that the NIC's plugin reports, us; 0 for NCCL's own InfiniBand and RoCE transport.
 
     Raises
     ------

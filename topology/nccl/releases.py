@@ -276,7 +276,7 @@ def tables_for(version: NcclVersion) -> Tables:
     """Return the constants of a release: the oldest's, with all changes up to it.
 
     Releases older or newer than the ones described get the nearest one's. 2.22 and 2.26 change
-    nothing here: the first only guards tiny messages, the second only tells whose tree pattern
+    nothing here: the first only guards tiny messages, the second only says whose tree pattern
     counts, which is the search's to say.
     """
     tables = _V2_18

@@ -59,7 +59,7 @@ class Cost:
     algorithm, protocol : str
         What would run.
     latency_us : float
-        Microseconds whatever the size.
+        Latency in microseconds, independent of the size.
     GBps : float
         algbw in GB/s (10^9 bytes/s) of a message so large that latency vanishes.
     channels : int
@@ -86,9 +86,9 @@ def costs(
     graphs : NodeGraphs
         Channels found in the weakest node.
     ranks : Ranks
-        Who calls.
+        The ranks of the communicator.
     version : NcclVersion
-        Release of NCCL. On Blackwell, releases before 2.25 reckon as on Hopper.
+        Release of NCCL. Releases before 2.25 treat Blackwell as Hopper.
     """
     tables = tables_for(version)
     all_costs = (

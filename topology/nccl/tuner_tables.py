@@ -64,7 +64,7 @@ class Tables:
     ring_all_reduce_extra_hops : int
         Network hops an all-reduce counts beyond twice round the ring of nodes.
     lone_ranks_hop_like_trees : bool
-        Whether one rank per node pays the network hop of a tree whatever it runs.
+        Whether one rank per node pays the network hop of a tree with any algorithm.
     nvls_model : str
         How fast an NVLS channel is: as ``one_side`` of it, as its ``slower_side``, or as its
         ``multicast`` leaves.

@@ -1,1 +1,1 @@
-"""Where devices stand: racks, rows and power, and how long the cables between them are."""
+"""Racks: placement of devices, rows and power, and lengths of cables."""

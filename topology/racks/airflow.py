@@ -1,4 +1,4 @@
-"""Switches of one rack that blow against each other."""
+"""Switches of one rack with opposite airflow."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from toposmith.topology.racks.placement import NOWHERE, Placement
 
 
 def airflow_findings(placement: Placement, catalog: Catalog) -> Iterator[Finding]:
-    """Racks with switches of both directions of air, alike ones together.
+    """Findings on racks with switches of both airflow directions, equal racks merged.
 
-    Switches whose direction is not in the catalog, and nodes, are not looked at.
+    Switches of unknown direction, and nodes, are ignored.
     """
     held: list[dict[str, str]] = [{} for _ in placement.racks]
     for name, racks in placement.rack_of.items():

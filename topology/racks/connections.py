@@ -1,4 +1,4 @@
-"""The connections of a link one by one: which instance meets which, and by which port of a node."""
+"""The single connections of a link: both instances, and the port of a node."""
 
 from __future__ import annotations
 
@@ -18,16 +18,20 @@ CutConnections = tuple[frozenset[int], frozenset[int], int | None]
 
 @dataclass(frozen=True)
 class Missing:
-    """What was never there, by the numbers of instances.
+    """Absent things, by numbers of instances.
 
     Parameters
     ----------
     devices : mapping
         Instances of every group.
     cables : mapping
-        By the index of a link, between whom cables are missing, and how many of them.
+        By the index of a link, the instances between which cables are missing, and their number.
     ports : mapping
         By group, slot group and port (None for all of them), the instances that lack the port.
+    replaced : frozenset
+        Dealt cables that single ones replace: link, both instances, and their index.
+    single : dict
+        Single cables by the index of their link.
     """
 
     devices: dict[str, frozenset[int]]
@@ -39,7 +43,7 @@ class Missing:
     """Single cables by the index of their link."""
 
     def is_whole(self, link: LinkPlan) -> bool:
-        """Whether all cables and ports of a link are there as dealt, whatever devices are."""
+        """Whether all cables and ports of a link are there as dealt, even where devices are not."""
         ends = ((link.a.group, link.a.ports), (link.b.group, link.b.ports))
         dealt = link.index not in self.single and all(one[0] != link.index for one in self.replaced)
         return (
@@ -48,7 +52,7 @@ class Missing:
 
 
 def missing(plan: Plan) -> Missing:
-    """What ``absent:`` takes away from a design; what is down stays, since it was bought."""
+    """The things under ``absent:`` of a design; those that are down stay: they were bought."""
     cables: dict[int, list[CutConnections]] = {}
     ports: dict[tuple[str, str], list[tuple[int | None, frozenset[int]]]] = {}
     for selector in plan.absent:
@@ -92,11 +96,11 @@ def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[PortPair]
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     link : LinkPlan
         One of its sound links.
     gone : Missing
-        What was never there.
+        Absent things.
 
     Yields
     ------

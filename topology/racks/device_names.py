@@ -1,4 +1,4 @@
-"""What a device is called on labels: a name that hosts, switches and spreadsheets take."""
+"""Device names for labels, valid for hosts, switches and spreadsheets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toposmith.topology.racks.instances import coordinates
 
 
 def device_names(plan: Plan, name: str) -> Callable[[int], str]:
-    """How the instances of a group are called, by their number.
+    """The names of the instances of a group, by their number.
 
     ``leaf-su0-rail3``: the group, then the axes that it repeats over with their values; the
     number of its own count comes last, ``node-su3-31``. Numbers count from 0, as in selectors.
@@ -23,7 +23,7 @@ def device_names(plan: Plan, name: str) -> Callable[[int], str]:
 
 
 def own_names(plan: Plan, name: str) -> Callable[[int], str]:
-    """How the design itself calls the instances of a group, whatever a map calls them."""
+    """The design's own names of the instances of a group, regardless of a map of names."""
     group = plan.groups[name]
     joint = "." if any(other.startswith(f"{name}-") for other in plan.groups) else "-"
     has_own = group.spec.count > 1 or len(group.axes) == 1

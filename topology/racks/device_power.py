@@ -1,6 +1,6 @@
-"""What racks are filled by: the power of a device, else what bounds it, else an assumption.
+"""Power by which racks are filled: that of a device, else an upper bound, else an assumption.
 
-A device whose power the catalog lacks is never taken for one that draws nothing.
+A device of unknown power never counts as zero.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ PowerBasis = Literal["catalog", "supplies", "assumed", "unknown"]
 
 @dataclass(frozen=True)
 class DevicePower:
-    """What one device draws, with the NICs fitted beyond those that it is sold with; W.
+    """Power of one device with the NICs fitted beyond those that it is sold with, W.
 
     Parameters
     ----------
     known_w : float or None
-        As the catalog has it; None where it lacks that of the device or of a NIC.
+        That of the catalog; None where it lacks the device's or a NIC's.
     least_w : float
-        What is known of its inside: GPUs and NICs; 0 where nothing is.
+        Known power of its GPUs and NICs; 0 where none is known.
     most_w : float or None
-        ``known_w``, else what its power supplies deliver; None where neither is known.
+        ``known_w``, else the rating of its power supplies; None where neither is known.
     filled_w : float
-        What racks are filled by: ``most_w``, else an assumption.
+        The figure for filling racks: ``most_w``, else an assumption.
     basis : str
         What ``filled_w`` is: the figure of the ``catalog``, what its ``supplies`` deliver,
         ``assumed``, or ``unknown`` where the catalog has no power of any device to assume by.
@@ -92,11 +92,11 @@ def _extra_nics_w(group: GroupPlan) -> tuple[float, int]:
 
 
 def _assumed_w(part: Part, units: int, catalog: Catalog) -> float:
-    """Watts to reckon with where the catalog has neither power nor supplies of a device.
+    """Assumed watts where the catalog has neither power nor supplies of a device.
 
-    A node draws as much for each watt of its GPUs as the hungriest node that the catalog knows,
-    for each GPU where their power is unknown too; anything else as much in each U as the densest
-    switch. 0 where the catalog knows no such power.
+    A node is assumed to have the highest ratio of node power to GPU power in the catalog, or the
+    highest power per GPU where GPU power is unknown; other devices the highest power per U of any
+    switch. 0 where the catalog has no such figure.
     """
     if not isinstance(part, Node):
         switches = [one for one in catalog if isinstance(one, Switch)]

@@ -1,4 +1,4 @@
-"""Elevations: what stands in which U of a rack, seen from the front; alike racks once."""
+"""Elevations: the devices of a rack by U, from the front; equal racks once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class MountedDevice:
 class Elevation:
     """One rack with its devices, topmost first, and its load.
 
-    ``alike`` are the labels of all racks that hold the same parts at the same U, this one first.
+    ``alike`` lists the labels of all racks with the same parts at the same U, this one first.
     """
 
     label: str
@@ -44,9 +44,9 @@ def elevations(plan: Plan, placement: Placement) -> list[Elevation]:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     placement : Placement
-        Where its devices stand.
+        The placement of its devices.
 
     Returns
     -------

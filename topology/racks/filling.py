@@ -1,6 +1,6 @@
 """The default filling: nodes by height and power from the floor up, switches near what they serve.
 
-Power is what a device draws, else the most that it can, else an assumption; it is never nothing.
+Power is that of a device, else its upper bound, else an assumption; it is never zero.
 
 A block is the nodes of one group that agree on every axis in ``per`` (an SU, a rack); it begins a
 rack of its own, and NVLink switches that join its nodes stand above these. Switches that have all
@@ -22,7 +22,7 @@ from toposmith.topology.findings.place import at_block
 from toposmith.topology.racks.floor import Floor
 from toposmith.topology.racks.instances import coordinates
 from toposmith.topology.racks.rack_devices import RackDevice
-from toposmith.topology.racks.reserved_units import Instance, Named, gone_round
+from toposmith.topology.racks.reserved_units import Instance, Named, around_reserved_units
 from toposmith.topology.racks.whole_racks import SoldWhole, units_beside, units_drawn
 
 
@@ -104,7 +104,9 @@ class Filling:
             for column, fill in enumerate(fills)
         )
         many = self._block.nodes_per_rack
-        for place, spots in gone_round(filled, self._named, self._devices, self._floor, many):
+        for place, spots in around_reserved_units(
+            filled, self._named, self._devices, self._floor, many
+        ):
             for (name, number), unit in spots:
                 self.rack_of[name][number] = len(self.racks)
                 self.unit_of[name][number] = unit
@@ -173,7 +175,7 @@ class Filling:
         return blocks
 
     def _whole_rack(self, name: str, device: RackDevice) -> RackSystem | None:
-        """The rack that trays are sold in, whatever it draws; None where it does not fit here."""
+        """The rack that trays are sold in, at any power; None where it does not fit here."""
         sold = self._sold.get(name)
         if sold is None or sold.apart or self._block.nodes_per_rack is not None:
             return None

@@ -1,4 +1,4 @@
-"""The floor: what a rack is, where the racks of a row stand, and how far apart rows are.
+"""The floor plan: the size of a rack, and the pitch of racks and rows.
 
 All measures inside are whole hundredths of a millimetre, so that sums do not depend on their order.
 """
@@ -41,13 +41,13 @@ class Floor:
     units : int
         Height of a rack for devices, in U.
     max_power_w : float
-        What one rack may draw.
+        Power limit of one rack, W.
     power_is_given : bool
-        Whether the design or the part states that limit; else it is assumed.
+        Whether that limit is stated in the design or the part; else it is assumed.
     pitch, row_pitch : int
         From a rack to the next in its row, and from a row to the next.
     tray, slack : int
-        From the topmost U to the tray, and what a cable gets beyond its way.
+        From the topmost U to the tray, and slack of a cable.
     racks_per_row : int
         Racks side by side.
     """

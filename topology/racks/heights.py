@@ -1,4 +1,4 @@
-"""How high devices are: by the catalog, else by the design, else the most of their kind."""
+"""Heights of devices: by the catalog, else by the design, else the tallest of their kind."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def known_height(plan: Plan, name: str) -> float | None:
 
 
 def assumed_height(part: Part, catalog: Catalog) -> float | None:
-    """U to reckon with where neither has any: the most that the catalog knows of its kind.
+    """Assumed U where neither has a height: the tallest of its kind in the catalog; None without.
 
     The kind of a node is all nodes with as many GPUs, that of a switch all with no more cages, and
-    where none of those has a height, all of them. Too tall keeps racks and lengths on the safe
-    side; no height at all would stack everything else into one rack.
+    where none of those has a height, all of them. Too tall is safe for racks and lengths;
+    a height of zero would put everything into one rack.
     """
     known = [one for one in catalog if isinstance(one, type(part)) and one.rack_units is not None]
     kind = [one for one in known if _of_its_kind(one, part)] or known

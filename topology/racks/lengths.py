@@ -1,4 +1,4 @@
-"""How long cables are: along the racks and the trays above them, with slack.
+"""Lengths of cables: along the racks and the trays above them, with slack.
 
 A cable leaves its port for the side of its rack, runs up to the tray, along its row, across to the
 other row and back down. Within a rack it stays there. Measures are those of
@@ -26,7 +26,7 @@ STEPS = ((5 * METRE, METRE // 2), (30 * METRE, METRE), (None, 5 * METRE))
 
 @dataclass(frozen=True)
 class CableRun:
-    """Connections of one link that are alike in length.
+    """Connections of one link with the same length.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class CableRun:
     connections : int
         Ports joined to ports.
     length_m : float
-        Along the racks with slack, before rounding to a length sold.
+        Metres along the racks with slack, before rounding up to a length on sale.
     within_rack : bool
         Whether both ends are in one rack.
     """
@@ -47,7 +47,7 @@ class CableRun:
 
 
 class CableLengths:
-    """Lengths of cables between instances; depths below the tray are worked out once."""
+    """Lengths of cables between instances; depths below the tray are computed once."""
 
     def __init__(self, placement: Placement) -> None:
         self._placement = placement
@@ -81,12 +81,12 @@ class CableLengths:
 
 
 def runs(plan: Plan, placement: Placement) -> tuple[CableRun, ...]:
-    """The lengths of all cables, those of one link that are alike together.
+    """The lengths of all cables, grouped by link and length.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood; what is absent has no cables.
+        The design with its parts looked up; what is absent has no cables.
     placement : Placement
         Where its devices stand.
 
@@ -127,7 +127,7 @@ def _of_pairs(plan: Plan, link: LinkPlan, placement: Placement) -> dict[tuple[fl
     """
     between = (link.a.group, link.b.group, link.shared, link.a_only, link.b_only)
     ways = (*between, link.along, link.bundle)
-    known = placement.worked_out
+    known = placement.result_cache
     if ways not in known:
         known[ways] = _stepped(_in_blocks(plan, link, placement))
     found: dict[tuple[float, bool], int] = known[ways]

@@ -1,4 +1,4 @@
-"""Whether the PDUs of a rack have an outlet for every power supply that stands in it.
+"""Whether the PDUs of a rack have an outlet for every power supply in it.
 
 A supply takes the outlet that carries what it delivers, by the currents of IEC 60320-1: 10 A at
 most for C13, 16 A for C19, which takes the plugs of C13 as well.

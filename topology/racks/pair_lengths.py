@@ -1,4 +1,4 @@
-"""Lengths of many cables at once, in arrays: what :class:`~.lengths.CableLengths` says of one."""
+"""Lengths of many cables at once, as arrays; :class:`~.lengths.CableLengths` has single ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DevicePairs:
     of_a, of_b : array of int
         Which of its peers the other end is to each, as ports are dealt.
     lengths : tuple of (float, bool)
-        The lengths that there are, in metres, and whether both ends stand in one rack.
+        The distinct lengths in metres, and whether both ends are in one rack.
     length : array of int
         Which of these a pair has.
     """

@@ -1,4 +1,4 @@
-"""Every device in its rack: the default filling, then what the design places by name."""
+"""The placement of every device: the default filling, then devices placed by the design."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from toposmith.topology.racks.filling import Filling
 from toposmith.topology.racks.floor import Floor, floor_of, rack_label, rack_place
 from toposmith.topology.racks.instances import absent_instances, selected
 from toposmith.topology.racks.rack_devices import RackDevice, assumed_severity, devices_of
-from toposmith.topology.racks.whole_racks import StandingRack, sold_whole, stood
+from toposmith.topology.racks.whole_racks import StandingRack, sold_whole, standing_racks
 
 NOWHERE = -1
 
@@ -33,12 +33,12 @@ MOST_CABLES = 5_000_000
 
 
 class TooManyDevicesError(ToposmithError):
-    """A list of all devices or cables was asked for that nobody can use."""
+    """A list of all devices or cables was requested that is too long to be of use."""
 
 
 @dataclass(frozen=True)
 class Spot:
-    """Where one device stands: its rack by number, and its lowest U; U1 is at the floor."""
+    """The place of one device: its rack by number, and its lowest U; U1 is at the floor."""
 
     rack: int
     unit: int
@@ -46,24 +46,24 @@ class Spot:
 
 @dataclass(frozen=True)
 class Placement:
-    """The racks of a design and what stands in them.
+    """The racks of a design and their devices.
 
     Parameters
     ----------
     floor : Floor
-        What a rack is, and how far apart racks are.
+        The size and pitch of racks.
     racks : tuple of (int, int)
         Row and column of every rack, both from 0.
     rack_of, unit_of : mapping of str to list of int
-        By group and number of instance; a rack of -1 means nowhere: absent, or too tall.
+        By group and number of instance; a rack of -1 means none: absent, or too tall.
     devices : mapping of str to RackDevice
         Height, power and weight of the devices of every group that stands in racks.
-    feeds : object
-        The block as it was read, for what hangs on it.
+    block : PlacementBlock
+        The block of the design, or its defaults.
     findings : tuple of Finding
-        What does not fit, or is not known.
+        What does not fit, or is unknown.
     left_out : tuple of str
-        Parts that stand in no rack: too tall, or of a height that there is nothing to assume by.
+        Parts in no rack: too tall, or without a height to assume.
     whole : mapping of int to StandingRack
         By number, the racks of trays that are sold in whole ones, with the boxes of no group.
     """
@@ -79,8 +79,8 @@ class Placement:
     whole: Mapping[int, StandingRack] = field(default_factory=dict)
 
     @cached_property
-    def worked_out(self) -> dict[object, Any]:
-        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+    def result_cache(self) -> dict[object, Any]:
+        """Results computed so far; see :mod:`toposmith.topology.fabric.once`."""
         return {}
 
     def label(self, rack: int) -> str:
@@ -88,20 +88,20 @@ class Placement:
         return rack_label(*self.racks[rack])
 
     def spot(self, group: str, number: int) -> Spot | None:
-        """Where an instance stands; None for one that stands nowhere."""
+        """The place of an instance; None where it has none."""
         if group not in self.rack_of or self.rack_of[group][number] == NOWHERE:
             return None
         return Spot(self.rack_of[group][number], self.unit_of[group][number])
 
 
 def occupied_racks(placement: Placement) -> frozenset[int]:
-    """The numbers of the racks in which something stands."""
+    """The numbers of the racks in use."""
     standing = {rack for racks in placement.rack_of.values() for rack in racks}
     return frozenset(standing - {NOWHERE})
 
 
 def too_many_devices(plan: Plan) -> str:
-    """Why devices and cables are not looked at one by one; empty where they are."""
+    """Why devices and cables are too many to list; empty where they are not."""
     many = _too_many(plan)
     if not many:
         return ""
@@ -125,7 +125,7 @@ def _too_many(plan: Plan) -> dict[str, Fact]:
 
 
 def require_few(plan: Plan) -> None:
-    """Refuse to list what a design holds device by device where that is out of proportion.
+    """Refuse to list the devices and cables of a design where there are too many.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def require_few(plan: Plan) -> None:
 
 
 def stand_alike(plan: Plan, other: Plan) -> bool:
-    """Whether the devices of two designs stand alike by the same catalog.
+    """Whether the devices of two designs have the same placement with the same catalog.
 
     Cables make no difference as long as the same groups are joined: switches stand near the nodes
     that they serve.
@@ -157,21 +157,21 @@ def _joined(plan: Plan) -> set[frozenset[str]]:
 
 
 def place(plan: Plan, catalog: Catalog) -> Placement:
-    """Put every device of a design into a rack.
+    """Place every device of a design in a rack.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood; its ``placement:`` block, or the defaults without one.
+        The design with its parts looked up; its ``placement:`` block, or the defaults without one.
     catalog : Catalog
         Where the parts of racks are looked up.
 
     Returns
     -------
     Placement
-        Devices that are absent, or taller than a rack, stand nowhere; those whose height nobody
-        gives take the most of their kind. Findings say which. Collisions and loads are judged by
-        :func:`toposmith.topology.racks.rack_checks.rack_findings`.
+        Devices that are absent, or taller than a rack, have no place; those of unknown height
+        get that of the tallest of their kind. Findings list them. Collisions and loads are checked
+        by :func:`toposmith.topology.racks.rack_checks.rack_findings`.
     """
     block = plan.design.placement or PlacementBlock()
     findings: list[Finding] = []
@@ -212,7 +212,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
         block,
         tuple(findings),
         tuple(dict.fromkeys(left_out)),
-        stood(sold, filling.rack_of, tops, floor.units),
+        standing_racks(sold, filling.rack_of, tops, floor.units),
     )
 
 

@@ -1,4 +1,4 @@
-"""What the racks of a design rest on beside the catalog: assumed heights, power and defaults."""
+"""Assumptions of racks beyond the catalog: heights, power and defaults."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from toposmith.topology.racks.placement import Placement
 from toposmith.topology.racks.rack_devices import RackDevice
 
 NOT_LOOKED_AT = "airflow of nodes, cooling, and how supplies spread over feeds"
-"""What nothing here looks at, whatever a design says of its racks."""
+"""What is not checked for any design's racks."""
 
 
 @dataclass(frozen=True)
 class RackAssumptions:
-    """What a count of racks, and lengths along them, take for granted.
+    """The assumptions of a count of racks, and of lengths along them.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ class RackAssumptions:
     power : tuple of str
         Parts whose power is assumed.
     supplies : tuple of str
-        Parts that are taken to draw all that their power supplies deliver.
+        Parts assumed to draw the rating of their power supplies.
     without_power : tuple of str
-        Parts of which nothing is known to take their power by; they are taken to draw none.
+        Parts without any figure to assume power by; they count as zero.
     left_out : tuple of str
         Parts that stand in no rack.
     defaults : tuple of str
@@ -63,7 +63,7 @@ class RackAssumptions:
 
 
 def rack_assumptions(placement: Placement) -> RackAssumptions:
-    """What a placement takes for granted."""
+    """The assumptions of a placement."""
     devices = placement.devices.values()
     block, floor = placement.block, placement.floor
     if not devices:
@@ -84,7 +84,7 @@ def rack_assumptions(placement: Placement) -> RackAssumptions:
 
 
 def length_assumptions(placement: Placement) -> tuple[str, ...]:
-    """What lengths along the racks of a placement take for granted."""
+    """The assumptions of lengths along the racks of a placement."""
     block, rows = placement.block, {row for row, _ in placement.racks}
     return (
         *(["where devices stand"] if rack_assumptions(placement).words else []),

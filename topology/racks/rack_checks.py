@@ -1,4 +1,4 @@
-"""What is wrong with racks: two boxes in one U, too much power or weight, too few feeds."""
+"""Checks of racks: two devices in one U, too much power or weight, too few feeds."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from toposmith.topology.racks.rack_loads import RackLoad, feed_power, rack_loads
 
 
 def rack_findings(plan: Plan, catalog: Catalog, placement: Placement) -> tuple[Finding, ...]:
-    """Everything that there is to say about the racks of a design, alike racks together.
+    """All findings about the racks of a design, equal racks merged.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         Where power distribution units are looked up.
     placement : Placement
-        Where its devices stand.
+        The placement of its devices.
 
     Returns
     -------

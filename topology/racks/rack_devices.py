@@ -1,4 +1,4 @@
-"""What a device asks of its rack: height, power and weight."""
+"""Height, power and weight of devices in racks."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def devices_of(
 
 
 def assumed_severity(plan: Plan) -> Severity:
-    """How bad an assumption is: without a ``placement:`` block the racks are nobody's mistake."""
+    """The severity of an assumption: only an info without a ``placement:`` block."""
     return "warning" if plan.design.placement else "info"
 
 

@@ -1,4 +1,4 @@
-"""What each rack holds: U, power, heat, weight, and whether a feed may fail."""
+"""The load of each rack: U, power, heat, weight, and redundancy of feeds."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ class RackLoad:
     rack : int
         Its number.
     devices : int
-        How many stand in it.
+        Devices in it.
     units : int
-        U that they take, each U counted for every device in it.
+        U that they use, counted for each device.
     power_w : float
-        Of the devices whose power is known; modules and cables are not counted.
+        Known power of the devices, W, without modules and cables.
     without_power : int
         Devices whose power is not in the catalog.
     weight_kg : float
-        Of the devices whose weight is known, the rack itself not counted.
+        Known weight of the devices, without the rack.
     more_w : float
-        What the devices without power draw at least, by their GPUs and NICs.
+        Least power of devices of unknown power, by their GPUs and NICs, W.
     more_filled_w : float
-        What they are taken to draw when racks are filled.
+        Power assumed for them when racks are filled, W.
     bounded : bool
-        Whether that is the most that all of them can draw, by their power supplies.
+        Whether that is an upper bound for all of them, by their power supplies.
     whole : bool
         Whether it is sold whole: it has a cabinet and power shelves of its own.
     own_limit : bool
-        Whether no limit is stated that it has to keep: one that is assumed is of other racks.
+        Whether no stated limit applies to it; an assumed limit is for other racks.
     """
 
     rack: int
@@ -61,28 +61,28 @@ class RackLoad:
 
     @property
     def least_w(self) -> float:
-        """What the rack draws at least."""
+        """The least power of the rack, W."""
         return self.power_w + self.more_w
 
     @property
     def filled_w(self) -> float:
-        """What it is taken to draw when racks are filled."""
+        """Its power for the filling of racks, W."""
         return self.power_w + self.more_filled_w
 
     @property
     def most_w(self) -> float | None:
-        """What it draws at most; None where that is not known."""
+        """The most power of the rack, W; None where that is unknown."""
         return self.filled_w if self.bounded or not self.without_power else None
 
     @property
     def heat_btu_per_hour(self) -> float:
-        """The heat of what the rack draws at least."""
+        """Heat of the least power, BTU/h."""
         return self.least_w * BTU_PER_HOUR_PER_W
 
 
 @dataclass(frozen=True)
 class FeedPower:
-    """What the feeds of a rack deliver: all of them, and those that are left when one fails."""
+    """Power of the feeds of a rack, W: all of them, and the rest when one fails."""
 
     pdu: str
     count: int
@@ -101,7 +101,7 @@ def rack_loads(placement: Placement) -> list[RackLoad]:
 
 
 def feed_power(placement: Placement, catalog: Catalog) -> FeedPower | None:
-    """What the feeds of each rack deliver; None where the design states no feeds."""
+    """Power of the feeds of each rack; None where the design states no feeds."""
     feeds = placement.block.feeds
     if feeds is None:
         return None
@@ -113,7 +113,7 @@ def feed_power(placement: Placement, catalog: Catalog) -> FeedPower | None:
 
 
 def held_in(placement: Placement, rack: int) -> Iterator[tuple[int, str, int]]:
-    """What stands in a rack: lowest U, group and number of every device."""
+    """The devices of a rack: lowest U, group and number."""
     for name, racks in placement.rack_of.items():
         units = placement.unit_of[name]
         for number, where in enumerate(racks):

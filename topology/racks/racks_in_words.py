@@ -1,4 +1,4 @@
-"""What is said of racks: how many, their power and heat, whether they live on without a feed."""
+"""Text about racks: their number, power and heat, and redundancy of feeds."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def load_words(load: RackLoad) -> str:
 
 
 def feed_words(one: Elevation, feeds: FeedPower | None) -> str:
-    """Whether a rack lives on when one of its feeds fails."""
+    """Whether a rack stays up when one of its feeds fails."""
     if one.load.whole:
         return "fed by its own power shelves"
     if feeds is None:

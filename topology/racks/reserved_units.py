@@ -1,7 +1,7 @@
-"""Going round: what the filling puts into a rack leaves the U that the design has given away.
+"""Placement around reserved U: the filling leaves free the U that the design assigns.
 
-Nodes keep to the floor and switches to the top of their rack, each in the first run of U that is
-free. What finds no room beside the devices that the design places moves to racks behind the last.
+Nodes are placed from the floor and switches from the top of their rack, each in the first free run
+of U. Devices that no longer fit move to racks after the last.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Named = Mapping[str, Mapping[int, tuple[RackPlace, int]]]
 
 @dataclass
 class _Held:
-    """What stands in a rack: U that are taken, watts, and nodes."""
+    """The contents of a rack: used U, watts, and nodes."""
 
     taken: set[int] = field(default_factory=set)
     power_w: float = 0.0
@@ -41,33 +41,33 @@ class _Held:
         self.nodes += not device.is_switch
 
 
-def gone_round(
+def around_reserved_units(
     racks: Iterable[tuple[RackPlace, Spots]],
     named: Named,
     devices: Mapping[str, RackDevice],
     floor: Floor,
     nodes_per_rack: int | None,
 ) -> list[tuple[RackPlace, Spots]]:
-    """The racks of a filling, with nothing where the design places something itself.
+    """The racks of a filling, with devices moved off the U that the design assigns.
 
     Parameters
     ----------
     racks : iterable
-        Where each rack stands, and what the filling puts into it, in the order of the racks.
+        The place of each rack, and its devices by the filling, in the order of the racks.
     named : mapping
-        What the design places itself; racks without any of it stay as they are.
+        Devices placed by the design; racks without any are unchanged.
     devices : mapping of str to RackDevice
         By group.
     floor : Floor
         Height and power of a rack.
     nodes_per_rack : int or None
-        As the design asks; placed ones count.
+        The design's limit, which counts placed nodes.
 
     Returns
     -------
     list
-        The same racks, then those for what found no room in its own. A rack that holds nothing
-        else takes any one device, however much it draws.
+        The same racks, then those for devices that did not fit. An empty rack takes any one
+        device, regardless of its power.
     """
     held = _held(named, devices)
     filled = list(racks)
@@ -112,7 +112,7 @@ def _packed(
     floor: Floor,
     nodes_per_rack: int | None,
 ) -> tuple[Spots, list[Instance]]:
-    """What finds room in a rack, in its order and from its end of the rack, and what does not."""
+    """The devices that fit in a rack, in order and from their end of the rack, and the others."""
     spots: Spots = []
     left: list[Instance] = []
     for instance in instances:

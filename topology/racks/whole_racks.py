@@ -1,4 +1,4 @@
-"""Racks that are sold whole: which trays of a design make one, and what stands in it besides.
+"""Racks that are sold whole: the trays of a design that make one, and its other contents.
 
 The trays that a group has at one place of its ``per`` axes are one rack where so many are there as
 the rack is sold with; a rack of fewer is none, however many trays there are in all.
@@ -32,7 +32,7 @@ class SoldWhole:
     begun : mapping of int to tuple of int
         The trays of every rack that lacks some, by its first instance.
     apart : int
-        Trays that are not drawn rack by rack.
+        Trays that the design does not group by rack.
     switches : GroupPlan or None
         The NVLink switches of these racks, where the design draws them.
     switches_within : frozenset of int
@@ -150,7 +150,7 @@ def _switches_by_rack(
     return {rack: tuple(at[coordinates(group, rack * count)[:-1]]) for rack in racks}
 
 
-def stood(
+def standing_racks(
     sold: Mapping[str, SoldWhole],
     rack_of: Mapping[str, list[int]],
     top_of: Mapping[str, list[int]],

@@ -29,7 +29,7 @@ def who_changed(file: Path, since: str | None = None) -> frozenset[str] | None:
     Parameters
     ----------
     file : Path
-        The file; where it differs from what is committed, whoever sits here changed it, too.
+        The file; where it differs from what is committed, the user here changed it, too.
     since : str, optional
         A revision; only commits that it does not have count.
 

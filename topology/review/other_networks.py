@@ -1,7 +1,7 @@
 """Networks of a design that carry no collective, such as the one to its storage.
 
-Figures and failures are those of the compute network. What else stops a job is not worked out, so
-that readers have to be told which networks were not looked at.
+Figures and failures are those of the compute network. What else stops a job is not computed, so
+that readers have to know which networks were not checked.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class OtherNetwork:
         Groups of switches that only it has.
     hosts : tuple of str
         What it joins besides nodes with GPUs, and they may need: groups of storage. None of a
-        management network, where everything is on its own management port and serves nobody.
+        management network, where everything is on its own management port and serves nothing.
     shared : tuple of str
         Groups of switches of the compute network that it passes through.
     ends : tuple of (str, str)
@@ -85,7 +85,7 @@ def other_networks(network: ComputeNetwork) -> tuple[OtherNetwork, ...]:
         if not (collective(link.a) and collective(link.b)):
             wired.add_edge((link.a.group, link.a.ports), (link.b.group, link.b.ports))
             for end in (link.a, link.b):
-                if end.ports == UPLINK:  # what is below goes on through the same switch
+                if end.ports == UPLINK:  # what is below continues through the same switch
                     wired.add_edge((end.group, ""), (end.group, UPLINK))
     return tuple(_network(plan, ends, compute) for ends in nx.connected_components(wired))
 

@@ -1,4 +1,4 @@
-"""A team's policy: how bad each finding is to them, and the limits that they hold designs to.
+"""A team's policy: how severe each finding is to them, and the limits that designs must keep.
 
 A policy file is YAML; what it leaves out stays as :class:`Policy` has it (``docs/policy.md``).
 """

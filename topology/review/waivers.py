@@ -16,14 +16,14 @@ from toposmith.topology.findings.place import Place, at_waiver
 def marked(
     findings: Iterable[Finding], design: Design, today: date | None = None
 ) -> tuple[Finding, ...]:
-    """The findings, waived where the design says so: some of a design's, not all of them."""
+    """The findings, waived where the design has a waiver: some of a design's, not all of them."""
     return tuple(_marked(one, design, today) for one in findings)
 
 
 def with_waivers(
     findings: Iterable[Finding], design: Design, today: date | None = None
 ) -> list[Finding]:
-    """The findings, waived where the design says so, and what there is to say of its waivers.
+    """The findings, waived where the design has a waiver, and findings on its waivers.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def with_waivers(
     design : Design
         Its ``waivers:`` block is read; dates in it are right (the reader checks them).
     today : date, optional
-        The day on which waivers have to hold; without it every waiver holds.
+        The day on which waivers have to be valid; without it every waiver is.
     """
     covered: dict[int, list[Finding]] = {number: [] for number in range(len(design.waivers))}
     shown: list[Finding] = []
@@ -90,7 +90,7 @@ def _about(
         return [found("waiver-unused", place, **about)]
     counting = [one for one in covered if one.waived is None]
     if not counting:
-        return []  # it holds, or another one does
+        return []  # it is valid, or another one is
     if today is not None and today < date.fromisoformat(waiver.date):
         return [found("waiver-not-begun", place, **about)]
     if not holds(waiver, today):

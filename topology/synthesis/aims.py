@@ -1,4 +1,4 @@
-"""What fixes lift: the figure, what the worst failure leaves of it, the workload's margin."""
+"""What fixes raise: the figure, what the worst failure leaves of it, the workload's margin."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from toposmith.topology.workloads.fault import WorkloadError
 
 @dataclass(frozen=True)
 class Aim:
-    """A figure that fixes lift.
+    """A figure that fixes raise.
 
     Parameters
     ----------
     name : str
-        What one writes to ask for it.
+        Its name on the command line and in a request.
     title : str
         What it is, in a few words.
     key : str
         What it is called in JSON, with its unit.
     held_by : str
-        What stands before the name of that which holds it back.
+        Words before the name of what limits it.
     figure : callable
-        Works it out for a design and a request.
+        Computes it for a design and a request.
     most_tried : int
-        Designs that are analysed at most; dearer figures have fewer.
+        Designs that are analysed at most; slower figures have fewer.
     of_collective : bool
         Whether it is of the collective that is asked for.
     """
@@ -49,7 +49,7 @@ class Aim:
     of_collective: bool = True
 
     def words(self, request: Request) -> str:
-        """``all-reduce``, ``all-reduce after any one failure``: what is lifted, of a request."""
+        """``all-reduce``, ``all-reduce after any one failure``: what is raised, of a request."""
         if not self.of_collective:
             return self.title
         name = collective_name(request.collective)
@@ -160,4 +160,4 @@ WORKLOAD = Aim(
     of_collective=False,
 )
 AIMS = {aim.name: aim for aim in (FIGURE, FAILURE, WORKLOAD)}
-"""What may be lifted, by name."""
+"""Figures that may be raised, by name."""

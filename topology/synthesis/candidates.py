@@ -120,7 +120,13 @@ def check_requirements(asked: Requirements, catalog: Catalog) -> None:
 
 
 def slots_of(asked: Requirements, catalog: Catalog) -> str:
-    """The slot group that is cabled: ``compute`` where there is one, else the first."""
+    """The slot group that is cabled: ``compute`` where there is one, else the first.
+
+    Raises
+    ------
+    EditError
+        If the node has no slots for NICs.
+    """
     slots = catalog.node(asked.node).slots
     if not slots:
         raise EditError(f"{asked.node} has no slots for NICs: nothing can be cabled")
@@ -200,7 +206,7 @@ def _ports(
     leaf: Switch,
     spine: Switch,
 ) -> Ports | None:
-    """What the parts offer one another, as a design of one of each is understood."""
+    """What the parts offer each other, as in a design of one of each."""
     nics = {slots: FittedNics(part=nic.id, count=many)} if nic else {}
     plan = plan_design(
         Design(

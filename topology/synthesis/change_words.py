@@ -1,4 +1,4 @@
-"""A change found by search in words: what stands in the place of what."""
+"""A change found by search in words: what replaces what."""
 
 from __future__ import annotations
 
@@ -95,5 +95,5 @@ def _name(part: str, catalog: Catalog) -> str:
     found = catalog.get(part)
     if found is None:
         return part
-    # of a switch only what it is called; NICs of one name differ in what stands behind the comma
+    # of a switch only what it is called; NICs of one name differ after the comma
     return found.name.partition(",")[0] if found.kind == "switch" else found.name

@@ -40,7 +40,7 @@ SHAPES: dict[Shape, str] = {
 
 @dataclass(frozen=True)
 class Ports:
-    """What a node and a pair of switches offer one another.
+    """What a node and a pair of switches offer each other.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class Candidate:
     switch_power_w : float
         Power of the switches, those of unknown power left out.
     cost_order : tuple of float
-        By what candidates are looked at before their bills are known.
+        Sort key of candidates before their bills are known.
     """
 
     shape: Shape
@@ -151,7 +151,7 @@ class Candidate:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # looked at ten thousand times in a search: counted once
+        # read ten thousand times in a search: computed once
         leaves, uplinks = self.units * self.rails * self.planes, self.spines * self.bundle
         spines, cores = self.spine_switches, self.cores * self.spines
         switches = leaves + spines + cores

@@ -34,7 +34,7 @@ TAPERS = (1, 2, 4)
 
 
 def new_tiers(planned: PlannedDesign) -> Iterator[Edit]:
-    """Spines above switches that nothing joins, where nodes do not reach one another.
+    """Spines above switches that nothing joins, where nodes do not reach each other.
 
     They are of the part below them. Where that has no port left there are twice as many switches
     below first, each with half of the cables.

@@ -58,7 +58,7 @@ class Search:
     reasons : tuple of Reason
         Why nothing is cheaper; or, where there are no proposals, why there is none.
     left_out : tuple of Reason
-        Switches that were looked at and that no proposal has, by part, each with the reason.
+        Switches that were tried and that no proposal has, by part, each with the reason.
     """
 
     asked: Requirements
@@ -98,7 +98,7 @@ def search(
     most_analysed : int
         Fabrics that are analysed at most.
     failures : bool
-        Whether to work out what each proposal keeps after a failure, where that is not required.
+        Whether to compute what each proposal keeps after a failure, where that is not required.
     progress : callable, optional
         Called after every analysis with how many of at most how many; False ends the search.
     found : callable, optional
@@ -295,7 +295,7 @@ def _thickness(one: Candidate) -> tuple[float, ...]:
 
 
 def _told(one: Proposal, pool: Pool, progress: Progress | None, done: int) -> Proposal:
-    """A proposal with what it keeps after a failure; without where nobody waits for it."""
+    """A proposal with what it keeps after a failure; without where that is not wanted."""
     if progress is not None and not progress(done, done):
         return one
     evaluated = EvaluatedDesign(one.design, pool.catalog, pool.asked.request, terms=pool.terms)

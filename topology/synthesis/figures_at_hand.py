@@ -1,4 +1,4 @@
-"""The figure that is to be lifted or held, and the links that hold it back."""
+"""The figure that is to be raised or kept, and the links that limit it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toposmith.topology.labels import UNKNOWN, Labelled
 from toposmith.topology.planned_design import PlannedDesign
 
 EQUALLY_FULL = 1.02
-"""Classes of links this near to the fullest one hold a figure back together."""
+"""Classes of links this near to the fullest one limit a figure together."""
 
 LEAST_GAIN = 1.001
 """A figure that is no more than a per mille higher is the same figure."""
@@ -27,14 +27,14 @@ class FigureAtHand:
     Parameters
     ----------
     amount : Labelled
-        What is to be lifted or held, with the kind of the figure: busbw of each GPU in GB/s, where
+        What is to be raised or kept, with the kind of the figure: busbw of each GPU in GB/s, where
         no other aim is set (:mod:`toposmith.topology.synthesis.aims`).
     fullest : frozenset of int
         The links of the design that are fullest, by their places.
     limited_by : str
         ``links``, ``channels``, ``latency``, or empty where nothing runs.
     limit : str
-        What holds the figure back, in words.
+        What limits the figure, in words.
     """
 
     amount: Labelled
@@ -90,7 +90,7 @@ def limit_words(outcome: PredictedCollective) -> str:
 
 
 def sound_after(before: Plan, design: Design, catalog: Catalog) -> PlannedDesign | None:
-    """The design understood; None where it has errors beyond those of the design before."""
+    """The planned design; None where it has errors beyond those of the design before."""
     planned = PlannedDesign.of(design, catalog)
     return planned if _errors(planned.plan) <= _errors(before) else None
 

@@ -35,7 +35,7 @@ from toposmith.topology.synthesis.growth_step import (
 )
 
 ALIKE = 1.01
-"""Orders whose lowest figures are this near are alike: the one with fewer steps is taken."""
+"""Orders whose lowest figures are this near are equal: the one with fewer steps is taken."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ class CableSteps:
     old, new : EvaluatedDesign
         The designs.
     figures : FiguresOnTheWay
-        The figures that are held.
+        The figures that are to be kept.
     """
 
     old: EvaluatedDesign

@@ -35,7 +35,7 @@ FEW_THINGS = 3
 """Up to so many kinds of devices and links, every order of exchanging them is tried."""
 
 MOST_ORDERS = 4
-"""Orders of which all steps are worked out at most."""
+"""Orders of which all steps are computed at most."""
 
 FELT = 1.05
 """Smaller steps have to leave so many times more of GPUs and figures while they are done."""
@@ -61,7 +61,7 @@ def exchange_steps(
     old, new : EvaluatedDesign
         The designs: the same groups, axes and pairs of groups that are joined.
     figures : FiguresOnTheWay
-        The figures that are held.
+        The figures that are to be kept.
     found : list of GrowthStep
         To which they are added.
 
@@ -246,7 +246,7 @@ class _Stepping:
         return found
 
     def _worth(self, step: GrowthStep, done: int, then: int, size: int) -> float:
-        """What is left while a step is done, of figures and of GPUs; whatever is asked to hold."""
+        """What is left while a step is done, of figures and of GPUs, for all that has to hold."""
         share = step.fewest_gpus / gpus_of(self.figures.old.planned)
         if self._unmeasured:
             share *= 1 - (then - done) / size
@@ -294,7 +294,7 @@ class _Stepping:
         figures = self.figures.of(out.design)
         hosts = exchange.hosts_on(axis) if axis is not None else ()
         if hosts and all(one.value is None for one in figures.values()):
-            # nodes that reach no other switch stand still with those that are exchanged
+            # nodes that reach no other switch stop with those that are exchanged
             out_with_nodes = exchange.partial(axis, done, then - done, also=hosts).design
             meanwhile = PlannedDesign.of(out_with_nodes, catalog)
             figures = self.figures.of(out_with_nodes)

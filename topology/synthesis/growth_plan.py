@@ -38,7 +38,7 @@ class Growth:
     ----------
     old, new : EvaluatedDesign
         The designs.
-    floor : dict of str to float
+    floor : mapping of str to float
         Busbw of a GPU that is to hold all the time, GB/s, by collective.
     least_gpus : int
         GPUs that are to run all the time.
@@ -100,7 +100,7 @@ def growth(
     floor: Mapping[Collective, float] | None = None,
     *,
     least_gpus: int = 0,
-    goes_on: Callable[[], bool] = lambda: True,
+    keep_going: Callable[[], bool] = lambda: True,
     limit: TimeLimit | None = None,
 ) -> Growth:
     """Plan the steps from one design to another.
@@ -119,7 +119,7 @@ def growth(
         Busbw of a GPU that is to hold after every step and while it is done, GB/s, by collective.
     least_gpus : int
         GPUs that are to run after every step and while it is done.
-    goes_on : callable
+    keep_going : callable
         Asked between analyses; where it returns False the search ends with EditError.
     limit : TimeLimit, optional
         Where it ends, the steps found until then are kept.
@@ -134,14 +134,14 @@ def growth(
     for one in (old, new):
         _require_sound(one)
     names = tuple(dict.fromkeys((*(floor or ()), old.asked.collective, *COLLECTIVES)))
-    figures = FiguresOnTheWay(old, floor or {}, least_gpus, names, goes_on)
+    figures = FiguresOnTheWay(old, floor or {}, least_gpus, names, keep_going)
     limit = limit or TimeLimit()
-    known = limit.held(lambda: (figures.of_planned(old.planned), purchase(old, new)))
+    known = limit.run(lambda: (figures.of_planned(old.planned), purchase(old, new)))
     if known is None:
         raise Stopped
     now, bought = known
     steps: list[GrowthStep] = []
-    together = limit.held(partial(_plan, old, new, figures, steps))
+    together = limit.run(partial(_plan, old, new, figures, steps))
     return Growth(
         old,
         new,

@@ -88,7 +88,7 @@ def _span(low: int, high: int) -> str:
 
 
 def common(one: DeviceRange | None, other: DeviceRange | None) -> DeviceRange | None:
-    """The devices that two boxes of a group share."""
+    """The devices that two boxes of a group share; None where they share none."""
     if one is None or other is None:
         return None
     ranges = []
@@ -185,7 +185,7 @@ class GrowthFrame:
         self.problems = tuple(dict.fromkeys(problems))
 
     def box(self, group: str, of: Design) -> DeviceRange | None:
-        """The devices of a group that a design has, in the frame."""
+        """The devices of a group that a design has, in the frame; None where it has none."""
         if group not in of.groups:
             return None
         own = group_axes(of, group)

@@ -83,19 +83,19 @@ def gpus_of(planned: PlannedDesign) -> int:
 
 @dataclass
 class FiguresOnTheWay:
-    """Figures of designs on the way from one to another, each worked out once.
+    """Figures of designs on the way from one to another, each computed once.
 
     Parameters
     ----------
     old : EvaluatedDesign
         The design at which it begins, with what is measured.
-    floor : dict of str to float
+    floor : mapping of str to float
         Busbw of a GPU that is to hold, GB/s, by collective.
     least_gpus : int
         GPUs that are to run all the time.
     names : tuple of str
         Collectives that are measured.
-    goes_on : callable
+    keep_going : callable
         Asked before every analysis; where it returns False the search ends with EditError.
     """
 
@@ -103,7 +103,7 @@ class FiguresOnTheWay:
     floor: Mapping[Collective, float]
     least_gpus: int
     names: tuple[Collective, ...]
-    goes_on: Callable[[], bool]
+    keep_going: Callable[[], bool]
     _known: list[tuple[Design, GrowthFigures]] = field(default_factory=list)
 
     def of(self, design: Design) -> GrowthFigures:
@@ -117,8 +117,14 @@ class FiguresOnTheWay:
         return figures
 
     def of_planned(self, planned: PlannedDesign) -> GrowthFigures:
-        """The same of a design that is understood already; unknown where it has no GPUs."""
-        if not self.goes_on():
+        """The same of a design that is planned already; unknown where it has no GPUs.
+
+        Raises
+        ------
+        EditError
+            If the search is to stop.
+        """
+        if not self.keep_going():
             raise EditError("stopped")
         if not gpus_of(planned):
             return dict.fromkeys(self.names, Labelled(None, UNKNOWN))

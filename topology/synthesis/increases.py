@@ -1,4 +1,4 @@
-"""Edits that may lift a figure: mended and more cables, more switches, more or faster NICs."""
+"""Edits that may raise a figure: repaired and more cables, more switches, more or faster NICs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from toposmith.topology.synthesis.extensions import more_leaves, more_planes, ne
 from toposmith.topology.synthesis.repairs import mending_edits
 
 MOST_PARTS = 2
-"""Parts that are tried in the place of one, of each speed."""
+"""Parts that are tried in place of one, of each speed."""
 
 FEW = 8
 """Up to so many free ports for each pair, every number of cables is tried."""
@@ -36,16 +36,16 @@ MOST_LEAVES = 16
 
 
 def raising_edits(planned: PlannedDesign, links: Collection[int]) -> Iterator[Edit]:
-    """Edits that mend what is slow, give some links more capacity, or their nodes more ports.
+    """Edits that repair what is slow, give some links more capacity, or their nodes more ports.
 
-    What does not fit together is among them: whoever takes one plans it first.
+    What does not fit together is among them: the caller plans each first.
 
     Parameters
     ----------
     planned : PlannedDesign
         The design.
     links : collection of int
-        The places of the links that hold a figure back.
+        The places of the links that limit a figure.
     """
     plan = planned.plan
     catalog = planned.catalog

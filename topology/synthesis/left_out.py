@@ -87,7 +87,7 @@ class Spares:
     """What can be left out of a design, each by itself, the greatest saving first.
 
     Of needs that it does not meet as it stands, ``unmet`` has what it gives. ``complete`` says
-    whether all was tried, ``mend_first`` of which groups something is broken that would be lost.
+    whether all was tried, ``mend_first`` which groups have faults that leaving out would hide.
     """
 
     of: EvaluatedDesign
@@ -104,7 +104,7 @@ def what_can_be_left_out(
     needs: Mapping[Collective, float] | None = None,
     *,
     failures: bool = False,
-    goes_on: Callable[[], bool] = lambda: True,
+    keep_going: Callable[[], bool] = lambda: True,
     limit: TimeLimit | None = None,
 ) -> Spares:
     """Find the least of everything with which the needed figures hold.
@@ -120,8 +120,8 @@ def what_can_be_left_out(
         Busbw of each collective that has to hold, GB/s; what the design gives of the requested
         one, if not given.
     failures : bool
-        Whether to work out what each smaller design keeps after any single failure.
-    goes_on : callable
+        Whether to compute what each smaller design keeps after any single failure.
+    keep_going : callable
         Asked between designs; where it returns False the search ends.
     limit : TimeLimit, optional
         Where it is over the search ends.
@@ -143,7 +143,9 @@ def what_can_be_left_out(
     for every in reductions(of.planned):
         kept = tuple(keeping_faults(of.design, every.edits, mend_first))
         reduction = replace(every, edits=kept)
-        tried = limit.held(partial(_left_out, of, reduction, needs, before)) if goes_on() else None
+        tried = (
+            limit.run(partial(_left_out, of, reduction, needs, before)) if keep_going() else None
+        )
         if tried is None:
             complete = False
             break
@@ -153,10 +155,10 @@ def what_can_be_left_out(
     if failures:
         for at, left in enumerate(found):
             without = partial(PlannedDesign.of, left.design, of.catalog)
-            words = limit.held(partial(_worst_failure, of, without, tuple(needs)))
+            words = limit.run(partial(_worst_failure, of, without, tuple(needs)))
             found[at] = replace(left, after_failure=words or "")
             complete = complete and words is not None
-        worst = limit.held(partial(_worst_failure, of, lambda: of.planned, tuple(needs)))
+        worst = limit.run(partial(_worst_failure, of, lambda: of.planned, tuple(needs)))
     complete = complete and worst is not None
     broken = tuple(sorted(mend_first))
     return Spares(of, needs, tuple(found), {}, worst or "", complete, broken)

@@ -37,7 +37,13 @@ def read_limits(text: str) -> dict[str, Any]:
 
 
 def read_budget(text: str) -> tuple[Decimal, str]:
-    """An amount with its currency, ``2500000 USD`` or ``2500000USD``."""
+    """An amount with its currency, ``2500000 USD`` or ``2500000USD``.
+
+    Raises
+    ------
+    EditError
+        If the text is no amount above 0 with a known currency.
+    """
     plain = text.strip().replace(",", "").replace(" ", "")
     try:
         value = Decimal(plain[:-3])

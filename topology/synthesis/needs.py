@@ -1,4 +1,4 @@
-"""What figures have to hold: busbw of a GPU, by collective."""
+"""The least busbw of a GPU that is required, by collective."""
 
 from __future__ import annotations
 

@@ -31,20 +31,20 @@ from toposmith.topology.synthesis.ranked_fixes import (
 )
 
 BESIDE_SECONDS = 3.0
-"""How long fixes are searched where they stand beside figures that nobody asked fixes of: most
+"""How long fixes are searched where they are shown beside figures without being asked for: most
 designs take a tenth of it, single analyses of the largest dragonflies a third."""
 
 
 @dataclass(frozen=True)
 class NextChange:
-    """The fixes of a design; where nothing lifts its figure, what could be left out instead."""
+    """The fixes of a design; where nothing raises its figure, what could be left out instead."""
 
     fixes: RankedFixes
     spares: Spares | None = None
 
     @property
     def fix(self) -> Fix | None:
-        """The smallest change that lifts the figure."""
+        """The smallest change that raises the figure; None where none was found."""
         return self.fixes.fixes[0] if self.fixes.fixes else None
 
     @property
@@ -93,7 +93,7 @@ class NextChange:
         return (f"stopped after {counted(self.fixes.tried, 'change')}; there may be others",)
 
     def mending(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        """Findings, each with the change that lifts its figure."""
+        """Findings, each with the change that raises its figure."""
         return tuple(
             self._with_fix(finding) if finding.record.lifted_by_fixes else finding
             for finding in findings
@@ -115,23 +115,23 @@ def next_change(
     limit: TimeLimit | None = None,
     reviewed: int | None = None,
 ) -> NextChange:
-    """Search what lifts a figure, and where nothing does, what could be left out.
+    """Search what raises a figure, and where nothing does, what could be left out.
 
     Parameters
     ----------
     of : EvaluatedDesign
         The design, with its request and the terms of its bill.
     aim : Aim
-        What is lifted.
+        What is raised.
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete.
     seconds : float, optional
         After which the search ends, incomplete, half of them for changes and the other half for
         what they buy and take elsewhere; without it all changes are tried.
     limit : TimeLimit, optional
-        In place of seconds, one that somebody may end before.
+        In place of seconds, one that may be ended before.
     reviewed : int, optional
-        Of how many fixes side effects are worked out; if not given, of all, and with a limit of
+        Of how many fixes side effects are computed; if not given, of all, and with a limit of
         time of the first.
     """
     limit = limit or TimeLimit(seconds)
@@ -148,7 +148,7 @@ def next_change(
 def fix_of_finding(finding: Finding, fixes: Sequence[Fix]) -> Fix | None:
     """The first fix that gives what a finding requires; where none does, the one that gives most.
 
-    None where no fix lifts the figure of the finding.
+    None where no fix raises the figure of the finding.
     """
     if not finding.record.lifted_by_fixes or not fixes:
         return None
@@ -160,7 +160,7 @@ def fix_of_finding(finding: Finding, fixes: Sequence[Fix]) -> Fix | None:
 
 
 def findings_with_fixes(of: EvaluatedDesign) -> tuple[Finding, ...]:
-    """The findings of a design; where a change may lift the figure of one, it is searched."""
+    """The findings of a design; where a change may raise the figure of one, it is searched."""
     findings = of.findings
     if not any(one.record.lifted_by_fixes and one.waived is None for one in findings):
         return findings

@@ -72,7 +72,7 @@ def with_parts_of(design: Design, other: Design) -> Design:
 
 
 def sound_plan(design: Design, catalog: Catalog) -> Plan | None:
-    """The design understood; None where it has an error."""
+    """The planned design; None where it has an error."""
     plan = plan_design(design, catalog)
     found = (*plan.findings, *port_findings(plan))
     return None if any(one.severity == "error" for one in found) else plan
@@ -88,7 +88,7 @@ class PartiallyExchanged:
         The design.
     links : tuple of int
         For each of its links the one of the whole design that it is a part of.
-    later : dict of str to str
+    later : mapping of str to str
         What groups with devices that are exchanged are called here.
     """
 
@@ -176,9 +176,9 @@ class PartSwap:
         done : int
             How many values on it are exchanged.
         out : int
-            How many more stand still, with their devices taken out.
+            How many more stop, with their devices taken out.
         also : sequence of str
-            Groups whose devices there stand still, too.
+            Groups whose devices there stop, too.
         """
         before = self.before.design
         size = axis_size(before, axis) if axis is not None else 1

@@ -52,7 +52,7 @@ class Proposal:
         Which requirements it does not meet, by their keys.
     after_failure : float or None
         The least share kept of any figure, times that of the GPUs, after any one cable or switch
-        of the fabric fails; None where that was not worked out.
+        of the fabric fails; None where that was not computed.
     gpus_cut_off : int
         GPUs that the worst of these failures cuts off.
     replugged : int or None
@@ -99,7 +99,7 @@ class Proposal:
 def beats(one: Proposal, other: Proposal) -> bool:
     """Whether a proposal is nowhere worse than another, in cost and figures.
 
-    What a failure leaves of them counts where it was worked out of both.
+    What a failure leaves of them counts where it was computed of both.
     """
     for name, figure in one.figures.items():
         if (figure.value or 0.0) < (other.figures[name].value or 0.0) * (1 - 1e-9):
@@ -110,7 +110,7 @@ def beats(one: Proposal, other: Proposal) -> bool:
             if kept < (other.figures[name].value or 0.0) * other.after_failure * (1 - 1e-9):
                 return False
     if other.listed and not one.listed:
-        return False  # cables that nobody lists are not saved
+        return False  # cables that are not listed are not saved
     a, b = one.price, other.price
     if a is not None and b is not None and a[1] == b[1]:
         return a[0] <= b[0]

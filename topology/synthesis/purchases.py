@@ -56,7 +56,7 @@ class Purchase:
     racks : int or None
         Racks more; None where there are too many devices to place them.
     known : bool
-        Whether it was worked out; else nothing is said of parts.
+        Whether it was computed; else nothing is said of parts.
     """
 
     parts: tuple[PartChange, ...]
@@ -98,7 +98,7 @@ class Purchase:
 
     @property
     def price(self) -> tuple[Decimal, str] | None:
-        """What is bought costs, where every part has a price in one currency."""
+        """What is bought costs; None unless every part has a price in one currency."""
         if self.unpriced or len(self.spent) > 1:
             return None
         return next(((amount, currency) for currency, amount in self.spent.items()), None)
@@ -114,7 +114,7 @@ def purchase(old: EvaluatedDesign, new: EvaluatedDesign) -> Purchase:
     known: dict[str, set[Price | None]] = {}
     for line in lines:
         known.setdefault(line.part, set()).add(line.price)
-    # a part that costs otherwise at every length has no price here, where lengths are not told
+    # a part that costs otherwise at every length has no price here, where lengths are not known
     prices = {part: price for part, (price, *others) in known.items() if price and not others}
     spent, saved = Counter[str](), Counter[str]()
     for part in parts:

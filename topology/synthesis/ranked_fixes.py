@@ -1,4 +1,4 @@
-"""The smallest changes that lift a figure, each proven by analysing the design after it."""
+"""The smallest changes that raise a figure, each proven by analysing the design after it."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ MOST_FIXES = 12
 """Fixes that are priced and shown."""
 
 MOST_PRICED = 60
-"""Changes whose bills are worked out where there are prices: cheap parts may beat few ones."""
+"""Changes whose bills are computed where there are prices: cheap parts may beat few ones."""
 
 MOST_FOLLOWED = 6
-"""Edits that relieve one of several links, from which the search goes on to the others."""
+"""Edits that relieve one of several links, from which the search continues to the others."""
 
 QUEUE_PAIRS = (2, 4, 8)
 """Queue pairs of a connection that are tried where routing is static."""
@@ -49,7 +49,7 @@ SETTINGS_UNTIL = 0.25
 """Share of a limit of time after which no setting is tried any more, which costs nothing."""
 
 CHANGES_UNTIL = 0.5
-"""The same of changes: their bills, and what they take elsewhere, are worked out after it."""
+"""The same of changes: their bills, and what they take elsewhere, are computed after it."""
 
 FIRST_UNTIL = 0.9
 """The same of the first change, which is worth more than what others would buy."""
@@ -63,7 +63,7 @@ Progress = Callable[[int, int], bool]
 
 @dataclass(frozen=True)
 class Fix:
-    """A change that lifts the figure at hand.
+    """A change that raises the current figure.
 
     Parameters
     ----------
@@ -74,9 +74,9 @@ class Fix:
     request : Request
         What is measured then: another routing is a fix that changes no design.
     before, after : Labelled
-        The figure that is lifted; busbw of each GPU in GB/s where no other aim is set.
+        The figure that is raised; busbw of each GPU in GB/s where no other aim is set.
     limit : str
-        What holds the figure back then.
+        What limits the figure then.
     purchase : Purchase
         What it buys and gives back.
     falls : tuple of FigurePair
@@ -119,25 +119,25 @@ class Fix:
 
 @dataclass(frozen=True)
 class RankedFixes:
-    """The fixes of a design, the smallest purchase first; each dearer one gives more.
+    """The fixes of a design, the smallest purchase first; each more expensive one gives more.
 
     Or it keeps devices that a cheaper one gives back, or runs NICs at their speed that run slower
-    after that one; of the last, those that give as much stand behind it.
+    after that one; of the last, those that give as much follow it.
 
     Parameters
     ----------
     of : EvaluatedDesign
-        The design as it stands.
+        The current design.
     now : FigureAtHand
-        Its figure, and what holds it back.
+        Its figure, and what limits it.
     fixes : tuple of Fix
-        None of them is both dearer and no better than another.
+        None of them both costs more and is no better than another.
     tried : int
         How many designs were analysed.
     complete : bool
         Whether nothing was left untried.
     aim : Aim
-        What is lifted.
+        What is raised.
     mend_first : tuple of str
         Groups of which something is broken that changes would lose, which are left out.
     """
@@ -169,22 +169,22 @@ def ranked_fixes(
     progress: Progress | None = None,
     limit: TimeLimit | None = None,
 ) -> RankedFixes:
-    """Search the edits that lift what a design is asked for.
+    """Search the edits that raise what a design is asked for.
 
     Every edit that gives the fullest links more capacity is made and analysed; where several
-    links are full together, the search goes on from those edits that relieve one of them. Of what
-    lifts the figure, those are kept that no other beats in figure and in everything bought.
+    links are full together, the search continues from those edits that relieve one of them. Of what
+    raises the figure, those are kept that no other beats in figure and in everything bought.
 
     Parameters
     ----------
     of : EvaluatedDesign
         The design, with its request and the terms of its bill.
     aim : Aim
-        What is lifted: the measured figure, what the worst failure leaves, the workload's margin.
+        What is raised: the measured figure, what the worst failure leaves, the workload's margin.
     most_tried : int, optional
         Designs that are analysed at most; as many as suit the aim, if not given.
     most_reviewed : int
-        Of how many, the first ones, the figures that fall and the findings added are worked out.
+        Of how many, the first ones, the figures that fall and the findings added are computed.
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete, and
         nothing is reviewed any more.
@@ -197,13 +197,13 @@ def ranked_fixes(
     limit = limit or TimeLimit()
     most = aim.most_tried if most_tried is None else most_tried
     now = aim.figure(planned, request) if aim is FIGURE else None
-    now = now or limit.held(lambda: aim.figure(planned, request), CHANGES_UNTIL)
+    now = now or limit.run(lambda: aim.figure(planned, request), CHANGES_UNTIL)
     if now is None:
         unknown = FigureAtHand(Labelled(None, UNKNOWN), limited_by="time")
         return RankedFixes(of, unknown, (), 0, False, aim)
     search = _Search(planned, request, aim, now, most, progress, limit)
     settings = tuple(_settings(of, aim, now, search))
-    if settings and (not search.goes_on or limit.over(CHANGES_UNTIL)):
+    if settings and (not search.keep_going or limit.over(CHANGES_UNTIL)):
         search.ended = True  # what costs nothing comes first anyway
     if now.amount.label.kind not in ("at least", "at most") and now.limited_by != "latency":
         search.run()
@@ -216,14 +216,14 @@ def ranked_fixes(
     else:
         fixes = _in_order(_cheapest(billed))
     for at, fix in enumerate(fixes[: max(0, most_reviewed - len(settings))]):
-        if search.goes_on:
-            fixes[at] = limit.held(partial(_reviewed, of, fix)) or fix
+        if search.keep_going:
+            fixes[at] = limit.run(partial(_reviewed, of, fix)) or fix
     mend_first = tuple(sorted(search.mend_first))
     return RankedFixes(of, now, (*settings, *fixes), search.tried, complete, aim, mend_first)
 
 
 class _Search:
-    """Edits tried, each design once, from the design as it stands and then from better ones."""
+    """Edits tried, each design once, from the current design and then from better ones."""
 
     def __init__(
         self,
@@ -250,14 +250,14 @@ class _Search:
         self._seen = {planned.design.model_dump_json()}
 
     @property
-    def goes_on(self) -> bool:
-        """Whether whoever waits for it still does."""
+    def keep_going(self) -> bool:
+        """Whether it is still wanted."""
         return self._progress is None or self._progress(self.tried, self._most)
 
     def of_setting(self, request: Request) -> FigureAtHand | None:
-        """The figure of the design as it stands under another setting; None without time for it."""
+        """The figure of the current design under another setting; None without time for it."""
         work = partial(self._aim.figure, self._start, request)
-        then = self._limit.held(work, SETTINGS_UNTIL)
+        then = self._limit.run(work, SETTINGS_UNTIL)
         self.settings_ended = self.settings_ended or then is None
         return then
 
@@ -274,7 +274,7 @@ class _Search:
         further = sorted(_undominated_costs(relieved), key=lambda one: one.bought)[:MOST_FOLLOWED]
         if self._now.amount.value is None:
             return  # where nothing ran, the first that runs is enough
-        # what already lifts may be held back by a next link that is cheap to relieve
+        # what already raises it may be limited by a next link that is cheap to relieve
         further += sorted(
             (one for one in _undominated(self.lifts) if one.figure.fullest - self._now.fullest),
             key=lambda one: one.bought,
@@ -303,7 +303,7 @@ class _Search:
             slowed = _slowed(after.plan) > _slowed(self._start.plan)
             bought = _bought(self._start.plan, after.plan)
             yield _Lift(Edit(edit.design, words), after, then, (*bought, int(slowed)), slowed)
-            if not self.goes_on or self._limit.over(CHANGES_UNTIL):
+            if not self.keep_going or self._limit.over(CHANGES_UNTIL):
                 self.ended = True
 
     def _analysed(self, design: Design) -> tuple[PlannedDesign, FigureAtHand] | None:
@@ -314,9 +314,9 @@ class _Search:
             return None if after is None else (after, self._aim.figure(after, self._request))
 
         if self.tried:
-            found = self._limit.held(work, CHANGES_UNTIL)
+            found = self._limit.run(work, CHANGES_UNTIL)
         else:
-            found = self._limit.held(work, FIRST_UNTIL, at_least=SECONDS_OF_FIRST)
+            found = self._limit.run(work, FIRST_UNTIL, at_least=SECONDS_OF_FIRST)
         self.ended = self.ended or self._limit.over(CHANGES_UNTIL)
         return found
 
@@ -477,7 +477,7 @@ def _billed(
 ) -> Iterator[Fix]:
     """Changes with what they buy, as many as the time is enough for."""
     for at, lift in enumerate(lifts):
-        fix = limit.held(partial(_fix, of, now, lift), at_least=0.0 if at else SECONDS_OF_FIRST)
+        fix = limit.run(partial(_fix, of, now, lift), at_least=0.0 if at else SECONDS_OF_FIRST)
         if fix is None:
             return
         yield fix
@@ -511,7 +511,7 @@ def _settings(of: EvaluatedDesign, aim: Aim, now: FigureAtHand, search: _Search)
         ways.append((Routing("detour"), "routing: detour, where its switches take other paths"))
     best = now
     for way, label in ways:
-        if not search.goes_on:
+        if not search.keep_going:
             return
         request = replace(of.asked, routing=way)
         then = search.of_setting(request)

@@ -1,4 +1,4 @@
-"""Edits that mend what ``down:`` and ``slow:`` mark: it is there, at full speed, again."""
+"""Edits that repair what ``down:`` and ``slow:`` mark: it is there, at full speed, again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Repair(Edit):
 
 
 MOST_SINGLY = 8
-"""Entries up to which each is also mended alone."""
+"""Entries up to which each is also repaired alone."""
 
 
 def mending_edits(plan: Plan, links: Collection[int]) -> Iterator[Repair]:
@@ -27,9 +27,9 @@ def mending_edits(plan: Plan, links: Collection[int]) -> Iterator[Repair]:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     links : collection of int
-        The places of the links that hold a figure back; none where nothing runs, for want of
+        The places of the links that limit a figure; none where nothing runs, for want of
         anything that is down.
     """
     held = [link for link in plan.every_link if link.index in links or not links]

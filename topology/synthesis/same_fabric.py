@@ -1,4 +1,4 @@
-"""Whether a design is a fabric already, whatever its groups are called."""
+"""Whether a design is a fabric already, under any names of groups."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def side_effects(
 ) -> tuple[tuple[Finding, ...], tuple[Worsened, ...]]:
     """What only the design after a change has, and what it had and has in a worse measure.
 
-    Errors and warnings, the waived ones left out, and infos of codes that are told of changes.
+    Errors and warnings, the waived ones left out, and infos of codes that are reported of changes.
     Those of one code and place are one finding; of the others as many of a code as both designs
     have, since groups may be called otherwise after a change. A repair makes nothing worse: what is
     measured then is the design's own.

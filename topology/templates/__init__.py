@@ -1,4 +1,4 @@
-"""Designs to begin with: the usual shapes of a cluster, written as ordinary designs."""
+"""Templates: the usual shapes of a cluster, as ordinary designs."""
 
 from toposmith.topology.templates.registry import TEMPLATES, new_design
 from toposmith.topology.templates.template_settings import Parameter, SettingValue, Template

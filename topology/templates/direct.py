@@ -17,7 +17,13 @@ from toposmith.topology.templates.template_settings import SettingValues
 
 
 def torus(values: SettingValues, catalog: Catalog) -> Design:
-    """A switch at each place of two or three dimensions, joined to its neighbours."""
+    """A switch at each point of two or three dimensions, joined to its neighbours.
+
+    Raises
+    ------
+    EditError
+        For settings that give no torus.
+    """
     axes = {axis: values[axis] for axis in "xyz" if values[axis] is not None}
     per = tuple(axes)
     groups = {"node": node_group(values, per), "switch": Group(part=values["switch"], per=per)}
@@ -43,7 +49,7 @@ def torus(values: SettingValues, catalog: Catalog) -> Design:
 
 
 def _fitting(values: SettingValues, catalog: Catalog, neighbours: int) -> int:
-    """As many cables to each neighbour as the ports left carry, and no more than come from below.
+    """Cables to each neighbour: as many as free ports allow, at most the capacity from below.
 
     Ports are those of half the switch's cages at least: a cage may hold one speed only.
     """
@@ -76,7 +82,13 @@ def _fitting(values: SettingValues, catalog: Catalog, neighbours: int) -> int:
 
 
 def dragonfly(values: SettingValues, catalog: Catalog) -> Design:
-    """Groups of routers, each a full mesh, and cables from every group to every other."""
+    """Groups of routers, each a full mesh, and cables from every group to every other.
+
+    Raises
+    ------
+    EditError
+        For settings that give no dragonfly, or switches without enough ports.
+    """
     ports = ports_per_node(values, catalog) * values["nodes"]
     routers = values["routers"] or 2 * ports
     at_router = values["global"] or max(1, routers // 2)

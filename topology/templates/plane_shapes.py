@@ -1,4 +1,4 @@
-"""Shapes whose leaves do not all meet: fabrics of one rail each, and planes.
+"""Shapes whose leaves are not all connected: rail-only fabrics, and planes.
 
 Rail-only: the spines of a rail join the leaves of that rail and no others, so that traffic changes
 rails inside nodes (Wang et al., "Rail-only", arXiv 2307.12169). Planes: every node has ports in
@@ -41,7 +41,13 @@ def rail_only(values: SettingValues, catalog: Catalog) -> Design:
 
 
 def dual_plane(values: SettingValues, catalog: Catalog) -> Design:
-    """Planes of leaves and spines; the ports of a node are dealt over the rails of every plane."""
+    """Planes of leaves and spines; the ports of a node are dealt over the rails of every plane.
+
+    Raises
+    ------
+    EditError
+        If the ports of a node do not divide over the planes.
+    """
     planes = values["planes"]
     ports = ports_per_node(values, catalog)
     if ports % planes:

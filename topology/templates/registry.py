@@ -1,4 +1,4 @@
-"""The templates that there are, and a design from one of them."""
+"""The registry of templates, and making a design from one."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _with_networks(template: Template) -> Template:
 class Templates(dict[str, Template]):
     """Ways to begin a design, by name.
 
-    Each says what it is (``help``) and what can be set (``parameters``: name, default, help);
+    Each has a description (``help``) and settings (``parameters``: name, default, help);
     :func:`toposmith.new` makes the design.
     """
 
@@ -317,7 +317,7 @@ def new_design(
     ------
     EditError
         For an unknown template, setting or part, a value out of range, or parts that cannot be
-        joined so; it names what would be right.
+        joined in this way; it names what is accepted.
     """
     chosen = TEMPLATES.get(template)
     if chosen is None:

@@ -34,12 +34,12 @@ def sound(design: Design, catalog: Catalog) -> Plan:
 
 
 def named(values: SettingValues, fallback: str) -> str:
-    """The name that was given, or another."""
+    """The name from the settings, or a default."""
     return values["name"] or fallback
 
 
 def node_group(values: Mapping[str, Any], per: tuple[str, ...] = ()) -> Group:
-    """The nodes that were asked for, with their NICs."""
+    """The nodes of the settings, with their NICs; EditError where ``nics`` lacks a part."""
     nics = {}
     if values["nics"] is not None and values["nic"] is None:
         raise EditError("nics says how many NICs to fit; say nic=PART too")
@@ -71,7 +71,7 @@ _RATIOS_NAMED = 4
 
 @dataclass(frozen=True)
 class Up:
-    """The way up from one tier of switches: uplinks of each, and the ports of a switch above."""
+    """The step up from a tier of switches: uplinks of each, and the ports of a switch above."""
 
     uplinks: int
     radix: int
@@ -82,6 +82,11 @@ class Up:
 
         The smallest divisor of the uplinks that is large enough: 3 SU of DGX H100 get 16 spines,
         where 12 would have the ports (RA-11333-001, Table 4).
+
+        Raises
+        ------
+        EditError
+            If no number of switches above divides the uplinks.
         """
         least = ceil(switches * self.uplinks / ports)
         fits = [d for d in range(1, self.uplinks + 1) if self.uplinks % d == 0 and d >= least]
@@ -112,7 +117,13 @@ def _up(link: LinkPlan, below: Switch, above: Switch, down_gbit: int, ratio: int
 def two_tiers(
     values: SettingValues, catalog: Catalog, axes: dict[str, int], per: tuple[str, ...]
 ) -> tuple[Design, Up, int]:
-    """Nodes, leaves and one spine, with the way up from a leaf and how many leaves there are."""
+    """Nodes, leaves and one spine, with the uplinks of a leaf and the number of leaves.
+
+    Raises
+    ------
+    EditError
+        For settings with which nodes and leaves cannot be joined.
+    """
     rails = tuple(axis for axis in ("rail", "plane") if axis in axes)
     groups = {
         "node": node_group(values, per),
@@ -146,7 +157,7 @@ def two_tiers(
 def spread_links(
     values: SettingValues, way: Up, above: int, *, speed_end: str = "leaf", to: str = "spine"
 ) -> Link:
-    """The links to the tier above, the uplinks dealt evenly."""
+    """The links to the tier above, the uplinks dealt evenly; EditError where they do not divide."""
     if way.uplinks % above:
         fits = [str(d) for d in range(1, way.uplinks + 1) if way.uplinks % d == 0]
         raise EditError(
@@ -158,7 +169,7 @@ def spread_links(
 
 
 def empty_slots(values: SettingValues, last: Mapping[str, int]) -> tuple[str, ...]:
-    """The selector of the last slots, where some stay empty."""
+    """The selector of the last slots, where some stay empty; EditError where these are too many."""
     empty = values["empty_slots"]
     if not empty:
         return ()
@@ -171,7 +182,7 @@ def empty_slots(values: SettingValues, last: Mapping[str, int]) -> tuple[str, ..
 
 
 def empty(values: SettingValues, catalog: Catalog) -> Design:
-    """Nothing yet."""
+    """An empty design."""
     return Design(name=named(values, ""))
 
 
@@ -211,7 +222,12 @@ _JOINED_RACKS = PlacementBlock(units=48, max_power_w=132_000)
 def nvlink_racks(values: SettingValues, catalog: Catalog) -> Design:
     """Racks of NVLink trays, each with a leaf for every rail, and spines over all.
 
-    One NVLink domain alone has no leaves, unless something of them is asked for.
+    One NVLink domain alone has no leaves, unless a setting asks for them.
+
+    Raises
+    ------
+    EditError
+        If racks do not divide into domains, or nodes are no trays of a rack.
     """
     racks, joined, node = values["racks"], values["joined"], catalog.node(values["node"])
     if racks % joined:
@@ -355,7 +371,13 @@ def top_of_rack(values: SettingValues, catalog: Catalog) -> Design:
 
 
 def three_tier(values: SettingValues, catalog: Catalog) -> Design:
-    """Rail-optimised, three tiers; spines of one number in all pods share their cores."""
+    """Rail-optimised, three tiers; spines of one number in all pods share their cores.
+
+    Raises
+    ------
+    EditError
+        If the switches do not have the ports.
+    """
     rails = values["rails"] or ports_per_node(values, catalog)
     per = ("pod", "su")
     _, way, _ = two_tiers(values, catalog, {"pod": 1, "su": 1, "rail": rails}, per)

@@ -1,6 +1,6 @@
-"""Storage, in-band and out-of-band networks, added to what a template draws.
+"""Storage, in-band and out-of-band networks, added to the design of a template.
 
-The compute fabric stays as it is: nothing in it is cabled or counted anew. Each network has leaves
+The compute fabric is not changed. Each network has leaves
 of its own: one set for all nodes where its ports hold them, else one for those of each value of
 the nodes' first axis, then of the first two. Several sets of leaves meet at spines.
 As NVIDIA draws it (DGX SuperPOD reference architecture, RA-11333-001), a node has two ports in the
@@ -42,7 +42,7 @@ _CORE, _CORES = "out-of-band-core", 2
 
 
 def with_networks(design: Design, values: SettingValues, catalog: Catalog) -> Design:
-    """The design with the networks that were asked for; itself where none was.
+    """The design with the requested networks; unchanged where none is.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The settings of a template: what may be said, and how what was said is read."""
+"""The settings of a template, and reading them."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ RATIO = "oversubscription"
 
 @dataclass(frozen=True)
 class Parameter:
-    """One setting of a template; a default of None means that the template works it out.
+    """One setting of a template; with a default of None the template computes it.
 
-    ``follows`` names the earlier setting whose value is taken where this one is not given.
+    ``follows`` names the earlier setting whose value is the default of this one.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Parameter:
 class Template:
     """A way to begin: what it is, its settings, and the function that writes the design.
 
-    ``asks`` names the settings that somebody who begins is asked for, in this order.
+    ``asks`` names the settings that a new user is asked for, in this order.
     """
 
     name: str
@@ -139,7 +139,7 @@ def _part(name: str, part_id: str, catalog: Catalog) -> None:
 
 
 def nearest(name: str, known: Mapping[str, object] | list[str]) -> str:
-    """Words that name the known names nearest to a wrong one."""
+    """A hint with the known names that are closest to a wrong one."""
     close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
     if close:
         return f"; did you mean {' or '.join(close)}?"

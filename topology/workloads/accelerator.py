@@ -29,7 +29,7 @@ FP8_FROM = 89
 
 
 AS_THE_SLOWEST = Label("at least", why="timed as if all GPUs were as slow as the slowest")
-"""What kind of figure a rate is where ``slow:`` marks a GPU: others have less to do, or no wait."""
+"""The label of a rate where ``slow:`` marks a GPU: others have less to do, or no wait."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What a GPU keeps of micro-batches until their backward pass, and of the one that is at work.
 
 Korthikanti et al. 2022 (arXiv 2205.05198), equations 1 to 5, written out for gates and fewer KV
-heads; what a software stack keeps besides is said where it is counted.
+heads; what a software stack keeps besides is documented where it is counted.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.parallel_sizes import ParallelSizes
 
 LOGIT_BYTES: dict[Stack, float] = {"nvidia": 8, "older": 8, "fsdp": 14}
-"""Of each logit while the loss is worked out. Megatron-LM: in bf16, in fp32 where the softmax is
-worked out in place, and the gradient in bf16 (megatron/core/tensor_parallel/cross_entropy.py).
+"""Of each logit while the loss is computed. Megatron-LM: in bf16, in fp32 where the softmax is
+computed in place, and the gradient in bf16 (megatron/core/tensor_parallel/cross_entropy.py).
 PyTorch's cross_entropy in fp32: in bf16, in fp32, the log of the softmax and its gradient in fp32
 (torch.nn.functional.cross_entropy is log_softmax and nll_loss)."""
 

@@ -71,7 +71,7 @@ class Assessment:
     load : ServiceLoad or None
         The service under the load that it is asked for, if any.
     rates_label : Label
-        What kind of figures tokens per second and MFU are; times are the other way about.
+        The label of tokens per second and of MFU; times have the opposite one.
     request : Request
         NCCL's release and routing.
     """
@@ -144,7 +144,7 @@ def assess(
     Parameters
     ----------
     plan, catalog
-        The design, understood, and its parts.
+        The design with its parts looked up.
     workload : Workload
         What is to run.
     request : Request, optional

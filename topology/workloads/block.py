@@ -76,13 +76,13 @@ class LayoutBlock(WorkloadSection):
         Whether stages may have unlike numbers of layers; the fullest is timed.
     recompute : str
         ``none``, ``selective`` (scores only) or ``full``: what the backward pass runs again.
-    whole : list of str
+    whole : tuple of str
         What software keeps whole though the layout could split it: ``gradients`` that add up over
         micro-batches before ZeRO shards them (PyTorch's no_sync), ``logits`` that tensor
         parallelism gathers for the loss.
-    order : list of str
+    order : tuple of str
         Of ranks, the fastest first.
-    overlap : list of str
+    overlap : tuple of str
         Communication that runs beside compute, as far as that takes long enough; if not given dp,
         pp and cp, but without dp in software to 2022 that does not gather weights (ZeRO 3).
     """
@@ -136,8 +136,8 @@ class TrainingBlock(WorkloadSection):
         Bytes that the optimiser keeps of a parameter: 12 of Adam, the copy in fp32 and both
         moments; 4 where both moments are in bf16 and there is no copy.
     logit_bytes : float, optional
-        Bytes of each logit while the loss is worked out; as usual in the stack if not given. 4
-        where the loss is compiled or worked out in pieces (logits and gradient in bf16), 6 where
+        Bytes of each logit while the loss is computed; as usual in the stack if not given. 4
+        where the loss is compiled or computed in pieces (logits and gradient in bf16), 6 where
         all of it is in bf16, 0 where the last product and the loss are one kernel.
     flash_attention : bool or int
         Whether scores stay on the chip; without it they are written to memory and read again. 1 and
@@ -204,7 +204,7 @@ class ServingBlock(WorkloadSection):
     concurrency : int, optional
         Requests that are always under way, over the whole cluster: each is followed by the next
         when it is answered.
-    trace : list of (at_s, prompt, output)
+    trace : tuple of (at_s, prompt, output)
         Requests that arrive one by one, in place of a rate and of lengths.
     disaggregated : bool
         Whether prompts are read on other nodes than answers are written.
@@ -283,9 +283,9 @@ class StorageBlock(WorkloadSection):
     part : str, optional
         A storage part of the catalog, of which there are ``count``.
     read_GBps, write_GBps : float, optional
-        Of all storage together, where no part says it.
+        Of all storage together, GB/s, where no part states it.
     opens_per_s : float, optional
-        Files that it opens and reads a second, where no part says it.
+        Files that it opens and reads a second, where no part states it.
     sample_files : float
         Files that are opened for each sequence; 0 where samples are packed into large ones.
     sample_bytes : float, optional

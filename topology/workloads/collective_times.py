@@ -133,7 +133,7 @@ class CollectiveTimes:
         asked = (collective, layout, kind, size)
         if asked not in self._timed:
             groups = self.groups(collective, layout, kind)
-            # groups that lie alike run alike, whatever they are called
+            # groups with equivalent places have equal times, under any names
             key = (collective, replace(groups, kind=""), size)
             if key not in self._outcomes:
                 self._outcomes[key] = self._predict(collective, layout, groups, size)

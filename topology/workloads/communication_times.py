@@ -47,15 +47,15 @@ class CommunicationTime:
     needed_GBps : float
         That would hide all of it.
     algorithm, limited_by : str
-        What NCCL runs, and what holds it back.
+        What NCCL runs, and what limits it.
     link : str
         The fullest class of links, empty where none limits.
     fullest : str
-        The fullest class of links, whatever limits.
+        The fullest class of links, even where something else limits.
     overlaps : bool
         Whether the workload runs it beside compute.
     label : Label
-        What kind of figure the busbw is.
+        The label of the busbw.
     """
 
     what: str
@@ -90,7 +90,7 @@ class CommunicationTime:
 
     @property
     def verdict(self) -> TargetVerdict:
-        """Whether the design gives what is needed, as far as its figure tells."""
+        """Whether the design gives what is needed, as far as its figure shows."""
         if self.satisfied:
             return "unknown" if self.label.kind == "at most" else "satisfied"
         return "unknown" if self.label.kind == "at least" else "missed"

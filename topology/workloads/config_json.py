@@ -85,7 +85,7 @@ def _like_llama4(config: _Config, layers: int) -> Experts | None:
 
 
 def _like_qwen(config: _Config, layers: int) -> Experts | None:
-    """Of what every token goes to the whole width is told, here in widths of an expert."""
+    """Files give the whole width of what every token goes to; here in widths of an expert."""
     width = config.count("moe_intermediate_size")
     together = config.perhaps("shared_expert_intermediate_size", 0)
     if together % width:
@@ -228,7 +228,13 @@ def read_config(path: str | os.PathLike[str]) -> Model:
 
 
 def model_of_config(text: str, source: str, name: str = "") -> Model:
-    """The model that the text of a ``config.json`` describes; raises as :func:`read_config`."""
+    """The model that the text of a ``config.json`` describes.
+
+    Raises
+    ------
+    WorkloadError
+        If the text is no configuration of a supported model; it names every problem.
+    """
     whole = _mapping(text, source)
     inner = next((whole[key] for key in _INNER if isinstance(whole.get(key), dict)), None)
     data: dict[str, Any] = whole if inner is None else inner

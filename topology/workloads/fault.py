@@ -1,4 +1,4 @@
-"""What is wrong with a workload, said so that a person can mend it."""
+"""What is wrong with a workload, in words that say how to fix it."""
 
 from __future__ import annotations
 

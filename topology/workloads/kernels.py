@@ -223,7 +223,7 @@ class Kernels:
         return own * self.model.hidden * 2 * passes * share / self.memory_rate
 
     def logits_s(self, tokens: float, tp: int = 1) -> float:
-        """Forward to the vocabulary, in bf16 whatever the layers have, and the loss."""
+        """Forward to the vocabulary, in bf16 with any precision of the layers, and the loss."""
         flops = tokens * self.model.logit_flops / tp
         moved = tokens * self.model.vocabulary / tp * LOGIT_BYTES
         return flops / self._product_rate(self.gpu.sixteen_bits) + moved / self.memory_rate

@@ -46,7 +46,7 @@ def layouts(
 
     Tensor parallelism stays inside a node. They take as many GPUs as any layout can, or as
     many as most of those can that leave less than half of them idle. What ``only`` names is as it
-    says, whatever the rest of this would have it.
+    says, even where the other rules here would choose otherwise.
     """
     by_gpus: dict[int, list[_Sizes]] = defaultdict(list)
     for tp in _sizes("tp", only, (n for n in tensor_sizes(model) if per_node % n == 0)):

@@ -1,6 +1,7 @@
 """All layouts of a model on a cluster, ranked by the time of a step.
 
-Layouts whose groups lie alike in the nodes share their predictions, so that thousands take seconds.
+Layouts whose groups have equivalent places in the nodes share their predictions, so that thousands
+take seconds.
 """
 
 from __future__ import annotations

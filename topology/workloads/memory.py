@@ -29,7 +29,7 @@ CONTEXT_BYTES = 2e9
 train/tr11-176B-ml/chronicles-prequel.md)."""
 
 RESERVED_BYTES = CONTEXT_BYTES + 2e9
-"""Kept free of a GPU's memory: the context, and what the allocator cannot use because it lies in
+"""Kept free of a GPU's memory: the context, and what the allocator cannot use because it is in
 pieces. The second half is an allowance, no measurement."""
 
 ALLOCATOR_SHARE: dict[Stack, float] = {"nvidia": 0.155, "older": 0.155, "fsdp": 0.0}

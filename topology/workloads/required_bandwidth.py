@@ -175,7 +175,7 @@ class RequiredLine:
 
     @property
     def margin(self) -> float | None:
-        """What is predicted to be left, as a share of the need; below 0 what is missing."""
+        """The predicted surplus as a share of the need, negative if short; None if unknown."""
         if self.predicted.value is None or self.verdict == "unknown":
             return None
         return self.predicted.value / self.needed_GBps - 1
@@ -270,7 +270,7 @@ def group_of(plan: Plan, ranks: int, *, one_per_node: bool = False) -> tuple[Pla
 def of_numbers(
     plan: Plan, catalog: Catalog, numbers: PlainNumbers, request: Request | None = None
 ) -> RequiredBandwidth:
-    """The exercise for plain numbers; raises WorkloadError where it cannot be asked of a design."""
+    """The exercise for plain numbers; raises WorkloadError where a design cannot have it."""
     part, layout = group_of(plan, numbers.ranks, one_per_node=numbers.one_per_node)
     times = CollectiveTimes(part, catalog, request or Request())
     return required_bandwidth(times, layout, numbers.exchange)
@@ -387,6 +387,11 @@ def exchanges_of(
         Of one pass.
     target : str
         Where the rate comes from.
+
+    Raises
+    ------
+    WorkloadError
+        If the tokens are 0 or less, or above ``MOST_TOKENS``.
     """
     if not 0 < tokens <= MOST_TOKENS:
         raise WorkloadError([f"tokens: {tokens:g}; more than 0, to {MOST_TOKENS:,.0f} works"])

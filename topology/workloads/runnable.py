@@ -56,7 +56,7 @@ def workload_that_divides(block: Mapping[str, Any]) -> Workload:
     Raises
     ------
     WorkloadError
-        What of the layout does not divide the model, then what is missing or not understood.
+        What of the layout does not divide the model, then what is missing or unknown.
     """
     try:
         return workload_of(block)

@@ -26,7 +26,7 @@ class Pass:
     collective_us : float
         Time of one.
     limited_by : str
-        What holds an all-reduce back: ``latency``, ``channels`` or ``links``; empty without any.
+        What limits an all-reduce: ``latency``, ``channels`` or ``links``; empty without any.
     """
 
     compute_s: float

@@ -47,7 +47,7 @@ FILLS = 12
 """How often the batch of a copy is filled anew at least."""
 
 HELD_AT_LEAST = 1 / 1.21
-"""Of what is predicted to be held: that of 60 published services was up to 21 % too high
+"""Of the predicted memory: that of 60 published services was up to 21 % too high
 (docs/workloads.md)."""
 
 FIRST_SHARE, LAST_SHARE = 0.25, 0.85
@@ -98,7 +98,7 @@ class ServiceLoad:
     rate_per_s : float
         Of requests, on average; of the whole cluster. Of a closed system what comes out.
     capacity_per_s : float
-        The rate that it can hold.
+        The highest rate that it sustains.
     seed : int
         Of what is random.
     requests : int

@@ -28,7 +28,7 @@ def best_service(server: Server) -> tuple[Service, list[Finding]]:
 
     Where no batch meets all targets it is the largest that is quick enough, else the largest of
     which a token is, else a batch of 1. What a GPU does not hold has a finding that says so, and is
-    held to no target.
+    checked against no target.
     """
     serving = server.serving
     if (asked := serving.decode_batch) is not None:
@@ -50,7 +50,7 @@ def best_service(server: Server) -> tuple[Service, list[Finding]]:
 def _largest(server: Server, meets: Callable[[Service], bool]) -> Service | None:
     """The service with the largest batch that meets something, which the next larger does not.
 
-    Powers of two are tried first, then what lies between the largest of them that does and the
+    Powers of two are tried first, then what is between the largest of them that does and the
     smallest above it that does not.
     """
     most = _most(server)

@@ -35,7 +35,7 @@ from toposmith.topology.workloads.service import Pass, Service
 from toposmith.topology.workloads.volumes import BF16_BYTES
 
 MOST_SEQUENCES = 65_536
-"""Largest decode batch that is looked at."""
+"""Largest decode batch that is tried."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,13 @@ class Server:
         return self._with_collectives(compute + kernels.logits_s(prompts, tp), tokens)
 
     def service(self, batch: int) -> Service:
-        """The cluster with this decode batch on every copy."""
+        """The cluster with this decode batch on every copy.
+
+        Raises
+        ------
+        WorkloadError
+            If prefill and decode are apart and the GPUs hold fewer than two copies.
+        """
         serving, gpus = self.serving, self.times.network.world.gpus
         places = gpus // self.copy_gpus
         reading = max(1, round(places * serving.prefill_share)) if serving.disaggregated else places

@@ -1,4 +1,4 @@
-"""What is proposed to somebody who names no model or layout yet: what the GPUs hold."""
+"""What is proposed where no model or layout is named yet: what fits the GPUs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _RUNS: Mapping[WorkloadKind, dict[str, Any]] = {
 def proposed_model(plan: Plan, catalog: Catalog, kind: WorkloadKind) -> str | None:
     """The largest preset that tensor parallelism alone makes fit, else the largest that fits.
 
-    None where none does, or where it is not known what the GPUs hold.
+    None where none fits, or where the memory of the GPUs is not known.
     """
     names = sorted(preset_names(), key=lambda name: -preset(name).parameters)
     tensor = {"tp": _tensor(plan)}

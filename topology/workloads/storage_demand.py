@@ -45,7 +45,7 @@ class StorageFound:
     opens_per_s : float or None
         Small files that all open and read a second, likewise.
     fabric : StorageFabric or None
-        Between it and the nodes; None where it stands in no group of the design.
+        Between it and the nodes; None where it is in no group of the design.
     """
 
     where: str
@@ -57,12 +57,12 @@ class StorageFound:
 
     @property
     def read_GBps(self) -> float | None:
-        """What nodes can read, all together: of the storage, and through the fabric."""
+        """GB/s that all nodes together can read, limited by storage and fabric; None if unknown."""
         return self._through(self.appliance_read_GBps)
 
     @property
     def write_GBps(self) -> float | None:
-        """What they can write."""
+        """GB/s that all nodes together can write; None if unknown."""
         return self._through(self.appliance_write_GBps)
 
     @property
@@ -223,7 +223,7 @@ def targets(
 
 
 def level(rate_GBps: float | None, wanted: tuple[float, ...]) -> str | None:
-    """The best target that a rate meets."""
+    """The best target that a rate meets; None for an unknown rate."""
     if rate_GBps is None:
         return None
     met = [name for name, each in zip(LEVELS, wanted, strict=True) if rate_GBps >= each]

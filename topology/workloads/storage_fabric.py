@@ -27,9 +27,9 @@ class StorageFabric:
     GBps : float
         Of all nodes together, 10^9 bytes/s per direction; 0 where they cannot reach any storage.
     links : tuple of str
-        The links that hold it there: the least cut.
+        The links that limit it to that: the least cut.
     unreached : tuple of str
-        Storage groups without a way to a node.
+        Storage groups without a path to a node.
     """
 
     GBps: float

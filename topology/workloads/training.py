@@ -221,7 +221,7 @@ class _Compute:
 
     @property
     def _logits_count(self) -> bool:
-        """Whether the stage with most layers has the output too, not in the place of a layer."""
+        """Whether the stage with most layers has the output too, not in place of a layer."""
         model, stages = self.kernels.model, self.split.pp
         return model.all_layers % stages == 0
 

@@ -1,6 +1,6 @@
-"""Formulas of storage, service and tensor parallelism that stand beside figures of the model.
+"""Formulas of storage, service and tensor parallelism, shown beside figures of the model.
 
-Sources stand with each.
+Each has its sources.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Submission_guidelines.md) where those are GiB."""
 def textbook_tensor_GBps(model_bytes: float, ranks: int, passes_per_s: float) -> float:
     """The simple estimate for tensor parallelism: M / N bytes a GPU and pass, times throughput.
 
-    It stands beside the exact figure because buyers know it; it has no term for activations, so it
-    is far off where batches are small or large.
+    It is shown beside the exact figure because buyers know it; it has no term for activations, so
+    it is far off where batches are small or large.
     """
     return model_bytes / ranks * passes_per_s / 1e9
 

@@ -28,7 +28,7 @@ def training_findings(workload: Workload, step: TrainingStep, gpus: int) -> list
         idle: dict[str, Fact] = {"split": str(step.split), "used": step.split.gpus, "gpus": gpus}
         findings.append(found("gpus-idle", at_block("layout"), **idle))
     if not step.fits:
-        return findings  # it has no time that a target could be held to
+        return findings  # it has no time to compare with a target
     if training.mfu is not None and step.mfu < training.mfu:
         missed: dict[str, Fact] = {
             "mfu_percent": step.mfu * 100,
@@ -68,7 +68,7 @@ def fastest_s(step: TrainingStep) -> float:
 def needed_speedup(step: TrainingStep, target_s: float) -> float | None:
     """How many times as fast communication between nodes has to be for a step of this time.
 
-    What hides now goes on hiding, and the bubble shrinks with what its micro-batches wait for no
+    What is hidden now stays hidden, and the bubble shrinks with what its micro-batches wait for no
     more. None where no network is fast enough.
     """
     low, high = 1.0, MOST_SPEEDUP
@@ -165,7 +165,7 @@ def storage_findings(need: StorageNeed) -> list[Finding]:
 def load_findings(load: ServiceLoad, serving: ServingBlock, rates: Label) -> list[Finding]:
     """A queue that has no end, and targets that one request in a hundred waits longer than.
 
-    ``rates`` is the label of what can be held.
+    ``rates`` is the label of what can be sustained.
     """
     place = at_block("serving.trace" if serving.trace else "serving.rate_per_s")
     if not load.stable:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 NO_STEP = "no step time: a GPU does not hold this layout"
 NO_SERVICE = "no tokens per second: a GPU does not hold this service"
 RULE_OF_THUMB = "the rule of thumb (weights of a stage / tp, once a pass; no activations)"
-"""What stands beside the bytes of tensor parallelism, because buyers know it."""
+"""What is shown beside the bytes of tensor parallelism, because buyers know it."""
 
 
 def allocator_words(held: Held) -> str:

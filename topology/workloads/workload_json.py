@@ -35,7 +35,8 @@ _SERVICE_KEYS = (
     *("ttft_s", "tokens_per_s", "requests_per_s", "requests_in_flight", "request_s"),
     *("prompt_kv_bytes", "kv_precision", "kv_transfer_s", "decode", "prefill", "load"),
 )
-"""Keys of what has no time, because a GPU does not hold it; a test holds them to the others."""
+"""Keys of what has no time, because a GPU does not hold it; a test compares them with the
+others."""
 
 
 def assessment_data(found: Assessment) -> dict[str, Any]:
@@ -247,7 +248,7 @@ def memory_data(held: Held) -> dict[str, Any]:
 
 
 def band_data(band: StepBand | None) -> dict[str, Any] | None:
-    """Where published runs fell around the rates of a step; times are the other way about."""
+    """Published runs around the rates of a step, inverse for times; None without a band."""
     if band is None:
         return None
     return {

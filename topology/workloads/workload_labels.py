@@ -1,4 +1,4 @@
-"""What kind of figures those of a workload are: the words that stand wherever they do."""
+"""The labels of a workload's figures, in words, as shown beside them everywhere."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ random arrivals, published over predicted (MLPerf Inference 5.1; ``published_ser
 the 50th and 99th percentile). What makes them slower is not known."""
 
 DOES_NOT_FIT = "does not fit"
-"""In the place of a time that there is not, because a GPU does not hold what is to run."""
+"""Shown in place of a time where a GPU does not hold what is to run."""
 
 
 def step_words(label: Label, training: TrainingBlock | None = None) -> str:

@@ -41,12 +41,12 @@ _THINGS: dict[Needs, frozenset[Thing]] = {
 
 
 Do = Callable[["Designer"], "Flow | None"]
-"""Does something in the designer; returns the flow where it may ask questions on its way."""
+"""Acts in the designer; returns the flow where it may ask questions."""
 
 
 @dataclass(frozen=True)
 class Action:
-    """Something a person can do.
+    """Something that the user can do.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class Action:
 
     @property
     def key_words(self) -> str:
-        """The keys as a person reads them."""
+        """The keys as they are shown."""
         return ", ".join(_KEY_WORDS.get(key, key) for key in self.keys)
 
     @property

@@ -1,4 +1,4 @@
-"""Which actions stand in the bottom line."""
+"""Which actions are shown in the bottom line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FOOTER_GAP = 2
 
 
 FIRST_IN_REVIEW = ("review", "comment", "decide", "findings", "failures")
-"""What people who open a design to read only come for."""
+"""Actions shown first where a design is open for reading only."""
 
 
 def footer_actions(
@@ -26,7 +26,7 @@ def footer_actions(
     width : int
         Cells of the line.
     first : sequence of str
-        Actions that come before all others, whatever their rank.
+        Actions that come before all others, of any rank.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What a person attends to on the canvas: selected, marked, lit up, wired; and how that shows."""
+"""What is selected, marked, highlighted or being wired on the canvas, and how that shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where boxes stand within their rows: in order, apart, as near to their neighbours as may be."""
+"""Positions of boxes within their rows: in order, spaced, as near to their neighbours as may be."""
 
 from __future__ import annotations
 

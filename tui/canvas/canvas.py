@@ -1,4 +1,4 @@
-"""The canvas: the fabric as groups by tiers, to be walked over, pointed at and wired."""
+"""The canvas: the fabric as groups by tiers, for cursor, pointer and wiring."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ class Canvas(Picture, can_focus=True):
 
     @property
     def lit(self) -> frozenset[Item]:
-        """The items that are lit up."""
+        """The items that are highlighted."""
         return self._attention.lit
 
     def show(
@@ -232,18 +232,18 @@ class Canvas(Picture, can_focus=True):
             self._show_marks()
 
     def move_group(self, group: str, *, by_mouse: bool = False) -> None:
-        """Let a person move a group: with the arrows enter puts it there, escape back."""
+        """Let the user move a group: with the arrows enter puts it there, escape back."""
         self._in_hand = Moving(group, self._positions.get(group, 0), by_mouse=by_mouse)
         self.select(GroupItem(group))
 
     def move_by(self, columns: int) -> None:
-        """Move the group in hand by so many columns."""
+        """Move the group that is being moved by so many columns."""
         if self._in_hand is not None and columns:
             self._in_hand.shift(columns)
             self._draw()
 
     def finish_move(self) -> bool:
-        """Leave the group in hand where it is now; False where none is."""
+        """Leave the group that is being moved where it is; False where none is moved."""
         moving = self._in_hand
         if moving is None:
             return False
@@ -254,7 +254,7 @@ class Canvas(Picture, can_focus=True):
         return True
 
     def pick_target(self, source: str, likely: Collection[str] = ()) -> None:
-        """Let a person pick the group to wire to: arrows among groups, enter, or escape.
+        """Let the user pick the group to wire to: arrows among groups, enter, or escape.
 
         The nearest of the ``likely`` ones is proposed.
         """
@@ -266,7 +266,7 @@ class Canvas(Picture, can_focus=True):
         self._reveal(wiring.target)
 
     def drag_wire(self, source: str) -> None:
-        """Let a person draw a link from a group while the mouse button is down."""
+        """Let the user draw a link from a group while the mouse button is down."""
         self._attention.wiring = OpenLink(source, by_mouse=True)
 
     def aim_wire(self, item: Item | None, pointer: Point | None = None) -> None:
@@ -337,7 +337,7 @@ class Canvas(Picture, can_focus=True):
         self.scroll_relative(columns, rows, animate=False, immediate=True)
 
     def action_cancel(self) -> None:
-        """Give up the link that is being drawn, or the move."""
+        """Cancel the link that is being drawn, or the move."""
         if self._in_hand is not None:
             self._end_move()
             return
@@ -394,7 +394,7 @@ class Canvas(Picture, can_focus=True):
         moved = layout != self.scene.layout
         scene = Scene(layout, figures, ascii_only=self._ascii_only)
         self.set_scene(scene, self._attention.marks(scene), self._attention.overlay(scene))
-        if moved:  # figures alone do not scroll a person away from what they look at
+        if moved:  # figures alone do not scroll the view
             shown = self.wiring.target if self.wiring else self.selected
             self.call_after_refresh(self._reveal, shown)
 

@@ -22,7 +22,7 @@ Arms = tuple[int, int, int, int]
 
 
 class Ink(StrEnum):
-    """What a cell is drawn as; ``colours`` says how each looks."""
+    """The kinds of cells; ``colours`` has the style of each."""
 
     BLANK = "blank"
     BOX = "box"

@@ -44,7 +44,7 @@ _LIMITS: dict[BoxManner, int] = {
     "listing": TOLD_WIDTH,
 }
 _MOST_TOLD = 4
-"""Findings that a box tells in words; of more, the rest is counted."""
+"""Findings that a box shows in words; of more, the rest is counted."""
 
 _WORDS = {
     "ports-overused": "ports over-used",
@@ -189,7 +189,7 @@ def _along(plan: Plan, link: LinkPlan) -> str:
 
 
 def short_name(name: str) -> str:
-    """``QM9700`` for ``QM9700 NDR switch, managed``: a part's name as far as it tells it apart."""
+    """``QM9700`` for ``QM9700 NDR switch, managed``: as much of a part's name as is distinct."""
     return clean(_RATE.sub("", name.partition(",")[0]) or name)
 
 
@@ -280,7 +280,7 @@ def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[StyledLine]:
 
 
 def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> StyledLine:
-    """Ports of a switch by their way, and what is free; ``whole`` where there is room for all.
+    """Ports of a switch by direction, and what is free; ``whole`` where there is room for all.
 
     Where not all ports run as the switch has them, each count has its speed, and cages are free.
     """

@@ -8,7 +8,7 @@ from toposmith.tui.canvas.canvas_glyphs import Ink
 
 
 class ItemMark(StrEnum):
-    """What an item is at the moment, beyond what it always is."""
+    """The state of an item, such as selected or lit."""
 
     NONE = "none"
     SELECTED = "selected"
@@ -21,7 +21,7 @@ class ItemMark(StrEnum):
 class CanvasLook(StrEnum):
     """A colour and weight of the picture; each is a component class ``canvas--<look>``.
 
-    A widget's styles are worked out for each of its component classes whenever the focus moves, so
+    A widget's styles are computed for each of its component classes whenever the focus moves, so
     inks that look alike share one.
     """
 

@@ -25,7 +25,7 @@ class Box:
 class Trunk:
     """A link's path, corner to corner from its lower box to its upper, and where its label goes.
 
-    The label stands beside ``label_x`` from row ``label_y`` on. ``split`` puts cables and ratio
+    The label is beside ``label_x`` from row ``label_y`` on. ``split`` puts cables and ratio
     left of the trunk and the load right of it, ``stacked`` everything right of it; ``marked`` has
     room for a mark only, where trunks are many; ``inside`` is one line below the upper side of a
     loop, ``stacked inside`` two.

@@ -12,18 +12,18 @@ MOVE_COLUMNS = 2
 
 @dataclass
 class Moving:
-    """A group on its way.
+    """A group that is being moved.
 
     Parameters
     ----------
     group : str
         Which.
     columns : int
-        How far right of its place it stands now.
+        Columns right of its place where it is now.
     by_mouse : bool
         Whether a mouse button is held down; else arrows move it.
     first : int
-        How far it stood at the beginning.
+        Columns right of its place at the beginning.
     """
 
     group: str

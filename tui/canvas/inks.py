@@ -47,7 +47,7 @@ class Inks:
 
     @property
     def cursor(self) -> Style:
-        """What one stands on, in reverse."""
+        """The cursor, in reverse."""
         if self._cursor is None:
             ground = self._look(CanvasLook.TARGET)
             self._cursor = Style(color=ground.color, bold=True, reverse=True)

@@ -68,13 +68,13 @@ def lay_out(
     findings : sequence of Finding
         More to be marked at groups and links than the plan itself found.
     ratios : mapping of str to Ratio, optional
-        The ratios that will stand at uplinks, by group, where they are not as its links say.
+        The ratios shown at uplinks, by group, where they are not as its links say.
     bars : int
         Cells that scroll bars take from the view on either side where the picture does not fit.
     layer : str, optional
         The one slot group whose fabric is shown.
     positions : mapping of str to int, optional
-        Columns that a group stands right of its place, where somebody moved it.
+        Columns right of its place of a group that was moved.
     comments : mapping of str to int, optional
         Open comments of a review, by group and by label of link.
     whole : bool

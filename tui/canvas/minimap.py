@@ -14,7 +14,7 @@ from toposmith.tui.canvas.scene import Area
 MOST_COLUMNS, MOST_ROWS = 24, 8
 TITLE = " map "
 MOST_SEEN = 2 / 3
-"""Where more of the sheet than this is in view, a map would hide more than it tells."""
+"""Where more of the sheet than this is in view, a map would hide more than it shows."""
 
 LEAST_VIEW = (40, 12)
 """A view smaller than this has no room for a map."""

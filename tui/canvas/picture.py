@@ -35,7 +35,7 @@ class Picture(ScrollView):
 
     @property
     def scene(self) -> Scene:
-        """The picture as it stands."""
+        """The current picture."""
         return self._painting.scene
 
     def set_scene(

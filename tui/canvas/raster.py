@@ -157,7 +157,7 @@ class Raster:
             The signs to draw with.
         raised : collection of Item
             Whose lines are heavy.
-        spared : mapping of Item to range
+        spared : mapping of Item to range, optional
             Columns where the lines of a raised item stay as they are.
         """
         nowhere = range(0)

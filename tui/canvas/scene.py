@@ -75,9 +75,9 @@ class Scene:
     Parameters
     ----------
     layout : CanvasLayout
-        Where everything stands.
+        The positions of everything.
     figures : Figures
-        What stands at the trunks.
+        The figures at the trunks.
     ascii_only : bool
         Draw with ASCII signs.
 

@@ -1,4 +1,4 @@
-"""Which group stands in which tier: nodes at the bottom, then leaves, spines, core."""
+"""Which group is in which tier: nodes at the bottom, then leaves, spines, core."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures that stand at the trunks, read off an analysis."""
+"""The figures shown at the trunks, read off an analysis."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TrunkFigure:
     """The load of a link's worst cable, in words, and how it is drawn.
 
     ``missed`` is the dimension of the workload that needs more of it; empty where none does.
-    ``GBps`` is the load as a number. ``of_usable`` tells that the load stands beside what headers
+    ``GBps`` is the load as a number. ``of_usable`` says that the load is compared with what headers
     and protocols leave of the line rate, not beside the line rate.
     """
 

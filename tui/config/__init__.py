@@ -1,1 +1,1 @@
-"""What a person sets once for all designs: keys, colours, ASCII, mouse."""
+"""Settings for all designs: keys, colours, ASCII, mouse."""

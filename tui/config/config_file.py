@@ -38,7 +38,7 @@ def read_config(path: Path | None = None) -> tuple[Config, list[str]]:
 
 
 def parse_config(text: str, source: str) -> tuple[Config, list[str]]:
-    """The configuration that a text says; as :func:`read_config`.
+    """The configuration of a text; as :func:`read_config`.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def _listed() -> str:
 
 
 def config_text(config: Config) -> str:
-    """The configuration in full as a file that says the same."""
+    """The configuration in full as the text of a file."""
     theme = [f"theme: {config.theme}"]
     if config.ascii_only is None:
         theme.append("# ascii: true   # without it, the terminal's locale decides")

@@ -1,4 +1,4 @@
-"""Names of keys as people write them, as the app knows them, and which a terminal can send."""
+"""Names of keys as users write them, as the app knows them, and which a terminal can send."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIXED_KEYS = {
 
 
 def key_name(written: str) -> str:
-    """The app's name of a key that a person wrote, such as ``+``, ``F5`` or ``Ctrl+S``.
+    """The app's name of a key that the user wrote, such as ``+``, ``F5`` or ``Ctrl+S``.
 
     Raises
     ------

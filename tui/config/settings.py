@@ -1,4 +1,4 @@
-"""What a person has set, and what is taken where nothing is set."""
+"""The user's settings, and the defaults where nothing is set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ THEMES = (
 
 @dataclass(frozen=True)
 class Config:
-    """What the app is told besides the command line.
+    """The app's settings beside the command line's.
 
     Parameters
     ----------

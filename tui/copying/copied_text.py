@@ -22,5 +22,5 @@ def link_text(design: Design, index: int) -> str:
 
 
 def figures_text(figures: LiveFigures, glyphs: Glyphs) -> str:
-    """The live figures as they stand in the panel."""
+    """The live figures as the panel shows them."""
     return f"{live_lines(figures, COLUMNS, glyphs, large=False).plain.rstrip()}\n"

@@ -1,6 +1,6 @@
-"""What a depth shows: rows of text with spots that one can walk over, made row by row.
+"""What a depth shows: rows of text with spots for a cursor, made row by row.
 
-A chart is values only. It knows no widget; rows are made when they come into view, so that a unit
+A chart is values only, without a widget; rows are made when they come into view, so that a unit
 of 100,000 devices opens as fast as one of ten.
 """
 
@@ -33,11 +33,11 @@ class DepthChart(Protocol):
         ...
 
     def frozen_rows(self, top: int) -> tuple[int, ...]:
-        """The rows that stand still above while the view begins at row ``top``."""
+        """The frozen rows above while the view begins at row ``top``."""
         ...
 
     def first(self) -> ChartSpot | None:
-        """Where one stands at first."""
+        """The first spot of the cursor."""
         ...
 
     def holds(self, spot: ChartSpot) -> bool:
@@ -61,11 +61,11 @@ class DepthChart(Protocol):
         ...
 
     def inner(self, spot: ChartSpot) -> DepthPlace | None:
-        """Where Enter leads from here."""
+        """The place that Enter opens from here."""
         ...
 
     def group(self, spot: ChartSpot) -> str:
-        """The device group that one stands on."""
+        """The device group under the cursor."""
         ...
 
     def spot_of_port(

@@ -1,4 +1,4 @@
-"""A scrolling view of a chart: headings stand still, and a step repaints two spots only."""
+"""A scrolling view of a chart: headings do not scroll, and a step repaints two spots only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toposmith.tui.depths.chart import ChartSpot, DepthChart, Direction
 
 
 class DepthSheet(ScrollView, can_focus=True):
-    """The rows of a chart with the spot that one stands on."""
+    """The rows of a chart with the spot under the cursor."""
 
     ALLOW_SELECT = False  # selecting text would repaint everything on each move of the mouse
     COMPONENT_CLASSES: ClassVar[set[str]] = colours.COMPONENT_CLASSES
@@ -43,7 +43,7 @@ class DepthSheet(ScrollView, can_focus=True):
     ]
 
     class Stood(Message):
-        """Another spot is stood on."""
+        """The cursor is on another spot."""
 
     class Panned(Message):
         """Another part of the chart is in view."""
@@ -66,7 +66,7 @@ class DepthSheet(ScrollView, can_focus=True):
 
     @property
     def spot(self) -> ChartSpot | None:
-        """The spot that is stood on."""
+        """The spot under the cursor."""
         return self._spot
 
     @property
@@ -77,7 +77,7 @@ class DepthSheet(ScrollView, can_focus=True):
         return self._chart.in_view(Area(*self.scroll_offset, *self.scrollable_content_region.size))
 
     def show(self, chart: DepthChart, spot: ChartSpot | None = None) -> None:
-        """Show a chart, standing on a spot if it has that."""
+        """Show a chart, with the cursor on a spot if it has that."""
         self._chart = chart
         kept = spot is not None and chart.holds(spot)
         self._spot = spot if kept else chart.first()
@@ -87,7 +87,7 @@ class DepthSheet(ScrollView, can_focus=True):
         self.post_message(self.Stood())
 
     def stand_on(self, spot: ChartSpot) -> None:
-        """Stand on another spot; the two that differ are repainted."""
+        """Put the cursor on another spot; the two that differ are repainted."""
         if self._chart is None or spot == self._spot or not self._chart.holds(spot):
             return
         before, self._spot = self._spot, spot
@@ -109,11 +109,11 @@ class DepthSheet(ScrollView, can_focus=True):
         self.scroll_relative(columns, rows, animate=False, immediate=True)
 
     def action_open(self) -> None:
-        """Go into what is stood on."""
+        """Open what is under the cursor."""
         self.post_message(self.Opened())
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Stand on what is clicked; elsewhere take hold of the view."""
+        """Put the cursor on what is clicked; elsewhere pan the view."""
         if event.button != 1 or self._chart is None:
             return
         spot = self._spot_at(event)

@@ -110,7 +110,7 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: DeviceInstance, j
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     faults : tuple of Faults
         What was never there, and that together with what is down.
     device : DeviceInstance
@@ -296,7 +296,7 @@ def alike(plan: Plan, faults: tuple[Faults, Faults], group: str, jack: Jack) -> 
 
 
 def axes_of_peers(link: LinkPlan, group: str) -> tuple[str, ...]:
-    """The axes whose values tell the peers of a device over a link from each other."""
+    """The axes whose values distinguish the peers of a device over a link."""
     own = link.b_only if link.a.group == group else link.a_only
     return (*(axis for axis, _ in link.along), *own)
 

@@ -30,7 +30,7 @@ def chart_of(
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         For the GPUs inside nodes.
     place : DepthPlace

@@ -35,7 +35,7 @@ class Faceplate:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     device : DeviceInstance
         The switch.
     loads : Loads
@@ -74,7 +74,7 @@ class Faceplate:
         return padded(tuple(line), self.width)
 
     def frozen_rows(self, top: int) -> tuple[int, ...]:
-        """Nothing stands still."""
+        """No row is frozen."""
         return ()
 
     def first(self) -> ChartSpot | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 SIGN = "!"
-"""What stands first in the cells of a marked port."""
+"""The first sign in the cells of a marked port."""
 
 
 class MarkedChart:
@@ -28,7 +28,7 @@ class MarkedChart:
     ----------
     chart : DepthChart
         What is drawn.
-    marks : dict
+    marks : mapping of ChartSpot to str
         Words by spot.
     """
 
@@ -51,11 +51,11 @@ class MarkedChart:
         return line
 
     def frozen_rows(self, top: int) -> tuple[int, ...]:
-        """The rows that stand still above."""
+        """The frozen rows above."""
         return self._chart.frozen_rows(top)
 
     def first(self) -> ChartSpot | None:
-        """The first mark: that is what one came for."""
+        """The first mark."""
         return min(self._marks)
 
     def holds(self, spot: ChartSpot) -> bool:
@@ -84,7 +84,7 @@ class MarkedChart:
         return self._chart.inner(spot)
 
     def group(self, spot: ChartSpot) -> str:
-        """The device group that one stands on."""
+        """The device group under the cursor."""
         return self._chart.group(spot)
 
     def spot_of_port(

@@ -36,7 +36,7 @@ class Matrix:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     place : DepthPlace
         The unit.
     loads : Loads

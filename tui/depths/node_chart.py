@@ -22,7 +22,7 @@ class NodeChart:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         For the GPUs.
     device : DeviceInstance
@@ -75,7 +75,7 @@ class NodeChart:
         return self._drawing.line(y)
 
     def frozen_rows(self, top: int) -> tuple[int, ...]:
-        """Nothing stands still."""
+        """No row is frozen."""
         return ()
 
     def first(self) -> ChartSpot | None:

@@ -70,7 +70,7 @@ class NodeDrawing:
     tiers : dict of int to list of NodeBox
         The boxes of every tier from left to right.
     width, height : int
-        Cells of the whole drawing.
+        Size of the whole drawing in cells.
     """
 
     def __init__(

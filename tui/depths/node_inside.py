@@ -1,6 +1,6 @@
 """What is inside a node, in tiers: NVLink, GPUs, PCIe switches, NICs, CPU sockets.
 
-Columns follow the PCIe switches; what hangs on a socket's own root ports has a column as well.
+Columns follow the PCIe switches; devices on a socket's own root ports have a column as well.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from toposmith.topology.fabric.inside import InsideEdge, Vertex, inside_edges
 from toposmith.topology.fabric.plan import GroupPlan
 
 NOWHERE: Vertex = ("nowhere",)
-"""What NICs hang on whose slot the part does not place."""
+"""The vertex of NICs whose slot the part does not place."""
 
 
 @dataclass(frozen=True)
 class Hub:
-    """A PCIe switch, the root ports of a socket, or nothing known, with what hangs on it.
+    """A PCIe switch, the root ports of a socket, or nothing known, with the devices on it.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Hub:
     uplink_GBps : float
         GB/s of the uplink in one direction.
     gpus, slots : tuple of Vertex
-        What hangs on it.
+        The devices on it.
     """
 
     vertex: Vertex

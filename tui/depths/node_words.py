@@ -20,12 +20,12 @@ from toposmith.tui.depths.port_text import port_words
 
 @dataclass(frozen=True)
 class NodeWords:
-    """Words for one node.
+    """Texts about one node.
 
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         For the GPUs.
     device : DeviceInstance

@@ -1,4 +1,4 @@
-"""What stands where nothing is known of the inside: why, and the way on."""
+"""The notice where nothing is known of the inside: why, and what can be done."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ class Notice:
         return padded(self._lines[y], self.width)
 
     def frozen_rows(self, top: int) -> tuple[int, ...]:
-        """Nothing stands still."""
+        """No row is frozen."""
         return ()
 
     def first(self) -> ChartSpot | None:
-        """There is nothing to stand on."""
+        """There is no spot."""
         return None
 
     def holds(self, spot: ChartSpot) -> bool:
-        """There is nothing to stand on."""
+        """There is no spot."""
         return False
 
     def area(self, spot: ChartSpot) -> Area:
-        """There is nothing to stand on."""
+        """There is no spot."""
         return Area(0, 0, 0, 0)
 
     def spot_at(self, x: int, y: int) -> ChartSpot | None:
-        """There is nothing to stand on."""
+        """There is no spot."""
         return None
 
     def moved(self, spot: ChartSpot, direction: Direction, by: int = 1) -> ChartSpot:
-        """There is nowhere to go."""
+        """There is no other spot."""
         return spot
 
     def words(self, spot: ChartSpot) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class Notice:
     def spot_of_port(
         self, device: DeviceInstance, ports: str, number: int | None
     ) -> ChartSpot | None:
-        """There is nothing to stand on."""
+        """There is no spot."""
         return None
 
     def in_view(self, view: Area) -> str:

@@ -1,4 +1,4 @@
-"""The load on the links of a place, read off an analysis; what it does not tell is unknown.
+"""The load on the links of a place, read off an analysis; what that lacks is unknown.
 
 An analysis speaks of classes of links and of the fullest of each class, so a figure here is the
 most that such a link carries.
@@ -81,7 +81,7 @@ def sign_of(figure: TrunkFigure | None) -> tuple[str, Ink]:
 def load_words(figure: TrunkFigure | None) -> str:
     """``47.8 of 48.5 GB/s of payload, 99 %, limits``; what is unknown says so.
 
-    Beside the load stands what headers and protocols leave of the line rate to such traffic.
+    The load is shown beside what headers and protocols leave of the line rate to such traffic.
     """
     if figure is None:
         return f"load {UNKNOWN}"

@@ -1,4 +1,4 @@
-"""Where one is in a design: the whole fabric, one unit of it, or one device in that unit.
+"""A place in a design: the whole fabric, one unit of it, or one device in that unit.
 
 All numbers count from 0 and are written as in the file's selectors: ``su=3``, ``node=31``.
 """
@@ -41,7 +41,7 @@ class DepthPlace:
         What makes the unit: devices that share these values, ``su=3``. Nothing is fixed for a
         group whose instances are all in one place, such as spines.
     device : tuple of int, optional
-        The values of the one device that is looked into, on all axes of the group.
+        The values of the one device that is opened, on all axes of the group.
     """
 
     group: str
@@ -119,7 +119,7 @@ def enter_device(plan: Plan, device: DeviceInstance) -> DepthPlace:
 
 
 def out_of(plan: Plan, place: DepthPlace) -> DepthPlace | None:
-    """Where Esc leads: from a device to its unit, from a unit to the fabric (None)."""
+    """The place that Esc goes to: from a device its unit, from a unit the fabric (None)."""
     if place.device is None or plan.groups[place.group].instances == 1:
         return None
     return DepthPlace(place.group, place.fixed)
@@ -166,7 +166,7 @@ def kept(plan: Plan, place: DepthPlace | None) -> DepthPlace | None:
 
 
 def crumbs(plan: Plan, place: DepthPlace | None) -> tuple[Crumb, ...]:
-    """The way from the fabric to here."""
+    """The path from the fabric to here."""
     way = [Crumb(FABRIC, None)]
     if place is None:
         return tuple(way)

@@ -62,7 +62,7 @@ def port_words(plan: Plan, device: DeviceInstance, port: Port, loads: Loads) -> 
 
 
 def peer_label(plan: Plan, peer: DeviceInstance, link: LinkPlan | None, group: str) -> str:
-    """The values of a peer that tell it from the other peers, joined by dots.
+    """The values that distinguish a peer from the others, joined by dots.
 
     A peer that the link does not lead to, which has a single cable, goes by its selector.
     """

@@ -105,9 +105,9 @@ def sections_in_view(sections: Sequence[Section], view: Area, labels: int) -> st
     sections : sequence of Section
         All groups of the unit.
     view : Area
-        The part of the matrix in view, with what stands still in it.
+        The part of the matrix in view, with its labels that do not scroll.
     labels : int
-        Columns of the row labels, which stand still.
+        Columns of the row labels, which do not scroll.
     """
     words = []
     for section in sections:

@@ -1,4 +1,4 @@
-"""What one can do with parts besides building with them: judge, look at, compare."""
+"""What can be done with parts besides building with them: judge, view, compare."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ShowCard(Protocol):
 
 
 class Parts:
-    """The parts at hand, judged by what is selected.
+    """The parts, judged by what is selected.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Parts:
             self._panel.show_in_use(part)
 
     def judge_in_use(self) -> None:
-        """Order the parts anew where somebody is about to choose one."""
+        """Order the parts anew when one is about to be chosen."""
         if self._panel.has_focus_within:
             self.judge()
 
@@ -106,7 +106,7 @@ class Parts:
         self._messages.say(words, "hint")
 
     def compare(self) -> None:
-        """Compare the marked part with the one looked at; mark that where none is marked."""
+        """Compare the marked part with the one under the cursor; mark that where none is marked."""
         part = self.looked_at()
         marked = self._panel.marked
         if part is None:

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from toposmith.tui.widgets.question_panel import QuestionPanel
 
 Flow = Coroutine[Any, Any, object]
-"""Something that may ask questions on its way."""
+"""A coroutine that may ask questions."""
 
 
 @dataclass(frozen=True)
 class Designer:
-    """Who does what on the main screen.
+    """The parts of the main screen and their tasks.
 
     Parameters
     ----------
@@ -41,11 +41,11 @@ class Designer:
     review : ReviewBeside
         What reviewers say, and what the design is compared with.
     parts : Parts
-        The parts at hand: judged, looked at, compared.
+        The parts: judged, viewed, compared.
     panels : Panels
         Which panels and views are seen.
     questions : QuestionPanel
-        Asks, and lets the person choose.
+        Asks questions and offers choices.
     messages : Messages
         Says what happened.
     keys : Keys

@@ -34,7 +34,7 @@ class Display:
     Parameters
     ----------
     panels : Panels
-        The view in the middle, and the canvas that it stands before.
+        The view in the middle, and the canvas behind it.
     header, live, measure : HeaderLine, LivePanel, MeasurePanel
         The panels around it.
     glyphs : Glyphs
@@ -95,7 +95,7 @@ class Display:
         self._measure.show(request)
 
     def let_view_follow(self, wanted: Wanted, catalog: Catalog) -> None:
-        """Let the view in the middle show the design as it stands."""
+        """Let the view in the middle show the current design."""
         if self._panels.view is not None:
             self._panels.view.follow(wanted, catalog)
 
@@ -105,7 +105,7 @@ class Display:
             self._panels.view.turned_to(request)
 
     def refresh_header(self) -> None:
-        """Show which design, in what state, and what is measured; its name stands on the frame."""
+        """Show which design, in what state, and what is measured; its name is on the frame."""
         state, design_name = self._header_state()
         self._header.show(state)
         name = self._glyphs.shown(design_name)

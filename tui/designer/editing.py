@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
 
 InBackground = Callable[[Callable[[], None]], object]
-"""Runs something that may take its time, such as a disk."""
+"""Runs something that may be slow, such as a disk."""
 
 
 class Editing:
-    """Edits that are made, taken back and kept for recovery.
+    """Edits that are made, undone and kept for recovery.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Editing:
 
     @property
     def design(self) -> Design:
-        """The design as it stands."""
+        """The current design."""
         return self.workbench.design
 
     @property
@@ -107,14 +107,14 @@ class Editing:
         return True
 
     def undo(self) -> None:
-        """Take the last change back."""
+        """Undo the last change."""
         step = self.workbench.undo()
         words = f"undone: {step}" if step else "nothing to undo"
         self._messages.say(words, "done" if step else "hint")
         self.show()
 
     def redo(self) -> None:
-        """Make the change again that was taken back last."""
+        """Redo the change that was undone last."""
         step = self.workbench.redo()
         words = f"redone: {step}" if step else "nothing to redo"
         self._messages.say(words, "done" if step else "hint")
@@ -134,7 +134,7 @@ class Editing:
         self._changed()
 
     def mark_saved(self) -> None:
-        """Note that the design as it stands is what its file says."""
+        """Note that the current design is what its file says."""
         if not self.read_only:
             self.workbench.mark_saved()
         self._saved()

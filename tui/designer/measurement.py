@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Measurement:
-    """Figures, findings and workload of the design as it stands, and the figures of its history.
+    """Figures, findings and workload of the current design, and the figures of its history.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Measurement:
 
     @property
     def wanted(self) -> Wanted:
-        """What is asked of the design as it stands."""
+        """What is asked of the current design."""
         bench, session = self._editing.workbench, self._editing.session
         return Wanted(
             bench.design,
@@ -124,7 +124,7 @@ class Measurement:
         return replace(self.wanted, saved=bench.saved_design if bench.dirty else None)
 
     def begin(self) -> None:
-        """Another design is worked on: nothing is known of it."""
+        """Another design was opened: nothing is known of it."""
         self._begin()
         self._step_jobs.forget()
         self._fix_jobs.forget()
@@ -132,7 +132,7 @@ class Measurement:
         self._display.show_figures(self.figures)
 
     def follow_design(self) -> None:
-        """Show the design as it stands now; its figures follow.
+        """Show the current design; its figures follow.
 
         Until they are there, or take too long, the loads of before stay: most edits change few.
         """
@@ -222,7 +222,7 @@ class Measurement:
         self._changed()
 
     def ask(self) -> None:
-        """Ask for the figures of the design as it stands."""
+        """Ask for the figures of the current design."""
         bench = self._editing.workbench
         self._asked = self.wanted_with_saved
         self._step_jobs.forget()
@@ -276,7 +276,7 @@ class Measurement:
         self._ask_for_workload(wanted)
 
     def take_findings(self, findings: tuple[Finding, ...]) -> None:
-        """Show all findings of the design as it stands."""
+        """Show all findings of the current design."""
         self.judged = findings
         self.figures = replace(self.figures, findings=findings, judged=True)
         self._display.show_figures(self.figures)
@@ -287,7 +287,7 @@ class Measurement:
             self._fix_jobs.want(self.wanted, self._editing.workbench.catalog)
 
     def take_fixes(self, found: NextChange | None) -> None:
-        """Show what lifts the figure; findings that it mends say so."""
+        """Show what raises the figure; findings that it resolves say so."""
         self.figures = replace(self.figures, next=found, searching=False)
         if found is not None and self.judged is not None:
             mended = found.mending(self.judged)
@@ -299,7 +299,7 @@ class Measurement:
         self._display.show_figures(self.figures)
 
     def take_workload(self, found: Assessment | None, trouble: str) -> None:
-        """Show what the workload gets of the design; before it stands what it got then."""
+        """Show what the workload gets of the design; until then what it got before is shown."""
         before = self._workload.figure
         self._workload = LiveWorkload(found, before, trouble)
         now = self._workload.figure
@@ -313,7 +313,7 @@ class Measurement:
         """Show the figure after a step of the history."""
         bench = self._editing.workbench
         if not any(step is one for one in bench.steps):
-            return  # of another design, or of a step that is gone
+            return  # of another design, or of a discarded step
         self._steps.keep(request, step, busbw)
         trail = self._steps.values(bench.request, self._last_steps)
         if trail != self.figures.trail:
@@ -323,7 +323,7 @@ class Measurement:
             self._questions.reword(self._list_steps())
 
     def _ask_for_workload(self, wanted: Wanted) -> None:
-        """Ask what the workload gets of the design; what it got before stands until then."""
+        """Ask what the workload gets of the design; what it got before is shown until then."""
         if wanted.design.workload and wanted is self._asked:
             self._jobs.want_workload(wanted, self._editing.workbench.catalog)
         else:
@@ -336,7 +336,7 @@ class Measurement:
         return self._glyphs.shown(self._steps.words(self._editing.workbench.request, step))
 
     async def choose_step(self, title: str, listed: Callable[[], list[Choice]]) -> str | None:
-        """Let the person choose a step; the figures that are not known follow while they look."""
+        """Let the user choose a step; the figures that are not known follow while they look."""
         self._list_steps = listed
         try:
             self._ask_for_steps()

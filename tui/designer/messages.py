@@ -1,4 +1,4 @@
-"""What is said on the message line; the effect of an edit is added while its label stands there."""
+"""The text of the message line; the effect of an edit is added while its label is shown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Messages:
         self._refused, self._passing = False, False
 
     def say(self, text: str, tone: Tone = "done") -> None:
-        """Say what happened; the effect of an earlier edit is not told over it."""
+        """Say what happened; the effect of an earlier edit does not replace it."""
         self._edit, self._of_edit, self._refused = "", "", tone == "refused"
         self._passing = tone in ("done", "hint")
         self._line.say(text, tone)
@@ -52,7 +52,7 @@ class Messages:
             self._of_edit = said
 
     def mind(self, words: str) -> None:
-        """Add to the last edit what is no success; nothing where something else was said since."""
+        """Add a warning to the last edit; nothing where something else was said since."""
         edit, pending = self._of_edit, self._edit
         if edit:
             self.say(f"{edit}; {words}", "minded")

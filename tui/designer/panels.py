@@ -18,7 +18,7 @@ AnyView = TypeVar("AnyView", bound=View)
 
 
 class Panels:
-    """What stands on the left, and what in the middle.
+    """What is shown on the left, and what in the middle.
 
     On the left the parts, or in their place what is measured; in the middle the fabric, or a view
     in its place. A narrow screen has no room for a panel on the left: it is shown instead of the
@@ -72,17 +72,17 @@ class Panels:
 
     @property
     def view(self) -> View | None:
-        """What stands in the place of the fabric; None where the fabric itself is there."""
+        """What is shown in place of the fabric; None where the fabric itself is there."""
         return next((view for view in self._views.values() if view.has_class("-shown")), None)
 
     @property
     def covered(self) -> bool:
-        """Whether a view hides what is selected; inside the fabric one still stands on it."""
+        """Whether a view hides what is selected; inside the fabric it stays under the cursor."""
         return self.view is not None and self.view is not self.depths
 
     @property
     def coming(self) -> bool:
-        """Whether a view, or the fields of what is measured, are on their way to the screen."""
+        """Whether a view, or the fields of what is measured, are being mounted."""
         return self._coming is not None or self.measure.coming
 
     @property
@@ -102,7 +102,7 @@ class Panels:
         return self._views[name]
 
     def forget_design(self) -> None:
-        """Another design is worked on: what views show is not of it."""
+        """Another design was opened: what views show is not of it."""
         for view in self._views.values():
             if view.is_attached:
                 view.forget()
@@ -111,7 +111,7 @@ class Panels:
         """Set and take away classes of the screen, which show and hide panels and make them wide.
 
         Only panels are styled anew, since rules say nothing else of these classes; Textual would
-        go through every widget of the screen, which is felt.
+        go through every widget of the screen, which is noticeable.
         """
         screen = self._screen
         screen.update_classes(classes, update=False)
@@ -148,7 +148,7 @@ class Panels:
         self.parts.focus_filter()
 
     def show_measure(self, shown: bool) -> None:
-        """Show what is measured in the place of the parts, or the parts again."""
+        """Show what is measured in place of the parts, or the parts again."""
         self.turn({"-measuring": shown})
         if shown:
             self.measure.open()
@@ -160,7 +160,7 @@ class Panels:
         self.show_measure(not (self.measuring and self.measure.has_focus_within))
 
     def show_view(self, name: str | None) -> None:
-        """Show a view in the place of the fabric, or with None the fabric again."""
+        """Show a view in place of the fabric, or with None the fabric again."""
         view = self._view_named(name) if name is not None else None
         if view is not None and not view.is_mounted:
             self._mount(view)

@@ -33,7 +33,7 @@ class ReviewBeside:
     panels : Panels
         The views that show what was said.
     messages : Messages
-        Where a reviewer is told the state first.
+        Where the state is shown to a reviewer first.
     changed : callable
         Called when something was said.
     """
@@ -58,7 +58,7 @@ class ReviewBeside:
 
     @property
     def review(self) -> Review:
-        """What was said, as it stands for the design."""
+        """What was said, as it applies to the design."""
         return self.file.review(self._editing.design, self._editing.workbench.catalog)
 
     @property
@@ -80,7 +80,7 @@ class ReviewBeside:
         self._changed()
 
     def reload(self) -> None:
-        """Read the review again: somebody else wrote to it."""
+        """Read the review again: its file was changed."""
         self.keep(review_beside(self._editing.session.path))
 
     def follow_file(self) -> None:
@@ -92,7 +92,8 @@ class ReviewBeside:
     def greet(self) -> None:
         """Tell a reviewer the state first, once the findings are there.
 
-        Whoever edits is told where parts, prices or the policy changed since figures were pinned.
+        Where one may edit, changes of parts, prices or the policy since figures were pinned are
+        shown.
         """
         if self._greeted:
             return
@@ -106,7 +107,7 @@ class ReviewBeside:
             self._messages.say(f"{words}. f findings, V review, F failures, | differences", "hint")
 
     def show(self) -> None:
-        """Tell views and canvas what is said of the design as it stands."""
+        """Tell views and canvas what is said of the current design."""
         design, judged = self._editing.design, self._measurement.judged
         review = self.review
         self._panels.canvas.remark(judged, open_by_place(review))

@@ -31,7 +31,7 @@ class CanvasSelection:
     messages : Messages
         Where it is said what was marked.
     changed : callable
-        Called where other keys count: a wire or a group is on its way, or is no more.
+        Called where other keys apply: a wire or the move of a group begins or ends.
     redraw : callable
         Draws the design, where another layer of it is shown.
     """
@@ -110,7 +110,7 @@ class CanvasSelection:
             self.canvas.select(None)
 
     def stand_on(self, group: str) -> None:
-        """Select the group that one stands on inside the fabric; the view stays."""
+        """Select the group under the cursor inside the fabric; the view stays."""
         if self.group != group:
             self.canvas.select(GroupItem(group))
 
@@ -133,7 +133,7 @@ class CanvasSelection:
         self.canvas.light(frozenset(items | {LinkItem(index) for index in links}))
 
     async def pick_target(self, source: str, likely: Collection[str] = ()) -> str | None:
-        """Let the person pick the other end of a wire on the canvas, a likely one proposed."""
+        """Let the user pick the other end of a wire on the canvas, a likely one proposed."""
         picked: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         self._picked = picked
         self._panels.show_fabric()

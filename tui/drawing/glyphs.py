@@ -1,4 +1,4 @@
-"""The signs that the screens draw, and text from files made fit to be shown."""
+"""The signs that the screens draw, and text from files made safe to show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toposmith.topology.labels import ASCII_SIGNS
 _CONTROL_PICTURES = 0x2400
 _DELETE = 0x7F
 _PLAIN = {"µ": "u", "×": "x", "–": "-", "…": "...", **ASCII_SIGNS}
-"""What stands for the program's own signs in ASCII; that of others is unknown."""
+"""ASCII replacements of the program's own signs; those of others are unknown."""
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ def _row(unit: int | None, text: str, style: str, frame: RackStyle, box: int | N
 
 
 def _numbers(high: int, low: int, lines: int) -> list[int | None]:
-    """Which U stands beside each line: all of them to scale, else the topmost and the lowest."""
+    """Which U is shown beside each line: all of them to scale, else the topmost and the lowest."""
     if lines == high - low + 1:
         return list(range(high, low - 1, -1))
     return [high] if lines == 1 else [high, *[None] * (lines - 2), low]
@@ -186,7 +186,7 @@ def _box(
 
 
 def rack_words(one: Elevation, box: MountedDevice | None, width: int, glyphs: Glyphs) -> list[str]:
-    """What is said of the selected device and of the racks that are alike."""
+    """What is said of the selected device and of the racks that are equal to its own."""
     lines = []
     if box is not None:
         top = box.unit + box.units - 1

@@ -88,7 +88,7 @@ def joined(pieces: Sequence[str], width: int) -> str:
 
 
 def _weight(pieces: Sequence[str], piece: str) -> int:
-    """How much a piece tells."""
+    """The rank of a piece: which are left out first."""
     if piece.endswith(" unchanged"):
         return 0
     if piece.startswith("GPUs "):
@@ -113,7 +113,7 @@ def _workload(before: FigureSet | None, after: FigureSet, glyphs: Glyphs) -> lis
 
 
 def _all_unknown(outcome: FigureSet) -> bool:
-    """Whether there is no figure at all: that none of them changes tells nobody anything."""
+    """Whether there is no figure at all: that none of them changes says nothing."""
     found = (outcome.analysis, outcome.beside)
     return all(one is None or one.busbw_GBps is None for one in found)
 

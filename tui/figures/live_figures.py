@@ -22,7 +22,7 @@ class LiveFigures:
     Parameters
     ----------
     analysis : Analysis or None
-        The figures of the design as it stands; None while they are being computed.
+        The figures of the current design; None while they are being computed.
     beside : Analysis or None
         The same for the collective shown beside it.
     before : Analysis or None
@@ -32,9 +32,9 @@ class LiveFigures:
     findings : tuple of Finding
         What is wrong or worth knowing.
     judged : bool
-        Whether a review looked at the design; without it findings are those of the engine alone.
+        Whether a review was made of the design; without it findings are those of the engine alone.
     waiting : bool
-        Whether these are figures of before, while those of the design as it stands are computed.
+        Whether these are earlier figures, while those of the current design are computed.
     trouble : str
         Why there are no figures, where computing them failed.
     note : str

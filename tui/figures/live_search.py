@@ -1,4 +1,4 @@
-"""A search for fabrics as the app runs it: once for what was asked, until a person ends it."""
+"""A search for fabrics as the app runs it: once for what was asked, until it is ended."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LiveSearch:
     limits : str
         The limits of it as they were typed.
     running : bool
-        Whether a search goes on.
+        Whether a search is running.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class LiveSearch:
         self._known, self._stopped = None, False
 
     def stop(self) -> bool:
-        """End a search that goes on, with what is there; whether there was one to end."""
+        """End a running search, with what is there; whether one was running."""
         ended = self.running and not self._stopped
         self._stopped = self._stopped or ended
         return ended
@@ -77,7 +77,7 @@ class LiveSearch:
         Parameters
         ----------
         design : Design
-            The design at hand, which may be one of the fabrics already.
+            The current design, which may be one of the fabrics already.
         catalog : Catalog
             The parts to build from.
         go_on : callable

@@ -79,7 +79,7 @@ class LiveSweep:
             doubles=self.pairs or 0,
             every_pair=self.pairs is None,
             progress=progress,
-            held=self._limit.held,
+            run=self._limit.run,
             so_far=keep,
         )
         return FoundFailures(found, wanted.design)

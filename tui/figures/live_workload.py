@@ -1,4 +1,4 @@
-"""What the design's workload gets of it, short enough to stand beside the figures all the time."""
+"""What the design's workload gets of it, short enough to be always beside the figures."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def pairs_of(found: Assessment) -> Iterator[tuple[str, str]]:
 
 
 def basis_of(found: Assessment) -> str:
-    """What kind of figures these are; empty where there are none."""
+    """The label of these figures; empty where there are none."""
     if found.step is not None:
         return step_words(found.times_label, found.workload.training)
     if found.service is None:

@@ -37,7 +37,7 @@ MOST_SEED = 2**31 - 1
 def _lists(
     asked: str | None, names: Sequence[str], in_words: Callable[[str], str]
 ) -> dict[str, str]:
-    """NCCL's choice, each name, the list that is asked for, and all whatever a plugin leaves."""
+    """NCCL's choice, each name, the list that is asked for, and all with any plugin."""
     everything = SEPARATOR.join(names)
     lists = {one: in_words(one) for one in (*names, *([asked] if asked else []))}
     return {ANY: "NCCL's choice", **lists, everything: "all of them"}

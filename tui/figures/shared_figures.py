@@ -53,7 +53,7 @@ class Wanted:
     Parameters
     ----------
     design : Design
-        As it stands.
+        The current design.
     request : Request
         What is measured.
     saved : Design or None
@@ -63,7 +63,7 @@ class Wanted:
     signed : mapping
         What its bill is signed with.
     energy : EnergyTerms or None
-        What the energy of a year is reckoned with on its bill.
+        The terms of a year's energy on its bill.
     """
 
     design: Design
@@ -74,9 +74,9 @@ class Wanted:
     energy: EnergyTerms | None = None
 
     def evaluated(self, catalog: Catalog, *, priced: bool = False) -> EvaluatedDesign:
-        """The design with everything that can be asked of it, judged by the policy at hand.
+        """The design with everything that can be asked of it, judged by the policy.
 
-        What was worked out of it before, here or elsewhere in the app, is not worked out again.
+        What was computed of it before, here or elsewhere in the app, is not computed again.
         """
         prices = bill_prices(self.design, catalog) if priced else None
         terms = Terms(prices=prices, signed=self.signed, energy=self.energy)
@@ -137,7 +137,7 @@ def review(wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> tuple[Find
 
 
 def what_lifts(wanted: Wanted, catalog: Catalog) -> NextChange:
-    """The smallest changes that lift the figure; searched once the figures are on the screen."""
+    """The smallest changes that raise the figure; searched once the figures are on the screen."""
     # the search is read once the first figures are on the screen
     from toposmith.topology.synthesis.next_change import BESIDE_SECONDS, next_change
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from toposmith.topology.workbench import HistoryStep
 
 NOT_YET = "..."
-"""Stands for a figure that is being computed."""
+"""In place of a figure that is being computed."""
 
 
 class StepFigures:

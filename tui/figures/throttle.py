@@ -1,4 +1,4 @@
-"""How often a thread tells how far it is: the screen shows few of a million steps."""
+"""How often a thread reports its progress: the screen shows few of a million steps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SECONDS = 0.1
 
 
 class Throttle:
-    """Lets one in a while be told; the first at once.
+    """Limits how often progress is reported; the first report is at once.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class Throttle:
         self._next = clock()
 
     def due(self) -> bool:
-        """Whether it is time to tell again."""
+        """Whether the next report is due."""
         now = self._clock()
         if now < self._next:
             return False

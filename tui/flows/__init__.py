@@ -1,1 +1,1 @@
-"""What a person does, step by step: each flow asks its questions and makes one edit."""
+"""Editing step by step: each flow asks its questions and makes one edit."""

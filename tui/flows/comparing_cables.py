@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class CableComparison:
-    """The dump that a design is held against, and what the person decides about it."""
+    """The dump that a design is compared with, and what the user decides about it."""
 
     def __init__(self) -> None:
         self.surveyed: Surveyed | None = None
@@ -71,7 +71,7 @@ class CableComparison:
         await add_job(designer)
 
     def survey_of(self, wanted: Wanted, catalog: Catalog) -> Surveyed | str:
-        """The dump held against a design as it stands; in words, that there is none."""
+        """The dump compared with the current design; in words, that there is none."""
         if self._survey.dump is None:
             return NO_DUMP
 
@@ -88,7 +88,7 @@ class CableComparison:
         return self._survey.survey(wanted.design, evaluated, asked, jobs=jobs)
 
     def take(self, found: object) -> None:
-        """Go on with what was found."""
+        """Continue with what was found."""
         self.surveyed = found if isinstance(found, Surveyed) else None
 
     def mark_ports(self, designer: Designer) -> None:
@@ -133,7 +133,7 @@ class CableComparison:
 
 
 async def _ask_dump(designer: Designer, before: str) -> tuple[str, Cabling] | None:
-    """Which dump to compare with: files, or a pattern; None where the person went back."""
+    """Which dump to compare with: files, or a pattern; None where the question was cancelled."""
     known: dict[str, Cabling] = {}
 
     def read(text: str) -> Cabling:
@@ -154,7 +154,7 @@ async def _ask_dump(designer: Designer, before: str) -> tuple[str, Cabling] | No
 
 
 async def _ask_names(designer: Designer) -> NameMap | None:
-    """What the dump calls each device; None where the person went back."""
+    """What the dump calls each device; None where the question was cancelled."""
 
     def read(text: str) -> NameMap:
         source, raw = read_path(Path(text.strip()).expanduser())

@@ -93,7 +93,7 @@ async def _restore(designer: Designer) -> None:
 
 
 async def _ask_port(designer: Designer, label: str) -> str | None:
-    """Which port, with the other end of its cable told beside; None where the person went back."""
+    """Which port, with the other end of its cable shown; None where the question was cancelled."""
     plan = designer.editing.workbench.plan
     return await designer.questions.ask(
         Question(

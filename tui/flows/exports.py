@@ -228,7 +228,7 @@ async def _ask_names_file(designer: Designer) -> str | None:
 
 
 def _names_fault(text: str) -> str:
-    """Why a map cannot be read; its names are held against the design when it is written."""
+    """Why a map cannot be read; its names are compared with the design when it is written."""
     if not text.strip():
         return ""
     try:

@@ -112,7 +112,7 @@ def _ways_of_groups(designer: Designer) -> list[_Way]:
 
 
 async def _nothing(designer: Designer) -> None:
-    """Stand for a way that cannot be gone."""
+    """In place of a way that is not possible."""
 
 
 async def _rails(designer: Designer, *, network: LeafNetwork) -> None:

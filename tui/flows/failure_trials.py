@@ -103,7 +103,7 @@ def bring_back(designer: Designer) -> None:
 
 def undo(designer: Designer) -> None:
     """Take back what was done last: a failure that is tried, else the last change of the design."""
-    if designer.editing.workbench.failing:  # every change brings it back, so it came after them
+    if designer.editing.workbench.failing:  # every change restores it, so it came after them
         bring_back(designer)
     else:
         designer.editing.undo()

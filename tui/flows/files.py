@@ -1,4 +1,4 @@
-"""Opening, saving and exporting, with every failure said and nothing lost."""
+"""Opening, saving and exporting, with every failure reported and nothing lost."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ async def show_problems(designer: Designer, failed: DesignFileError) -> None:
 
 
 async def may_leave(designer: Designer) -> bool:
-    """Whether the design may go: it is saved, or the person gives its changes up."""
+    """Whether the design may go: it is saved, or its changes are given up."""
     if designer.editing.read_only or not designer.editing.unsaved:
         return True
     choice = await designer.questions.choose(
@@ -111,7 +111,7 @@ async def may_leave(designer: Designer) -> bool:
 
 
 async def _write(designer: Designer, path: Path | None) -> bool:
-    """Save, asking what to do where somebody else changed the file; says how it went."""
+    """Save, asking what to do where the file was changed meanwhile; says how it went."""
     bench = designer.editing.workbench
     overwrite = False
     while True:
@@ -141,7 +141,7 @@ async def _write(designer: Designer, path: Path | None) -> bool:
 
 
 def _ways_on(*, is_there: bool) -> list[Choice]:
-    """What can be done about a file that somebody else changed, or took away."""
+    """What can be done about a file that was changed or removed meanwhile."""
     ways = [
         Choice("other", "save this design under another name", "a"),
         Choice("stay", "save nothing for now", "c"),
@@ -158,7 +158,7 @@ def _ways_on(*, is_there: bool) -> list[Choice]:
 
 
 async def _ask_about_change(designer: Designer, what: str, path: Path) -> str | None:
-    """Ask what to do where somebody else changed the file; the difference as often as wanted."""
+    """Ask what to do where the file was changed meanwhile; the difference as often as wanted."""
     while True:
         choice = await designer.questions.choose(what, _ways_on(is_there=path.exists()))
         if choice not in ("difference", "reload"):
@@ -187,9 +187,9 @@ async def ask_path(
     spared: Sequence[Path] = (),
     kept: Callable[[Path], str] | None = None,
 ) -> Path | None:
-    """Where to write; None where the person went back, or keeps what is there.
+    """Where to write; None where the question was cancelled, or the file there is kept.
 
-    ``spared`` are files that are never replaced, not even where the person would have it so. With
+    ``spared`` are files that are never replaced, not even where the user agrees to it. With
     ``kept`` a folder is meant; it says why one that is there is not written to, if so.
     """
     folder = kept is not None
@@ -261,7 +261,7 @@ def spared_words(text: str, spared: Sequence[Path]) -> str:
 
 
 def _is_one_file(path: Path, other: Path) -> bool:
-    """Whether both are one file, by whatever way one gets there, or one lies in the other."""
+    """Whether both are one file, by any path or link, or one is in the other."""
     if other.is_dir() and other.resolve() in path.resolve().parents:
         return True
     if path.exists() and other.exists():
@@ -270,7 +270,7 @@ def _is_one_file(path: Path, other: Path) -> bool:
 
 
 def short_path(path: Path) -> str:
-    """A path as a person would type it here."""
+    """A path as it would be typed here."""
     try:
         return str(path.absolute().relative_to(Path.cwd()))
     except (ValueError, OSError):

@@ -45,7 +45,7 @@ async def ask_network(
     edit: EditOf,
     told: Callable[[NetworkAnswers], str],
 ) -> NetworkAnswers | None:
-    """The settings that an answer makes; None where the person went back."""
+    """The settings that an answer makes; None where the question was cancelled."""
     if name == _STORAGE or not values.get(_STORAGE):
         values.pop("storage_nic", None)  # asked anew with what it is for
     if name == _STORAGE:

@@ -1,4 +1,4 @@
-"""The history as a list: any step can be gone to, back or forward."""
+"""The history as a list: any step can be returned to, back or forward."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ async def keep_calibration(designer: Designer, compared: Sequence[RunComparison]
 async def ask_log(designer: Designer, before: Path | None) -> tuple[Path, str] | None:
     """Which log of nccl-tests to compare with, and which collective ran where it does not say so.
 
-    None where the person went back.
+    None where the question was cancelled.
     """
 
     def read(text: str) -> Log:

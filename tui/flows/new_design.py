@@ -56,8 +56,8 @@ _LABELS = {
 async def from_template(designer: Designer) -> None:
     """Fill the canvas from a template.
 
-    A design that is there is left for an empty canvas, but only when all is answered: whoever goes
-    back has it as it was.
+    A design that is there is left for an empty canvas, but only when all is answered: a user who
+    goes back has it as it was.
     """
     if designer.editing.design.groups and not await may_leave(designer):
         return
@@ -96,7 +96,7 @@ def _edit(designer: Designer, name: str, values: dict[str, SettingValue]) -> Edi
 
 
 def _devices(design: Design) -> str:
-    """How many devices of each group, ``128 node, 32 leaf, 16 spine``: also what nobody asked."""
+    """How many devices of each group, ``128 node, 32 leaf, 16 spine``: also those not asked for."""
     totals = (
         (name, group.count * prod(design.axes[axis] for axis in group.per))
         for name, group in design.groups.items()
@@ -144,7 +144,7 @@ def _asks(designer: Designer, template: Template, values: dict[str, SettingValue
 async def _ask(
     designer: Designer, template: Template, name: str, values: dict[str, SettingValue]
 ) -> dict[str, SettingValue] | None:
-    """The settings that an answer to one question makes; None where the person went back."""
+    """The settings that an answer to one question makes; None where the question was cancelled."""
     if name == "node":
         return await _ask_node(designer, template, values)
     if name in NETWORKS:
@@ -176,7 +176,7 @@ async def _ask(
 def _worked_out(
     designer: Designer, template: Template, name: str, values: dict[str, SettingValue]
 ) -> int:
-    """What a setting without a default comes to: the nodes that the template draws, else 1."""
+    """The value of a setting without a default: the nodes that the template draws, else 1."""
     if name != "nodes":
         return 1
     try:

@@ -1,4 +1,4 @@
-"""Looking at the design: the next collective."""
+"""The key that measures the next collective."""
 
 from __future__ import annotations
 

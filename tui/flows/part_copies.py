@@ -15,7 +15,7 @@ DONE = ""
 
 
 async def make_own_part(designer: Designer) -> None:
-    """Copy the part that is looked at, ask what differs and from where, write it to a file."""
+    """Copy the part under the cursor, ask what differs and from where, write it to a file."""
     part = designer.parts.looked_at()
     if part is None:
         return
@@ -45,7 +45,7 @@ async def make_own_part(designer: Designer) -> None:
 
 
 async def _figures(designer: Designer, part: Part, catalog: Catalog) -> dict[str, str] | None:
-    """What differs, by field as typed; None where the person went back."""
+    """What differs, by field as typed; None where the question was cancelled."""
     given: dict[str, str] = {}
     while True:
         choices = [Choice(DONE, f"done: {len(given)} changed")]

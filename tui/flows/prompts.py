@@ -11,7 +11,7 @@ from toposmith.tui.questions import Question
 
 MAX_NUMBER = 1_000_000
 MOST_DIGITS = 20
-"""Longer texts are no number that anybody means; Python refuses to read some of them at all."""
+"""Longer texts are no sensible number, and Python refuses to read some of them."""
 
 
 async def ask_number(

@@ -81,7 +81,7 @@ async def take_fabric(designer: Designer, proposal: Proposal) -> None:
     """Preview a fabric that was found, named and noted like the design; then take it."""
     now = designer.editing.design
     before, after = ({one.part for one in of.groups.values()} for of in (now, proposal.design))
-    # a name that tells of parts that are there no more is no name of this design
+    # a name made of parts that are no longer there does not fit this design
     stale = any(part in (now.name or "") for part in before - after)
     name = proposal.design.name if stale or not now.name else now.name
     kept = {"name": name, "note": now.note, "view": None}

@@ -244,9 +244,9 @@ def _refused(designer: Designer) -> bool:
 
 
 async def _say(designer: Designer, done: str, **said: object) -> bool:
-    """Add to the review, in the name of whoever sits here; who that is, is asked once.
+    """Add to the review, in the user's name, which is asked for once.
 
-    Returns whether it is there: what somebody wrote is not let go before.
+    Returns whether it is stored: a written text is not discarded before.
     """
     author = remembered_author()
     if not author:

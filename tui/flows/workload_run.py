@@ -25,7 +25,7 @@ from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.questions import Choice, Question
 
 KEPT = "kept"
-"""In the place of a file: the trace that the design holds already."""
+"""In place of a file: the trace that the design holds already."""
 
 MOST_KEPT = 5_000
 """Requests of a trace that go into the file of a design."""

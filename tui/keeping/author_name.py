@@ -1,4 +1,4 @@
-"""The name that somebody gave for comments and decisions, kept for the next time."""
+"""The author's name for comments and decisions, stored for the next time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toposmith.tui.keeping.recent_files import state_dir
 
 
 def remembered_author() -> str:
-    """The name that was given before; empty where nobody was asked yet."""
+    """The name that was given before; empty where none was given yet."""
     try:
         return _author_file().read_text(encoding="utf-8").strip()[:200]
     except (OSError, UnicodeDecodeError):

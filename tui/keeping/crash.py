@@ -1,4 +1,4 @@
-"""What is left behind when the program fails: a log with everything, three lines for the person."""
+"""What a failure of the program leaves: a log with everything, three lines on the terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def log_crash(error: BaseException) -> Path | None:
 
 
 def crash_lines(error: BaseException, log: Path | None, kept: Path | None) -> list[str]:
-    """The three lines that a person reads after a crash."""
+    """The three lines shown after a crash."""
     what = " ".join(str(error).split())[:200]
     lines = [f"toposmith failed: {type(error).__name__}: {what}"]
     if kept is not None:

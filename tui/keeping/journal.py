@@ -56,7 +56,7 @@ class JournalStep:
 
 @dataclass(frozen=True)
 class Told:
-    """What a journal tells: where a design came from, its steps, and which one was shown."""
+    """The content of a journal: where a design came from, its steps, and which one was shown."""
 
     head: Head
     steps: tuple[JournalStep, ...]
@@ -76,7 +76,7 @@ def head_line(head: Head) -> str:
 def lines_between(
     before: Sequence[JournalStep], at_before: int, after: Sequence[JournalStep], at_after: int
 ) -> str:
-    """The lines that lead from steps that were told to those that there are; may be empty."""
+    """The lines to append after the steps of a journal for those of now; may be empty."""
     same = 0
     for old, new in zip(before, after, strict=False):
         if old != new:
@@ -93,7 +93,7 @@ def lines_between(
 
 
 def told(text: str) -> Told | None:
-    """What a journal tells, as far as it was written; None where that is not even one design."""
+    """The content of a journal, as far as it was written; None where it has not even one design."""
     records = _records(text)
     first = next(records, None)
     if first is None or first.get(_MARK) != VERSION:

@@ -36,7 +36,7 @@ def remember(path: Path) -> None:
 
 
 def is_first_start() -> bool:
-    """Whether nothing was ever opened or left here: the app is new to this person."""
+    """Whether nothing was ever opened or left here: the app is new to this user."""
     return not _list_file().exists()
 
 

@@ -29,7 +29,7 @@ _NAME = re.compile(r"-(?P<pid>\d+)-[0-9a-f]+\.journal$")
 
 @dataclass(frozen=True)
 class Rescued:
-    """A journal of a run that has ended: what it tells, and when it was last written."""
+    """A journal of a run that has ended: its content, and when it was last written."""
 
     path: Path
     told: Told
@@ -110,13 +110,13 @@ class Rescue:
         return known[1]
 
     def flush(self) -> None:
-        """See what was noted onto the disk; takes as long as the disk does."""
+        """Flush what was noted to the disk; takes as long as the disk does."""
         if self._file is not None:
             with contextlib.suppress(OSError):
                 os.fsync(self._file)
 
     def close(self) -> None:
-        """Let go of the journal and leave it to the next run."""
+        """Release the journal and leave it to the next run."""
         if self._file is not None:
             with contextlib.suppress(OSError):
                 os.close(self._file)
@@ -220,7 +220,7 @@ def _rescued(path: Path) -> Rescued | None:
 
 
 def _is_running(path: Path, pid: int) -> bool:
-    """Whether the run that a journal belongs to goes on."""
+    """Whether the run that a journal belongs to is still running."""
     if fcntl is not None:
         with path.open("rb") as opened:
             try:

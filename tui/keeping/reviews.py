@@ -47,7 +47,7 @@ class ReviewFile:
     )
 
     def review(self, design: Design, catalog: Catalog) -> Review:
-        """What was said, as it stands for a design with its parts, prices and policy of now."""
+        """What was said, as it applies to a design with its parts, prices and policy of now."""
         said = self.sidecar.said if self.sidecar is not None else ()
         if not said and design.pins is None:
             return Review()
@@ -65,7 +65,7 @@ class ReviewFile:
         return self._known[known]
 
     def with_entry(self, author: str, **said: object) -> ReviewFile:
-        """Write one thing more that somebody said.
+        """Write another entry.
 
         Raises
         ------
@@ -86,7 +86,7 @@ class ReviewFile:
 
 
 def reviewed_now(design: Design, catalog: Catalog) -> EvaluatedDesign:
-    """A design as it would be approved now, with the policy and the price lists at hand."""
+    """A design as it would be approved now, with the policy and the price lists."""
     return compared_here(design.name, design, catalog, policy=policy_at_hand()[0])
 
 

@@ -25,7 +25,7 @@ UNTITLED = "untitled.yaml"
 
 @dataclass(frozen=True)
 class Earlier:
-    """What was done in a run that was recovered: its steps, where it stood, and what was saved."""
+    """What was done in a run that was recovered: its steps, the current one, what was saved."""
 
     steps: list[tuple[str, Design]]
     position: int
@@ -61,7 +61,7 @@ class Session:
     signed : dict of str to str
         What bills of the design are signed with.
     energy : EnergyTerms or None
-        What the energy of a year is reckoned with on them.
+        The terms of a year's energy on them.
     """
 
     design: Design
@@ -94,7 +94,7 @@ class Session:
         Raises
         ------
         FileChangedError
-            If somebody else changed the file since it was read and ``overwrite`` is not set.
+            If the file was changed elsewhere since it was read and ``overwrite`` is not set.
         SaveError
             If the file cannot be written; the old one is untouched.
         """
@@ -107,7 +107,7 @@ class Session:
         own = is_same_file(target, self.path)
         expected = self.fingerprint if own and not overwrite else None
         if not own and not overwrite and not target.exists():
-            expected = NO_FILE  # who saved it at this very moment is not written over
+            expected = NO_FILE  # a file saved at this very moment is not overwritten
         self.fingerprint = save_file(target, text, expected_fingerprint=expected)
         self.path, self.text, self.unsaved = target, text, False
         self.rescue.remove()

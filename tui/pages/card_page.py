@@ -39,7 +39,7 @@ def fit_content(fit: Fit | None, glyphs: Glyphs, where: str = "") -> Content | N
 
 
 def narrow_card(part: Part, catalog: Catalog, glyphs: Glyphs) -> Content:
-    """A card for a column of text: each figure's own source stands below it."""
+    """A card for a column of text: each figure's own source is below it."""
     lines: list[Content] = []
     for label, value, mark in part_card(part, catalog):
         doubt = _doubt(label, CardValue(value, mark))
@@ -141,7 +141,7 @@ def _cell_lines(
 
 
 def _doubt(label: str, cell: CardValue) -> str:
-    """The style of a row that one should mind; empty for all others."""
+    """The style of a row that is in doubt; empty for all others."""
     return _DOUBT if label in DOUBTS or cell.doubtful else ""
 
 

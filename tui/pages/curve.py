@@ -45,7 +45,7 @@ def curve_content(
     curves : Curves
         What to draw.
     quantity : str
-        What stands on the vertical axis.
+        The title of the vertical axis.
     message_bytes : int
         Where the curves are read; the nearest size that they have.
     width, height : int
@@ -60,7 +60,7 @@ def curve_content(
         return Content("\n").join(Content.styled(line, style) for line in lines)
     at = nearest_point(curves.now, message_bytes)
     every = range(len(curves.now.points))
-    # the same form and as many lines at every size, so that the drawing stands still
+    # the same form and as many lines at every size, so that the drawing does not jump
     brief = any(len(text) > width for i in every for text, _ in _readings(curves, i, brief=False))
     texts = [_readings(curves, i, brief=brief) for i in every]
     below = max(len(_read_lines(each, width, glyphs)) for each in texts)

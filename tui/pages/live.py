@@ -84,7 +84,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
     glyphs : Glyphs
         The signs to draw with.
     large : bool
-        Whether the number stands above in large digits already.
+        Whether the number is shown above in large digits already.
     """
     report = _Report(width, glyphs)
     analysis = figures.analysis
@@ -196,7 +196,7 @@ class _Report(PanelText):
     def counts(self, findings: tuple[Finding, ...], *, judged: bool) -> None:
         """Errors, warnings and what was waived of all findings, on a line that is always there.
 
-        Before a review has looked at the design, none being there says nothing.
+        Before the design has been reviewed, an empty list is not a result.
         """
         told = [one for one in findings if one.severity != "info" or one.waived]
         found = {severity: many for severity, many in counts(told).items() if many}
@@ -261,7 +261,7 @@ class _Report(PanelText):
             self.say("on minimal paths alone; M, routing: detour goes around it", MUTED)
 
     def next_change(self, found: NextChange | None, *, searching: bool) -> None:
-        """The smallest change that lifts the figure; what could go where nothing lifts it."""
+        """The smallest change that raises the figure; what could go where nothing raises it."""
         if found is None and not searching:
             return
         self.heading("what lifts it (I)")

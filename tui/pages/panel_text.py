@@ -39,7 +39,7 @@ class PanelText:
             self.lines.append(Content.styled(line, style))
 
     def heading(self, text: str) -> None:
-        """A heading, set apart from what stands above."""
+        """A heading, set apart from what is above."""
         if self.lines:
             self.lines.append(Content(""))
         self.lines.append(Content.styled(text, _HEADING))

@@ -87,7 +87,7 @@ def workload_content(
     glyphs : Glyphs
         The signs to draw with.
     required : tuple of RequiredBandwidth
-        What its tensor parallelism exchanges, and what a person asked for.
+        What its tensor parallelism exchanges, and the rate that was asked for.
     """
     page = _Page(max(width, 24), glyphs)
     page.head(found)

@@ -130,7 +130,7 @@ def _fits_switch(switch: Switch, catalog: Catalog) -> Judge:
             case Node():
                 held = (catalog.get(room.nic) for room in part.slots.values() if room.nic)
                 others = [nic_place(nic) for nic in held if isinstance(nic, Nic)]
-                # one with open slots takes whatever NIC the switch wants
+                # one with open slots takes any NIC that the switch wants
                 return Fit(places_refusal(place.refuses(other) for other in others))
             case Cable():
                 return Fit(cable_refusal(part, (place,)))
@@ -167,7 +167,7 @@ def nic_choices(
     node : Node
         The part with the slots.
     plan : Plan, optional
-        The design, where the node stands in one: NICs have to run on the switches that its slots
+        The design, where the node is in one: NICs have to run on the switches that its slots
         are wired to.
     group : str
         The node's group in that design.

@@ -48,7 +48,7 @@ class PortCages:
         return ""
 
     def refuses_plug(self, cage: Cage, heat_sink: HeatSink | None, speaks: Iterable[str]) -> str:
-        """Why a plug does not go in, whatever it carries; empty where it does."""
+        """Why a plug does not go in, at any speed; empty where it does."""
         if self.cage == "virtual":
             return "the provider cables these ports"
         socket = LinkCage(self.cage, self.heat_sink, 1)

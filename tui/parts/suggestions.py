@@ -1,4 +1,4 @@
-"""What to propose when a person adds, fits or wires: names, counts and cables that work."""
+"""What to propose when something is added, fitted or wired: names, counts, cables that work."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _nvlink_switches(plan: Plan) -> tuple[str, ...]:
 
 
 def joined_by_nvlink(bench: Workbench, one: str, other: str) -> Edit:
-    """The edit that leads the NVLinks of nodes to NVLink switches, in whichever order."""
+    """The edit that joins the NVLinks of nodes to NVLink switches, in either order."""
     nodes, switches = one, other
     if isinstance(bench.plan.groups[one].part, NvlinkSwitch):
         nodes, switches = other, one

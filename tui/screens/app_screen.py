@@ -13,7 +13,7 @@ from toposmith.tui.actions.definition import ActionScreen
 from toposmith.tui.keeping.session import Session
 
 Opening = Callable[[], Session]
-"""Opens what a person chose to work on; raises DesignFileError where it cannot be read."""
+"""Opens the chosen design; raises DesignFileError where it cannot be read."""
 
 
 class Begun(Message):
@@ -34,7 +34,7 @@ class Unreadable(Message):
 
 
 class Finished(Message):
-    """The person goes back to the start."""
+    """The user goes back to the start."""
 
 
 class PlaceScreen(Screen[None]):
@@ -44,12 +44,12 @@ class PlaceScreen(Screen[None]):
 
     @property
     def has_settled(self) -> bool:
-        """Whether the next key can be understood: no question is about to be asked."""
+        """Whether the next key has a meaning yet: no question is about to be asked."""
         return True
 
     @property
     def has_opened(self) -> bool:
-        """Whether what the person chose to work on is there: keys wait for it."""
+        """Whether what was chosen to work on is there: keys wait for it."""
         return True
 
     def action_do(self, action_id: str) -> None:

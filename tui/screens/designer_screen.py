@@ -64,7 +64,7 @@ from toposmith.tui.widgets.step_jobs import StepJobs
 AUTOSAVE_SECONDS = 20.0
 LEAST_COLUMNS, LEAST_ROWS = 80, 24
 NO_ROOM = "below 80 x 24 cells: parts are behind p, all keys behind :"
-"""What a person is told on a terminal that is smaller than that."""
+"""The text on a terminal that is smaller than that."""
 RIGHT = 3
 """The right button of the mouse."""
 
@@ -78,7 +78,7 @@ def _class_at(cells: int, points: list[tuple[int, str]]) -> str:
 
 
 class DesignerScreen(PlaceScreen):
-    """Where one builds: what a panel says becomes an action of the table, a flow, or is shown.
+    """The main screen: a panel's message becomes an action of the table, a flow, or is shown.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class DesignerScreen(PlaceScreen):
         self._exports = ExportJobs()
 
     def _gathered(self, glyphs: Glyphs, read_only: bool, parts: PartsAtHand) -> Designer:
-        """The collaborators, each told whom it works with."""
+        """The collaborators, each given those that it works with."""
         messages = Messages(self._message)
         panels = Panels(
             self,
@@ -312,7 +312,7 @@ class DesignerScreen(PlaceScreen):
         self._display.refresh_header()
 
     def _view_turned(self) -> None:
-        """Let the view show the design as it stands; what an earlier one lit goes out."""
+        """Let the view show the current design; what an earlier one lit goes out."""
         self._canvas.light(frozenset())
         self.designer.messages.forget_refusal()
         editing = self.designer.editing
@@ -628,7 +628,7 @@ class DesignerScreen(PlaceScreen):
         self._press(event.key)
 
     def _press(self, key: str) -> None:
-        # from the app, since a key does not bubble beyond whoever sent it
+        # from the app, since a key does not bubble beyond its sender
         self.app.call_later(self.app.simulate_key, key)
 
     # What the views say

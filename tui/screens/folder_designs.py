@@ -20,7 +20,7 @@ Picked = tuple[Path, Path | None]
 
 
 class DesignsScreen(ModalScreen[Picked | None]):
-    """Returns what was picked; None where the person went back."""
+    """Returns what was picked; None where the question was cancelled."""
 
     def __init__(self, folder: Path, glyphs: Glyphs, parts: PartsAtHand | None = None) -> None:
         super().__init__()

@@ -23,7 +23,7 @@ MOST_SHOWN = 300
 
 
 class OpenFileScreen(ModalScreen[Path | None]):
-    """Returns the path of a file, or None where the person went back."""
+    """Returns the path of a file, or None where the question was cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "back", show=False)]
 

@@ -34,7 +34,7 @@ class Offered:
     id : str
         What is done: an action, or the key that does it.
     key : str
-        The key that does the same, as a person reads it.
+        The key that does the same, as it is shown.
     words : str
         What it does.
     """
@@ -75,7 +75,7 @@ class PointerMenu(ModalScreen[str | None]):
 
     Parameters
     ----------
-    offered : list of Offered
+    offered : iterable of Offered
         The lines.
     at : Offset
         Where the pointer is on the screen.

@@ -48,7 +48,7 @@ LOOK_COLUMNS = 400
 
 
 class WelcomeScreen(PlaceScreen):
-    """What one can begin with, each with a line about it."""
+    """What can be opened or begun, each with a line about it."""
 
     PLACE = "welcome"
     AUTO_FOCUS = "#welcome-list"
@@ -171,7 +171,7 @@ class WelcomeScreen(PlaceScreen):
             self.post_message(Begun(partial(open_session, path)))
 
     async def _pick_design(self) -> None:
-        from toposmith.tui.screens.folder_designs import DesignsScreen  # brings the engine along
+        from toposmith.tui.screens.folder_designs import DesignsScreen  # imports the engine
 
         screen = DesignsScreen(Path.cwd(), self._glyphs, self._parts)
         picked = await self.app.push_screen_wait(screen)

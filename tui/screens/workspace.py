@@ -100,12 +100,12 @@ class Workspace:
         return found
 
     async def pick_file(self, folder: Path) -> Path | None:
-        """Let the person pick a design file."""
+        """Let the user pick a design file."""
         return await self._screen.app.push_screen_wait(OpenFileScreen(folder, self._glyphs))
 
     async def pick_design(self, folder: Path) -> Picked | None:
-        """Let the person pick one of the designs of a folder, or two to compare side by side."""
-        # the first figures do not wait for it: it brings the findings along
+        """Let the user pick one of the designs of a folder, or two to compare side by side."""
+        # the first figures do not wait for it: it imports the findings
         from toposmith.tui.screens.folder_designs import DesignsScreen
 
         screen = DesignsScreen(folder, self._glyphs, self._parts)

@@ -58,7 +58,7 @@ def bill_table(
     design : Design
         The design that it is for, to find the places on the canvas.
     busbw : Labelled, optional
-        All-reduce busbw per GPU, GB/s, to stand beside the totals.
+        All-reduce busbw per GPU, GB/s, to be shown beside the totals.
     cost : CostPerBandwidth, optional
         What each GB/s of it costs.
     of_prices : sequence of str

@@ -36,7 +36,7 @@ def review_table(
     Parameters
     ----------
     review : Review
-        What was said.
+        Their texts.
     findings : sequence of Finding or None
         Of the design; None while they are being computed.
     design : Design

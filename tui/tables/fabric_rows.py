@@ -42,7 +42,7 @@ def fabrics_table(
     here : collection of int
         The proposals that the design is already.
     searching : bool
-        Whether the search goes on.
+        Whether the search is still running.
     """
     first = found.proposals[0] if found.proposals else None
     names = tuple(first.figures) if first else COLLECTIVES if waiting else ()

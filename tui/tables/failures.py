@@ -16,7 +16,7 @@ from toposmith.topology.review.failures.sweep_in_words import (
     beside_lines,
     survival_by_share,
 )
-from toposmith.topology.review.failures.without import DegradedDesign, Kept
+from toposmith.topology.review.failures.without import DegradedDesign, KeptBandwidth
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.tables.bill import places
 from toposmith.tui.views.table import Cell, Column, Row, Table
@@ -126,7 +126,7 @@ def _row(
     return Row("\n".join((f"{kinds} {whats}", *selectors)), tuple(cells), detail, groups, links)
 
 
-def _after(kept: Kept) -> Cell:
+def _after(kept: KeptBandwidth) -> Cell:
     if kept.after_GBps is None and kept.label.kind == "at least":
         return Cell("unknown", None)
     if kept.after_GBps is None:
@@ -134,12 +134,12 @@ def _after(kept: Kept) -> Cell:
     return Cell(kept.label.marked(bandwidth(kept.after_GBps)), kept.after_GBps)
 
 
-def _worst(of: Sequence[Kept]) -> Kept:
+def _worst(of: Sequence[KeptBandwidth]) -> KeptBandwidth:
     """The collective that keeps the least; one of which that is not known before all others."""
     return min(of, key=lambda kept: -1.0 if kept.kept is None else kept.kept)
 
 
-def _share(kept: Kept) -> Cell:
+def _share(kept: KeptBandwidth) -> Cell:
     if kept.kept is None:
         return Cell("unknown", None)
     style = "text-error" if not kept.kept else _hurt(kept.kept < _HURTS)

@@ -62,7 +62,7 @@ def _row(number: int, one: Finding, design: Design, glyphs: Glyphs) -> Row:
     )
     detail = [f"{one.where}: {one.text}"]
     detail += [f"figure: {one.figure}"] if one.figure else []
-    shown = " (Enter previews it, Enter again makes it)" if "change" in one.worked_out else ""
+    shown = " (Enter previews it, Enter again makes it)" if "change" in one.computed_values else ""
     detail.append(f"fix: {one.fix}{shown}")
     if waived:
         detail.append(severity_words(one))

@@ -20,7 +20,7 @@ from textual.strip import Strip
 from toposmith.tui.terminal.pen import PLAIN, Pen, TerminalStyle, look_of, look_of_blanks
 
 ShownCell = tuple[str, TerminalStyle]
-"""What a column shows and how it looks; a wide sign stands in its first column."""
+"""What a column shows and how it looks; a wide sign is in its first column."""
 
 Piece = tuple[int, int, Strip]
 """Column, row and content of a part of a line."""
@@ -47,7 +47,7 @@ class TerminalFrame:
             self._size = size
 
     def forget(self) -> None:
-        """Know nothing of the terminal: it was resized, or somebody else wrote to it."""
+        """Know nothing of the terminal: it was resized, or another program wrote to it."""
         self._rows.clear()
 
     def cut_down(self, update: CompositorUpdate) -> CompositorUpdate:

@@ -1,4 +1,4 @@
-"""Keys in the order in which they were typed, each done before the next is looked at.
+"""Keys in the order in which they were typed, each handled before the next.
 
 Textual hands every key at once to the widget that has the focus. When a slow line delivers several
 in one burst, the later ones would go to the old focus, and letters of a filter would run as
@@ -24,9 +24,9 @@ class KeyOrder:
     Parameters
     ----------
     send : callable
-        Sends a key that was held back on its way.
+        Sends on a key that was delayed.
     is_settled : callable
-        Whether what the last key began has got as far as its next key can be understood.
+        Whether what the last key began has got as far as that its next key has a meaning.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class KeyOrder:
             return
         settled = self._is_settled()
         if not last and not (settled and self._was_settled):
-            # once more after it has settled: what it closed still tells the screen so
+            # once more after it has settled: what it closed still sends the screen a message
             self._was_settled = settled
             app.set_timer(0.01 if not settled else 0.03, partial(self._done, turn, app))
             return

@@ -1,4 +1,4 @@
-"""Text to the clipboard of whoever sits at the terminal, however far away that is."""
+"""Text to the clipboard of the terminal's user, also over SSH."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How text is written to a terminal in few bytes: only what changes of its look is told.
+"""Text written to a terminal in few bytes: only changes of its style are sent.
 
 Rich and Textual write ``ESC[codes m``, text and ``ESC[0m`` for every run of one style. Most
 neighbours differ in their colour alone, and blanks show nothing but their ground.
@@ -18,7 +18,7 @@ _RESET = "\x1b[0m"
 
 @dataclass(frozen=True, slots=True)
 class TerminalStyle:
-    """What a terminal is told of a style (SGR, ECMA-48 8.3.117), each part as its codes.
+    """The codes of a style for a terminal (SGR, ECMA-48 8.3.117), part by part.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Pen:
         self._now = PLAIN
 
     def text(self, text: str, look: TerminalStyle) -> str:
-        """Text with what has to be told before it."""
+        """Text with the codes that it needs before it."""
         now = self._now
         if not look.drawn and not now.drawn and now.link == look.link and not text.strip(" "):
             look = replace(now, ground=look.ground)

@@ -1,4 +1,4 @@
-"""Colours that keep apart in 256 and in 16 colours; they never carry meaning alone."""
+"""Colours that stay distinct in 256 and in 16 colours; they never carry meaning alone."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ COLOUR_BLIND = replace(
         "text-error": "#ff5f00",
     },
 )
-"""Blue, yellow and vermillion in the place of green, orange and red, after Okabe and Ito (Color
+"""Blue, yellow and vermillion in place of green, orange and red, after Okabe and Ito (Color
 Universal Design, 2008): distinguished without seeing red or green."""
 
 

@@ -14,7 +14,7 @@ LOOK_SECONDS = 0.25
 
 
 class TourPanel(Static):
-    """Says what to press, looks whether it was done, and goes on.
+    """Says what to press, checks whether it was done, and goes to the next step.
 
     Parameters
     ----------
@@ -51,12 +51,12 @@ class TourPanel(Static):
         return self._at + 1 == len(STEPS)
 
     def on_mount(self) -> None:
-        """Begin, and look again and again."""
+        """Begin, and check at intervals."""
         self._write()
         self.set_interval(LOOK_SECONDS, self.look_again)
 
     def look_again(self) -> None:
-        """Go on where what is asked for was done."""
+        """Go to the next step where this one was done."""
         now = self._look()
         if now is None:
             return

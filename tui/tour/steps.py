@@ -11,18 +11,18 @@ from toposmith.tui.actions.every_action import action
 
 @dataclass(frozen=True)
 class Seen:
-    """What there is to see of the designer: enough to tell whether a step was done.
+    """What there is to see of the designer: enough to see whether a step was done.
 
     Parameters
     ----------
     design : Design
-        The design as it stands.
+        The current design.
     busbw_GBps : float or None
         What every GPU gets of the collective that is measured; None while that is not known.
     exported : int
         Files that were written for others.
     view : str or None
-        What stands in the place of the fabric.
+        What is shown in place of the fabric.
     elsewhere : bool
         Whether another screen, as help or the palette, lies over the designer.
     """

@@ -1,4 +1,4 @@
-"""What is really cabled, held against the design: differences, what they cost, what was done."""
+"""What is really cabled, compared with the design: differences, what they cost, what was done."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class AsBuiltView(TableView):
     _comparison: CableComparison | None = None
 
     def forget(self) -> None:
-        """Another design is worked on, which the dump is not of."""
+        """Another design was opened, which the dump is not of."""
         self._comparison = None
         self.want(_unmark)
         super().forget()
@@ -119,7 +119,7 @@ class AsBuiltView(TableView):
         return True
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """The dump held against the design as it stands."""
+        """The dump compared with the current design."""
         return self._held.survey_of(wanted, catalog)
 
     def show(self, found: object) -> None:

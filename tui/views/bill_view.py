@@ -1,4 +1,4 @@
-"""The bill of materials beside or below the fabric, as it stands."""
+"""The bill of materials of the current design, beside or below the fabric."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class BillView(TableView):
         self.want(_write)
 
     def action_sign(self) -> None:
-        """Ask who made it and what the energy of a year is reckoned with."""
+        """Ask who made it and what the energy of a year is computed with."""
         self.want(_sign)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:

@@ -32,7 +32,7 @@ class _Found:
 
 
 class CommentsView(TableView):
-    """Comments on groups and links, open ones first; the state of the review stands above."""
+    """Comments on groups and links, open ones first; the state of the review is above."""
 
     NAME = "review"
     OWN_KEYS = OwnKeys(
@@ -73,14 +73,14 @@ class CommentsView(TableView):
         design: Design,
         trouble: str,
     ) -> None:
-        """Show the review as it stands."""
+        """Show the current review."""
         found = _Found(review, findings, design, trouble)
         if found != self._found:
             self._found = found
             self.show(found)
 
     def forget(self) -> None:
-        """Another design is worked on."""
+        """Another design was opened."""
         self._found = None
         super().forget()
 

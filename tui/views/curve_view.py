@@ -1,4 +1,4 @@
-"""Busbw or time against message size, in the place of the fabric."""
+"""Busbw or time against message size, in place of the fabric."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class CurveView(View):
-    """The curve of the design as it stands, the saved one below it, and a line to read them at."""
+    """The curve of the current design, the saved one below it, and a line to read them at."""
 
     NAME = "curve"
     OWN_KEYS = OwnKeys(
@@ -62,7 +62,7 @@ class CurveView(View):
 
     @property
     def quantity(self) -> Quantity:
-        """What stands on the vertical axis."""
+        """The quantity on the vertical axis."""
         return self._quantity
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> Curves:

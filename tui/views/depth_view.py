@@ -1,4 +1,4 @@
-"""The inside of the fabric in the place of the canvas: a unit, a node or a switch."""
+"""The inside of the fabric in place of the canvas: a unit, a node or a switch."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _WORDS_AT_MOST = 4
 
 
 class DepthView(View, can_focus=False):
-    """Where one is inside the fabric; what it shows is worked out by class arithmetic, at once."""
+    """A place inside the fabric; what it shows is computed by class arithmetic, at once."""
 
     NAME = "inside"
     OWN_KEYS = OwnKeys(
@@ -97,18 +97,18 @@ class DepthView(View, can_focus=False):
         self._rows: list[int] = []
 
     def compose(self) -> ComposeResult:
-        """The chart, and below it what is said of the spot that one stands on."""
+        """The chart, and below it what is said of the spot under the cursor."""
         yield DepthSheet(id="depth-sheet", ascii_only=self._glyphs.ascii_only)
         yield Static("", id="depth-words")
 
     @property
     def place(self) -> DepthPlace | None:
-        """Where one is; None is the whole fabric."""
+        """The current place; None is the whole fabric."""
         return self._place
 
     @property
     def plan(self) -> Plan | None:
-        """The design that is looked into."""
+        """The design that is shown."""
         return self._plan
 
     @property
@@ -118,7 +118,7 @@ class DepthView(View, can_focus=False):
 
     @property
     def trail(self) -> tuple[Crumb, ...]:
-        """The way from the fabric to here."""
+        """The path from the fabric to here."""
         return crumbs(self._plan, self._place) if self._plan is not None else ()
 
     def take_focus(self) -> None:
@@ -129,14 +129,14 @@ class DepthView(View, can_focus=False):
         """Nothing takes long here: :meth:`show_design` shows every change."""
 
     def forget(self) -> None:
-        """Another design is worked on."""
+        """Another design was opened."""
         self._place, self._plan, self._analysis = None, None, None
         self._spots.clear()
 
     def show_design(
         self, plan: Plan, analysis: Analysis | None, catalog: Catalog, layer: str | None
     ) -> None:
-        """Show a design with its figures; one stays where one is while that is there."""
+        """Show a design with its figures; the place stays while it is there."""
         self._plan, self._analysis, self._catalog = plan, analysis, catalog
         self._layer = layer
         if self._place is None:
@@ -160,7 +160,7 @@ class DepthView(View, can_focus=False):
             self.redraw()
 
     def go_to_port(self, end: PlannedEnd) -> None:
-        """Go into the unit of a device, to stand on its port when the view is seen."""
+        """Go into the unit of a device, with the cursor on its port when the view is seen."""
         if self._plan is None:
             return
         inside = enter_device(self._plan, DeviceInstance(end.group, end.at))
@@ -192,7 +192,7 @@ class DepthView(View, can_focus=False):
         self.redraw()
 
     def redraw(self) -> None:
-        """Show the place as it stands: the view is seen now."""
+        """Show the current place: the view is seen now."""
         if self._place is None:
             return
         end, self._port = self._port, None
@@ -212,7 +212,7 @@ class DepthView(View, can_focus=False):
             self.go_to(out_of(self._plan, self._place))
 
     def action_step(self, by: int) -> None:
-        """Go to the neighbour at the same depth, standing at the same spot of it."""
+        """Go to the neighbour at the same depth, at the same spot of it."""
         if self._plan is None or self._place is None:
             return
         spot = self.sheet.spot
@@ -227,7 +227,7 @@ class DepthView(View, can_focus=False):
         return go_to_number(designer, self)
 
     def action_crumb(self, index: int) -> None:
-        """Go back to a step of the way here."""
+        """Go back to a step of the path here."""
         trail = self.trail
         if index < len(trail):
             self.go_to(trail[index].place)

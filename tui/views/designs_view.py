@@ -51,7 +51,7 @@ class DesignsView(TableView):
     ]
 
     class Looked(Message):
-        """One design more was looked at."""
+        """Another design was computed."""
 
         def __init__(self, folder: Path, row: DesignRow | None, of: int) -> None:
             self.folder = folder
@@ -82,7 +82,7 @@ class DesignsView(TableView):
         return self._folder
 
     def gather(self, folder: Path) -> None:
-        """Look at every design of a folder; the table fills as they are computed."""
+        """Compute every design of a folder; the table fills meanwhile."""
         self._folder, self._found, self._marked = folder, [], []
         self._of, self._trouble, self._waiting = 0, "", True
         self._show()
@@ -166,5 +166,5 @@ def _looked(path: Path, catalog: Catalog, policy: Policy) -> DesignRow:
         return ComparedDesign(path.name, compared_here(path.name, design, catalog, policy=policy))
     except ToposmithError as failed:
         return ComparedDesign(path.name, None, str(failed).splitlines()[0])
-    except Exception as fault:  # one design must not take the others along
+    except Exception as fault:  # one design must not stop the others
         return ComparedDesign(path.name, None, fault_words(fault))

@@ -58,7 +58,7 @@ class DifferencesView(TableView):
         self._wanted = None
 
     def forget(self) -> None:
-        """Another design is worked on."""
+        """Another design was opened."""
         self._against = None
         super().forget()
 
@@ -67,7 +67,7 @@ class DifferencesView(TableView):
         self.want(_choose_other)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """Both designs as they stand, and how they differ."""
+        """Both designs as they are, and how they differ."""
         saved = ("saved version", wanted.saved or wanted.design)
         source, old = self._against or saved
         policy, _ = policy_at_hand()
@@ -75,7 +75,7 @@ class DifferencesView(TableView):
         before = compared_here(source, old, catalog, policy=policy, shared=planned)
         after = before
         if old != wanted.design or source != "saved version":
-            # what was worked out of it for the other pages is not worked out again
+            # what was computed of it for the other pages is not computed again
             planned = recent.planned(wanted.design, catalog)
             after = compared_here(
                 "this design", wanted.design, catalog, policy=policy, shared=planned

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 24
 """Rows of the drawing beside the table at most."""
 ROWS_BESIDE_DRAWING = 8
-"""Rows that the cursor's line and what is said of it take where the drawing stands alone."""
+"""Rows that the cursor's line and its details take where the drawing is alone."""
 
 
 class FabricsView(TableView):
@@ -67,7 +67,7 @@ class FabricsView(TableView):
     _plot_alone = False
 
     class SoFar(Message):
-        """The front as far as it is known while the search goes on."""
+        """The front as far as it is known while the search runs."""
 
         def __init__(
             self,
@@ -136,7 +136,7 @@ class FabricsView(TableView):
         self.want(partial(ask_requirements, self))
 
     def action_leave(self) -> None:
-        """End a search that goes on, with what is there; else go back to the fabric."""
+        """End a running search, with what is there; else go back to the fabric."""
         if not self.searched.stop():
             super().action_leave()
 
@@ -150,14 +150,14 @@ class FabricsView(TableView):
         )
 
     def show(self, found: object) -> None:
-        """Show what was found; while the search goes on, what it has so far."""
+        """Show what was found; while the search runs, what it has so far."""
         if found is None and self.searched.running and (self._proposals or self._table.rows):
             return
         super().show(found)
 
     @on(SoFar)
     def _show_so_far(self, event: SoFar) -> None:
-        """Fill the table while the search goes on; what is not analysed yet is dimmed."""
+        """Fill the table while the search runs; what is not analysed yet is dimmed."""
         event.stop()
         if event.asked is self.searched.asked and not self.searched.is_known and self.busy:
             self._proposals = event.proposals

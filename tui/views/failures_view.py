@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from toposmith.text import percent
-from toposmith.topology.review.failures.maintenance import that_can_go
+from toposmith.topology.review.failures.maintenance import only_removable
 from toposmith.tui.figures.live_sweep import FoundFailures, LiveSweep
 from toposmith.tui.flows.failure_trials import ask_pairs, ask_share, let_fail
 from toposmith.tui.tables.failures import failure_table, selectors_of
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 SECONDS_BETWEEN_TABLES = 1.0
-"""After which a sweep that goes on shows what it has found since."""
+"""Seconds after which a running sweep shows what it has found since."""
 
 TIMES_AS_LONG = 10
-"""So many times as long as writing a table took it stands, where that is more."""
+"""A table is shown so many times as long as writing it took, where that is more."""
 
 
 class FailuresView(TableView):
@@ -95,7 +95,7 @@ class FailuresView(TableView):
             self.show(self._found)
 
     def _write_title(self) -> None:
-        """Say what is listed, and how much of it is still looked at."""
+        """Say what is listed, and how much of it is still to be computed."""
         title = self.BORDER_TITLE
         if self._keep is not None:
             title = f"Can be taken out now, at least {percent(self._keep)} kept"
@@ -107,7 +107,7 @@ class FailuresView(TableView):
         return ask_pairs(designer, self)
 
     def let_pairs_fail(self, many: int | None) -> None:
-        """Draw so many pairs from now on, or look at all."""
+        """Sample so many pairs from now on, or compute all."""
         self._sweep.pairs = many
         self._wanted = None
 
@@ -118,13 +118,13 @@ class FailuresView(TableView):
         super().follow(wanted, catalog)
 
     def forget(self) -> None:
-        """Another design is worked on."""
+        """Another design was opened."""
         self._sweep.pairs = 0
         self.keep(None)
         super().forget()
 
     def action_leave(self) -> None:
-        """End a sweep that goes on, with what is there; else go back to the fabric."""
+        """End a running sweep, with what is there; else go back to the fabric."""
         if self.busy and not self._sweep.ended:
             self._sweep.end()
             self.say_in_head("stopping, with the failures looked at until now")
@@ -132,7 +132,7 @@ class FailuresView(TableView):
             super().action_leave()
 
     def show_progress(self, done: int, of: int) -> None:
-        """Draw how far it is, unless it is being stopped."""
+        """Draw the progress, unless it is being stopped."""
         if not self._sweep.ended:
             super().show_progress(done, of)
 
@@ -171,7 +171,7 @@ class FailuresView(TableView):
         assert isinstance(found, FoundFailures)
         sweep = found.sweep
         if self._keep is not None:
-            sweep = that_can_go(sweep, self._keep)
+            sweep = only_removable(sweep, self._keep)
         return failure_table(sweep, found.design, self._glyphs)
 
 

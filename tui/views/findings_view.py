@@ -75,7 +75,7 @@ class FindingsView(TableView):
             self.show(found)
 
     def forget(self) -> None:
-        """Another design is worked on."""
+        """Another design was opened."""
         self._found = None
         super().forget()
 
@@ -91,9 +91,9 @@ class FindingsView(TableView):
 
     @on(TableView.Chosen)
     def _preview_fix(self, event: TableView.Chosen) -> None:
-        """Preview the change that lifts the figure of a finding; other findings have a place."""
+        """Preview the change that raises the figure of a finding; other findings have a place."""
         finding = finding_of(event.row, self._found.findings) if self._found else None
-        if finding is not None and "change" in finding.worked_out:
+        if finding is not None and "change" in finding.computed_values:
             event.stop()
             self.want(partial(_take_fix, finding), changes=True)
 

@@ -1,4 +1,4 @@
-"""The smallest changes that lift the figure at hand, or what could be left out."""
+"""The smallest changes that raise the current figure, or what could be left out."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class FixesView(TableView):
         self._look_anew()
 
     def action_lift(self) -> None:
-        """Lift the next of: the figure, what the worst failure leaves, the workload's margin."""
+        """Raise the next of: the figure, what the worst failure leaves, the workload's margin."""
         names = list(AIMS)
         if not self._sparing:
             self._lifting = names[(names.index(self._lifting) + 1) % len(names)]
@@ -81,7 +81,9 @@ class FixesView(TableView):
         """Search the changes, and analyse each."""
         of = wanted.evaluated(catalog, priced=True)
         if self._sparing:
-            return what_can_be_left_out(of, failures=True, goes_on=lambda: self.went(wanted, 0, 1))
+            return what_can_be_left_out(
+                of, failures=True, keep_going=lambda: self.went(wanted, 0, 1)
+            )
         aim = AIMS[self._lifting]
         return next_change(of, aim, progress=lambda done, most: self.went(wanted, done, most))
 

@@ -1,4 +1,4 @@
-"""The way from another design to this one, in steps."""
+"""The growth from another design to this one, in steps."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class GrowthView(TableView):
         self._wanted = None
 
     def forget(self) -> None:
-        """Another design is worked on."""
+        """Another design was opened."""
         self._start = None
         super().forget()
 
@@ -97,7 +97,7 @@ class GrowthView(TableView):
             after,
             self.floor,
             least_gpus=self.least_gpus,
-            goes_on=lambda: self.went(wanted, 0, 1),
+            keep_going=lambda: self.went(wanted, 0, 1),
         )
 
     def table_of(self, found: object) -> Table:
@@ -116,7 +116,7 @@ class GrowthView(TableView):
 
 
 def turn_to_growth(designer: Designer) -> None:
-    """Show the steps from whatever the design is compared with; from there, the fabric again."""
+    """Show the steps from the design that it is compared with; from there, the fabric again."""
     against = designer.panels.view_of(DifferencesView).against
     if against is not None:
         designer.panels.view_of(GrowthView).begin_at(against)

@@ -39,7 +39,7 @@ class JobsView(TableView):
     ]
 
     def action_add(self) -> None:
-        """Ask for a job, and work it out beside the others."""
+        """Ask for a job, and compute it beside the others."""
 
         async def ask(designer: Designer) -> None:
             await add_job(designer)
@@ -58,7 +58,7 @@ class JobsView(TableView):
         self.want(remove, changes=True)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """What each job gets of the design as it stands."""
+        """What each job gets of the current design."""
         jobs = wanted.design.jobs
         try:
             return jobs_together(jobs, wanted.design, catalog, wanted.request) if jobs else ()

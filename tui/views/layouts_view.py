@@ -58,7 +58,13 @@ class LayoutsView(TableView):
         self.want(lambda designer: designer.measurement.let_view_follow())
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """Time every layout."""
+        """Time every layout.
+
+        Raises
+        ------
+        WorkloadError
+            If the design has no workload.
+        """
         if not wanted.design.workload:
             raise WorkloadError(["the design has no workload: t, then e, asks for one"])
         asked = True

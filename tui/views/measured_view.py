@@ -57,7 +57,7 @@ class MeasuredView(TableView):
     _collective: str = ""
 
     def forget(self) -> None:
-        """Another design is worked on, which the log is not of."""
+        """Another design was opened, which the log is not of."""
         self._log = None
         super().forget()
 
@@ -88,7 +88,7 @@ class MeasuredView(TableView):
         self.want(keep)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """The log read, and every run in it held against the design as it stands."""
+        """The log read, and every run in it compared with the current design."""
         if self._log is None:
             return _Found()
         log = read_log_file(self._log)

@@ -1,6 +1,6 @@
-"""The keys of a panel or view by itself, in words: what help says first where one stands.
+"""The keys of a panel or view by itself, in words: what help shows first there.
 
-The bottom line has room for the most needed of these keys; here stands every one of them.
+The bottom line has room for the most needed of these keys; here is every one of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The racks of the design from the front, alike racks once, in the place of the fabric."""
+"""The racks of the design from the front, equal racks once, in place of the fabric."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class RacksView(View):
         return one.boxes[self._device] if one is not None and one.boxes else None
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """Where everything stands, and what is wrong with that."""
+        """Where everything is, and what is wrong with that."""
         design = wanted.evaluated(catalog)
         kinds = tuple(elevations(design.plan, design.placement))
         return RacksFound(

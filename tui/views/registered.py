@@ -26,7 +26,7 @@ class Registered:
         What turns to it: its keys and words; its id is the view's name.
     load : callable
         Reads the view's module and returns its class. Called when the view is first shown, so
-        that nobody waits for what a view needs before they turn to it.
+        that what a view needs is loaded only when it is opened.
     """
 
     action: Action

@@ -9,13 +9,13 @@ LOW_RANK = 4
 """From this rank on columns come after the whole width of what shares the room."""
 
 Order = float | str | None
-"""What a cell is sorted by; None, the unknown, comes last whichever way one sorts."""
+"""The sort key of a cell; None, the unknown, comes last in either direction."""
 
 GAP = 2
 """Cells between two columns."""
 
 NARROWEST = 8
-"""Cells that a column keeps whatever the width of the screen."""
+"""Cells that a column keeps at any width of the screen."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,14 @@ class Column:
     rank : int
         Its claim to a place where there is not room for all; 1 is never left out.
     right : bool
-        Whether its figures stand on the right.
+        Whether its figures are aligned right.
     wide : int
         Cells that it takes at most; 0 for as many as it needs.
     fill : int
         Cells that it takes at least, where it shares what the others leave; 0 for one that
         keeps its width.
     wraps : bool
-        Whether its words go on below one another, where all rows have room for that.
+        Whether its words wrap, where all rows have room for that.
     """
 
     title: str
@@ -49,7 +49,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in one place of a table, and what it is sorted by."""
+    """What is in one place of a table, and what it is sorted by."""
 
     text: str
     order: Order = None
@@ -63,7 +63,7 @@ class Row:
     Parameters
     ----------
     key : str
-        What it is, whatever the order; unique in its table.
+        Its identity in any order; unique in its table.
     cells : tuple of Cell
         One for each column.
     detail : tuple of str
@@ -86,14 +86,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under columns, with what stands above them.
+    """Rows under columns, with what is shown above them.
 
     Parameters
     ----------
     columns : tuple of Column
         Headings.
     rows : tuple of Row
-        In their own order, which stands until another is asked for.
+        In their own order, which is used until another is asked for.
     head : tuple of (str, str)
         Lines above the table, each with its style.
     empty : str
@@ -118,7 +118,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """How a person wants to see a table: by which column, which way, and filtered by which words.
+    """How the user wants to see a table: by which column, which way, and filtered by which words.
 
     ``column`` is None for the table's own order.
     """
@@ -173,7 +173,7 @@ def least_width(table: Table, at: int) -> int:
 def shown_widths(table: Table, columns: Sequence[int], width: int) -> dict[int, int]:
     """Cells of the columns that are shown: those that fill share what the others leave.
 
-    Where there is too little even for the least of all, the widest of them give way.
+    Where there is too little room even for the least of all, the widest of them shrink.
     """
     widths = {at: least_width(table, at) for at in columns}
     room = width - sum(cells + GAP for cells in widths.values())

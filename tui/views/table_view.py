@@ -1,4 +1,4 @@
-"""A view that is a table: sorted, filtered, and telling which places a line is about."""
+"""A view that is a table: sorted, filtered, with the places that each line is about."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class TableView(View):
     WIDE = True
     BESIDE = True
     HEAD_SHARE: ClassVar[int] = 3
-    """One part in so many of the height, at most, goes to what stands above the table."""
+    """One part in so many of the height, at most, goes to what is shown above the table."""
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("/", "filter"),
         ("<", "sort by"),
@@ -118,14 +118,14 @@ class TableView(View):
         self._fill()
 
     def show_progress(self, done: int, of: int) -> None:
-        """Draw how far it is in the place of the head."""
+        """Draw the progress in place of the head."""
         if self._table is _COMPUTING or not self.shown_rows:
             bar = self._glyphs.bar(done / of if of else 0, 24)
             words = f"{bar} {done:,} of {of:,}"
             self.say_in_head(words)
 
     def say_in_head(self, words: str) -> None:
-        """Say in the place of the head what is going on."""
+        """Say in place of the head what is being done."""
         self.query_one(".table-head", Static).update(Content.styled(words, "$text-accent"))
 
     def take_focus(self) -> None:
@@ -150,19 +150,19 @@ class TableView(View):
         self._fill()
 
     def action_reverse(self) -> None:
-        """Turn the order round."""
+        """Reverse the order."""
         wish = self._wish
         self._wish = Arrangement(wish.column, not wish.falling, wish.words)
         self._fill()
 
     def action_copy_line(self) -> None:
-        """Copy the line under the cursor as text, whole, whatever there is room for."""
+        """Copy the line under the cursor as text, whole, however little room there is."""
         row = self.selected
         if row is not None:
             self.want(partial(_copy_line, row.text))
 
     def action_read_head(self) -> None:
-        """Read what stands above and below the table, page by page; then the table again."""
+        """Read what is above and below the table, page by page; then the table again."""
         self._texts.turn()
         self._write_texts()
 

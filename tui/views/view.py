@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from toposmith.tui.figures.shared_figures import Wanted
 
 PATIENCE_SECONDS = 0.3
-"""How long the old picture may stand while a new one is computed, before that is said."""
+"""How long the old picture is shown while a new one is computed, before that is said."""
 
 
 class View(Widget, can_focus=True):
-    """Shows one side of the design as it stands, while it is in the middle of the screen.
+    """Shows one side of the current design, while it is in the middle of the screen.
 
     A view says with ``compute`` what it wants to know of a design, and with ``show`` how that
     looks. ``show(None)`` says that it takes a while, ``show_trouble`` why nothing can be shown.
-    What its own keys do stands in its class; the action that turns to it stands in the list of
+    What its own keys do is in its class; the action that turns to it is in the list of
     registered views. Its module is read when it is first shown.
 
     Parameters
@@ -69,7 +69,7 @@ class View(Widget, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "back", show=False)]
 
     class Left(Message):
-        """The person goes back to the fabric."""
+        """The user goes back to the fabric."""
 
     class Wants(Message):
         """Something is to be done with the design, and whether that changes it."""
@@ -89,7 +89,7 @@ class View(Widget, can_focus=True):
             super().__init__()
 
     class Went(Message):
-        """How far a long computation is."""
+        """The progress of a long computation."""
 
         def __init__(self, wanted: Wanted, done: int, of: int) -> None:
             self.wanted = wanted
@@ -122,10 +122,10 @@ class View(Widget, can_focus=True):
         raise NotImplementedError
 
     def show_progress(self, done: int, of: int) -> None:
-        """Say how far a long computation is."""
+        """Show the progress of a long computation."""
 
     def went(self, wanted: Wanted, done: int, of: int) -> bool:
-        """Tell, from within ``compute``, how far it is; False where nobody waits for it now."""
+        """Report progress from within ``compute``; False where it is no longer wanted."""
         if self._pace.due():
             self.post_message(self.Went(wanted, done, of))
         return not get_current_worker().is_cancelled
@@ -151,7 +151,7 @@ class View(Widget, can_focus=True):
         self.post_message(self.Wants(do, changes=changes))
 
     def forget(self) -> None:
-        """Another design is worked on: what is shown is not of it."""
+        """Another design was opened: what is shown is not of it."""
         self._wanted = None
         self._waiting = False
         self.show(None)
@@ -176,7 +176,7 @@ class View(Widget, can_focus=True):
                 return
             except ToposmithError as failed:
                 found, trouble = None, str(failed)
-            except Exception as fault:  # a fault of a computation must not take the design along
+            except Exception as fault:  # a fault of a computation must not lose the design
                 found, trouble = None, fault_words(fault)
             self.post_message(self.Found(wanted, found, trouble))
 
@@ -199,7 +199,7 @@ class View(Widget, can_focus=True):
             self.show(event.found)
 
     def on_view_went(self, event: Went) -> None:
-        """Show how far what is still wanted has come."""
+        """Show the progress of what is still wanted."""
         event.stop()
         if self._waiting and event.wanted is self._wanted:
             self.show_progress(event.done, event.of)

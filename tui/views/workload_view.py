@@ -1,4 +1,4 @@
-"""Whether the design serves a model, in the place of the fabric."""
+"""Whether the design serves a model, in place of the fabric."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class WorkloadView(View):
         self.want(ask)
 
     def forget(self) -> None:
-        """Another design is worked on, with other groups."""
+        """Another design was opened, with other groups."""
         self._numbers = None
         super().forget()
 

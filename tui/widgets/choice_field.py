@@ -69,5 +69,5 @@ class ChoiceField(Static, can_focus=True):
         self.post_message(self.Changed(self, values[(at + by) % len(values)]))
 
     def on_click(self, event: events.Click) -> None:
-        """The arrow on the left goes back; everything else goes on."""
+        """The arrow on the left goes back; everything else goes forward."""
         self.action_step(-1 if event.x < 2 else 1)

@@ -30,7 +30,7 @@ class ExportJob:
     shown : str
         How messages name it.
     make : callable
-        Makes what is written, told where to say how far it is; runs in a thread.
+        Makes what is written, given where to report its progress; runs in a thread.
     """
 
     path: Path
@@ -39,14 +39,14 @@ class ExportJob:
 
 
 class _Stopped(Exception):
-    """Nobody waits for the file any more."""
+    """The file is no longer wanted."""
 
 
 class ExportJobs(Widget):
     """Writes files in threads and says how it went; shows nothing itself."""
 
     class Went(Message):
-        """How far a long export is."""
+        """The progress of a long export."""
 
         def __init__(self, job: ExportJob, done: int, of: int) -> None:
             self.job = job
@@ -124,7 +124,7 @@ class ExportJobs(Widget):
             return self.Ended(job, stopped=True)
         except ToposmithError as failed:
             return self.Ended(job, trouble=str(failed))
-        except Exception as fault:  # a fault of an export must not take the design along
+        except Exception as fault:  # a fault of an export must not lose the design
             return self.Ended(job, trouble=fault_words(fault))
         self.written += 1
         return self.Ended(job, lacking=lacking, lost=lost)

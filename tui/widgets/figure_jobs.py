@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from toposmith.topology.workloads.assess import Assessment
 
 PATIENCE_SECONDS = 1.0
-"""How long old figures may stand while new ones are computed, before that is said: emptying the
+"""How long old figures are shown while new ones are computed, before that is said: emptying the
 panel costs a line more bytes than all that changes, and a second does not break a thought
 (Nielsen, Response Times: The 3 Important Limits)."""
 PAUSE_SECONDS = 0.04
-"""How long an edit stands before its figures are begun: a key held down asks for one of them."""
+"""How long after an edit its figures are begun: a key held down asks for one of them."""
 
 STOPPED = "stopped: no figures; any edit computes them"
-"""In the place of figures that a person did not wait for."""
+"""Shown in place of figures that were cancelled."""
 
 QUICK_SECONDS, REST_SECONDS = 0.1, 0.3
 """Findings that take longer than the first wait for a pause in typing of the second."""
@@ -128,7 +128,7 @@ class FigureJobs(Widget):
                     figures = LiveFigures(trouble=STOPPED)
                 except ToposmithError as failed:
                     figures = LiveFigures(trouble=f"no figures: {failed}")
-                except Exception as fault:  # a fault of the analysis must not take the design along
+                except Exception as fault:  # a fault of the analysis must not lose the design
                     figures = LiveFigures(trouble=f"no figures: {fault_words(fault)}")
             self.post_message(self.Ready(wanted, figures))
             if figures.trouble == STOPPED:
@@ -150,7 +150,7 @@ class FigureJobs(Widget):
         self.set_timer(PATIENCE_SECONDS, say_computing)
 
     def _is_wanted(self, wanted: Wanted) -> bool:
-        """Whether figures are still to be computed: nothing else was wanted, nobody stopped it."""
+        """Whether figures are still to be computed: nothing else was wanted, it was not stopped."""
         return self._wanted is wanted and self._stopped is not wanted
 
     def stop(self) -> bool:

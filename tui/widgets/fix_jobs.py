@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from toposmith.topology.synthesis.next_change import NextChange
 
 REST_SECONDS = 0.2
-"""How long a design stands before its fixes are searched: a burst of edits asks for those of the
+"""How long after an edit fixes are searched: a burst of edits asks for those of the
 last one alone."""
 
 
 class FixJobs(Widget):
-    """Searches what lifts the figure at hand; what was wanted earlier is dropped."""
+    """Searches what raises the current figure; what was wanted earlier is dropped."""
 
     class Ready(Message):
         """The fixes are there; None where the search failed."""
@@ -62,7 +62,7 @@ class FixJobs(Widget):
                         found = what_lifts(wanted, catalog)
                 except (Stopped, ToposmithError):
                     found = None
-                except Exception as fault:  # a fault of the search must not take the screen along
+                except Exception as fault:  # a fault of the search must not close the screen
                     log_crash(fault)
                     found = None
             self.post_message(self.Ready(wanted, found))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from toposmith.topology.synthesis.proposals import Proposal
 
 BESIDE_FROM = 130
-"""Columns of a view from which the drawing stands beside its table."""
+"""Columns of a view from which the drawing is beside its table."""
 LEAST_COLUMNS, MOST_COLUMNS = 44, 64
 GAP = 2
 

@@ -1,4 +1,4 @@
-"""The panel whose number moves while one builds."""
+"""The panel of live figures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGE_FROM_ROWS = 26
 
 
 class LivePanel(VerticalScroll, can_focus=True):
-    """The figures of the design as it stands."""
+    """The figures of the current design."""
 
     BORDER_TITLE = "Live"
 

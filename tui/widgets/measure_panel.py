@@ -39,7 +39,7 @@ class MeasurePanel(VerticalScroll, can_focus=False):
             super().__init__()
 
     class Left(Message):
-        """The person is done."""
+        """The user is done."""
 
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -53,7 +53,7 @@ class MeasurePanel(VerticalScroll, can_focus=False):
 
     @property
     def coming(self) -> bool:
-        """Whether its fields are on their way to the screen."""
+        """Whether its fields are being mounted."""
         return self._coming
 
     def show(self, request: Request) -> None:

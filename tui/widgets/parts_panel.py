@@ -1,4 +1,4 @@
-"""The catalog at hand: a filter, the parts by kind, and the card of the one under the cursor."""
+"""The catalog: a filter, the parts by kind, and the card of the one under the cursor."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class PartsPanel(Vertical):
         """The marked part is wanted beside the one under the cursor."""
 
     class Left(Message):
-        """The person went back to the canvas without choosing."""
+        """The user went back to the canvas without choosing."""
 
     class Approached(Message):
         """The keys or the pointer come to the parts: time to say what fits."""
@@ -123,7 +123,7 @@ class PartsPanel(Vertical):
             self._fill(stay=False)
 
     def show_in_use(self, part: Part) -> None:
-        """Show the card of a part that is selected on the canvas, while nobody is at the list."""
+        """Show the card of a part that is selected on the canvas, while the list is not used."""
         if not self.has_focus_within:
             self._show_card(part)
 

@@ -82,7 +82,7 @@ class QuestionPanel(Vertical):
         return self._answer is not None and not self._answer.done()
 
     async def ask(self, question: Question) -> str | None:
-        """Ask for something to be typed; None where the person went back."""
+        """Ask for something to be typed; None where the question was cancelled."""
         self._question = question
         entry = self.query_one("#question-input", AnswerInput)
         self.query_one("#question-label", Label).update(self._glyphs.shown(f"{question.label}: "))
@@ -110,7 +110,7 @@ class QuestionPanel(Vertical):
     async def choose(
         self, title: str, choices: list[Choice], *, look: bool = False, at: str = ""
     ) -> str | None:
-        """Let the person choose; returns the choice's id, or None where they went back.
+        """Let the user choose; returns the choice's id, or None where the question was cancelled.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class QuestionPanel(Vertical):
         at: str = "",
         look: bool = False,
     ) -> str | None:
-        """Let the person choose among many by typing a few letters; None where they went back."""
+        """Let the user choose among many by typing a few letters; None where that was cancelled."""
         self._question = None
         listing = self.query_one("#question-choices", ChoiceList)
         listing.letters = {}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class StepJobs(Widget):
-    """Computes what nobody waits for: it begins when the figures of the design are there."""
+    """Computes what nothing waits for: it begins when the figures of the design are there."""
 
     class Ready(Message):
         """The figure after a step is there."""
@@ -70,7 +70,7 @@ class StepJobs(Widget):
         self.run_worker(job, thread=True, exclusive=True, group="steps")
 
     def forget(self) -> None:
-        """Let what is left be: there is something more urgent to compute."""
+        """Drop what is left: there is something more urgent to compute."""
         self._wanted = ()
 
     def on_step_jobs_ended(self, event: Ended) -> None:
@@ -85,6 +85,6 @@ def _figure(step: HistoryStep, request: Request, catalog: Catalog) -> Labelled:
         return figure_of_step(step, request, catalog)
     except ToposmithError:
         return Labelled(None, UNKNOWN)
-    except Exception as fault:  # a fault of the analysis must not take the screen along
+    except Exception as fault:  # a fault of the analysis must not close the screen
         log_crash(fault)
         return Labelled(None, UNKNOWN)

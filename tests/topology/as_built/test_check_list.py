@@ -20,14 +20,14 @@ from tests.topology.as_built.fabrics import (
 )
 from tests.topology.as_built.test_real_dumps import cabling
 from toposmith.topology.as_built.check_list import CheckItem, check_list, written
-from toposmith.topology.as_built.costs import Costs, work_out
+from toposmith.topology.as_built.costs import Costs, costs_of
 
 
 @pytest.fixture(scope="module")
 def tapered() -> tuple[list[CheckItem], Costs]:
     one = design_of(TAPERED)
     found = compared(plan_of(one), dump_of(tapered_dumps()["faults"]))
-    costs = work_out(one, found, ("all_reduce",))
+    costs = costs_of(one, found, ("all_reduce",))
     return check_list(found, costs), costs
 
 

@@ -32,7 +32,7 @@ from toposmith.topology.as_built.corrections import (
     stands_in,
     without_correction,
 )
-from toposmith.topology.as_built.costs import as_built_design, work_out
+from toposmith.topology.as_built.costs import as_built_design, costs_of
 from toposmith.topology.as_built.two_dumps import progress
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.evaluation.evaluated import COLLECTIVES
@@ -94,7 +94,7 @@ def test_the_design_as_built_has_the_cables_of_the_dump(name: str) -> None:
 def test_figures_are_those_of_the_same_faults_written_by_hand() -> None:
     """Absent, cables and slow as a person would write them down from the two lists."""
     one = design_of(TAPERED)
-    costs = work_out(one, _tapered("faults"), COLLECTIVES)
+    costs = costs_of(one, _tapered("faults"), COLLECTIVES)
     by_hand = design_of(TAPERED.replace("toposmith: 1", "toposmith: 2") + BY_HAND)
     for collective in COLLECTIVES:
         asked = by_hand.asking(replace(by_hand.asked, collective=collective))
@@ -117,7 +117,7 @@ def test_a_cable_from_leaf_to_leaf_is_in_the_design_and_in_its_figures() -> None
     found = compared(plan_of(one), dump_of(sheet_of([*left, (ends[0], ends[1], 400.0)])))
     built, correction = as_built_design(one, found)
     assert not correction.left_out and len(built.cables) == 1
-    costs = work_out(one, found, ("all_to_all",))
+    costs = costs_of(one, found, ("all_to_all",))
     line_GBps = 400 / 8 * 0.96  # what a port of 400 Gb/s carries (docs/model.md)
     assert costs.as_built["all_to_all"].value == pytest.approx(line_GBps * 63 / 256, rel=1e-3)
     assert costs.designed["all_to_all"].value > 4 * costs.as_built["all_to_all"].value
@@ -126,7 +126,7 @@ def test_a_cable_from_leaf_to_leaf_is_in_the_design_and_in_its_figures() -> None
 def test_a_slow_cable_costs_alone_what_slow_costs_and_gates_its_node() -> None:
     one = design_of(TAPERED)
     found = _tapered("later")
-    costs = work_out(one, found, ("all_reduce",))
+    costs = costs_of(one, found, ("all_reduce",))
     place = next(at for at, each in enumerate(found.differences) if each.kind == "degraded")
     text = TAPERED.replace("toposmith: 1", "toposmith: 2")
     by_hand = design_of(text + 'slow: {"node[node=5].compute[5]": 100}\n')

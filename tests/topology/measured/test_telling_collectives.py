@@ -34,7 +34,7 @@ def test_sixteen_ranks_tell_every_collective_apart(
     text = log(ROWS, program="", redop=redop, root=root, factor=factor, wrong=wrong)
     run = only(text)
     assert run.collective == collective
-    assert run.told_by == "its columns and busbw over algbw"
+    assert run.collective_known_by == "its columns and busbw over algbw"
 
 
 def test_unchecked_values_leave_two_collectives_and_the_name_of_the_file_decides() -> None:
@@ -59,7 +59,11 @@ def test_without_devices_any_number_of_ranks_may_have_run() -> None:
 
 def test_a_log_that_names_its_collective_is_taken_by_its_word() -> None:
     run = only(log(ROWS))
-    assert (run.collective, run.told_by, run.fits) == ("all_reduce", "", ("all_reduce",))
+    assert (run.collective, run.collective_known_by, run.fits) == (
+        "all_reduce",
+        "",
+        ("all_reduce",),
+    )
 
 
 def test_send_recv_of_160_ranks_is_not_taken_for_an_all_to_all() -> None:

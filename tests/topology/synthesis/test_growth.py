@@ -199,7 +199,7 @@ def test_what_cannot_be_planned_is_refused_in_words(change: dict[str, object], w
 def test_it_ends_where_nobody_waits_any_longer() -> None:
     old, new = (EvaluatedDesign(one, CATALOG) for one in WAYS["a second SU"])
     with pytest.raises(EditError, match="stopped"):
-        growth(old, replace(new), goes_on=lambda: False)
+        growth(old, replace(new), keep_going=lambda: False)
 
 
 @pytest.mark.parametrize(("analysed", "steps"), [(2, 0), (6, 1), (12, 2), (24, 3), (40, 5)])

@@ -47,7 +47,7 @@ class Bound:
     cut : tuple of CutLink
         The links that leave the worst set found.
     why_unproven : str
-        Why another cut may be worse; empty where the rate is the optimum and can be reached.
+        Why another cut may be worse; empty where the rate is proven optimal.
     nodes_whole : bool
         Whether the set has all GPUs of a node or none.
     """
@@ -81,7 +81,7 @@ def all_gather_bound(flows: FlowNetworks) -> Bound | None:
 
 
 def _bound_over_grid(flows: FlowNetworks) -> Bound | None:
-    """The same where rings and meshes carry all that enters one node, as if of one switch.
+    """The same where rings and meshes carry all that enters one node as a single switch would.
 
     A flow that all switches could pass on to each other bounds what the fabric can; where the grid
     carries it, too, both are the optimum. None where it may not.
@@ -119,8 +119,8 @@ def _worst_of(flows: FlowNetworks, quotients: Sequence[_Quotient]) -> Bound | No
 def is_connected(flows: FlowNetworks) -> bool:
     """Whether every rank can reach every other.
 
-    With many faults, or dealt cables between many switches, it is asked of classes: islands that
-    are alike in everything pass.
+    With many faults, or dealt cables between many switches, the check is on classes: identical
+    islands are not detected.
     """
     network = flows.network
     if not (network.singly or network.all_apart):
@@ -143,8 +143,8 @@ class FlowNetworks:
         return self.network.with_nvlinks_up(self.parts)
 
     @cached_property
-    def worked_out(self) -> dict[object, Any]:
-        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+    def result_cache(self) -> dict[object, Any]:
+        """Results computed so far; see :mod:`toposmith.topology.fabric.once`."""
         return {}
 
     @cached_property
@@ -161,12 +161,12 @@ class FlowNetworks:
 
     @cached_property
     def colours(self) -> Mapping[ClassVertex, int]:
-        """Numbers for its classes, equal where nothing tells two of them apart."""
+        """Colours of its classes, equal where two are equivalent."""
         return refined(self.classes, None)
 
     @cached_property
     def why_unproven(self) -> str:
-        """Why one GPU of each class may not stand for all; empty where it provably does."""
+        """Why one GPU of each class may not represent it; empty where it provably does."""
         unlike = why_unlike(self.network)
         return unlike or why_unproven(self.network, self.classes, self.colours)
 
@@ -184,9 +184,9 @@ class FlowNetworks:
 
     @cached_property
     def healed(self) -> FlowNetworks | None:
-        """The wiring with all its faults mended; None without any, or where nodes have them.
+        """The wiring with all faults repaired; None without faults, or where nodes have them.
 
-        Taking something away never raises what the same ranks can reach.
+        Removing links never raises the throughput of the same ranks.
         """
         plan = self.network.plan
         with_gpus = {name for name, group in plan.groups.items() if gpus_of(group)}
@@ -201,7 +201,7 @@ class FlowNetworks:
 
     @cached_property
     def assumed_links(self) -> frozenset[str]:
-        """The links between sockets whose rate no part says, by name."""
+        """Names of links between sockets whose rate the part does not give."""
         return frozenset(
             inside_name(group.name, "socket")
             for group in self.network.world.groups
@@ -210,7 +210,7 @@ class FlowNetworks:
 
     @cached_property
     def without_assumed(self) -> FlowNetworks | None:
-        """The wiring with nothing between such sockets; None where there are none."""
+        """The wiring without links between such sockets; None where there are none."""
         if not self.assumed_links:
             return None
         network, names = self.network, {group.name for group in self.network.world.groups}
@@ -223,12 +223,12 @@ class FlowNetworks:
 
     @cached_property
     def _taken_in(self) -> list[TakenIn] | None:
-        """What nodes take in, where that depends on nothing but themselves."""
+        """The intake of nodes, where that depends on the nodes alone."""
         return taken_in(self.network, self.catalog)
 
     @cached_property
     def gpu_GBps(self) -> tuple[float, float]:
-        """What all others can send to the GPU that takes least, and to the one that takes most."""
+        """GB/s that all others can send to a GPU: the least and the most of any."""
         if self._taken_in is not None:
             least, most = zip(*(each.gpu_GBps for each in self._taken_in), strict=True)
             return min(least), max(most)
@@ -237,12 +237,12 @@ class FlowNetworks:
 
     @cached_property
     def node_GBps(self) -> float:
-        """What all others can send to the node that takes least: NICs and their PCIe slots."""
+        """GB/s that all others can send to the node with the least intake: NICs and their slots."""
         return min((rate for rate, _ in self.into_nodes), default=0)
 
     @cached_property
     def into_nodes(self) -> list[tuple[float, int]]:
-        """What all others can send to a node, GB/s, and the GPUs it has, for each class of GPUs."""
+        """GB/s that all others can send to a node, and its GPUs, for each class of GPUs."""
         if self._taken_in is not None:
             return [(each.node_GBps, each.gpus) for each in self._taken_in]
         return [
@@ -254,8 +254,8 @@ class FlowNetworks:
 class _Quotient:
     """The class graph as a flow network with one GPU distinguished.
 
-    Classes that the target's own coordinates do not tell apart after all are merged by colour
-    refinement, which leaves every max-flow as it is (Grohe et al., arXiv 1307.5697).
+    Classes that are equivalent despite the target's own coordinates are merged by colour
+    refinement, which preserves every max-flow (Grohe et al., arXiv 1307.5697).
     """
 
     def __init__(
@@ -274,13 +274,13 @@ class _Quotient:
         )
         self.colours = refined(self.classes, target)
         if one_switch:
-            # all switches as one, which passes on whatever comes
+            # all switches as one that never limits
             switches = self.classes.vertices("switch")
             self.colours |= dict.fromkeys(switches, self.colours[switches[0]])
         ranks: dict[Hashable, int] = defaultdict(int)
         for vertex in self.classes.vertices("gpu"):
             ranks[self.colours[vertex]] += self.classes.graph.nodes[vertex]["size"]
-        # what NCCL takes for a node: of a rack of trays all that share its NVLink switches
+        # a node as NCCL counts: all trays of a rack that share its NVLink switches
         own = network.plan.groups[mark.group]
         apart = outside(own) if network.world.joined else len(cells)
         rack_switches = own.nvlink.switches if own.nvlink and over_switches(own) else None
@@ -304,10 +304,10 @@ class _Quotient:
 def _gpu_classes(
     network: ComputeNetwork, classes: ClassGraph, colours: Mapping[ClassVertex, int]
 ) -> list[Marked]:
-    """One GPU of every class that the fabric tells apart, whatever the order of groups.
+    """One GPU of every class that the fabric distinguishes, regardless of the order of groups.
 
     Equal colours need not mean equal cuts: a ring of six has the colours of two rings of three.
-    Classes of one colour are distinguished by what each sees of the rest once it is distinguished;
+    Classes of one colour are distinguished by the colours of the rest once each is individualised;
     where GPUs are joined pair by pair, each GPU of such a node is a class.
     """
     groups = network.plan.groups
@@ -331,7 +331,7 @@ def _gpu_classes(
 
 
 def _sight(classes: ClassGraph, target: ClassVertex, without: Mapping[ClassVertex, int]) -> object:
-    """The flow network with one class distinguished, equal for those that no flow tells apart."""
+    """The flow network with one class individualised, equal for classes with equal flows."""
     colours = refined(classes, target, without)
     ranks: dict[int, int] = defaultdict(int)
     for vertex in classes.vertices("gpu"):
@@ -345,9 +345,9 @@ def refined(
     target: ClassVertex | None,
     of: Mapping[ClassVertex, int] | None = None,
 ) -> dict[ClassVertex, int]:
-    """Merge classes that nothing tells apart but, if given, one of them as a target.
+    """Merge equivalent classes, except one that is given as a target.
 
-    ``of`` are the colours without a target, where they are known.
+    ``of`` holds the colours without a target, where they are known.
 
     The coarsest equitable partition of the class graph, by colour refinement: two classes of one
     colour have, per device, equally many links of equal rate to every colour.
@@ -374,7 +374,7 @@ def refined(
 
 
 def _ranked(keys: Sequence[Any]) -> tuple[int, list[int]]:
-    """How many keys there are, and their numbers: by rank, so that no order of vertices counts."""
+    """The number of distinct keys, and the rank of each, independent of the order of vertices."""
     rank = {key: at for at, key in enumerate(sorted(set(keys)))}
     return len(rank), [rank[key] for key in keys]
 

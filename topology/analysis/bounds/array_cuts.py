@@ -1,6 +1,6 @@
 """The narrowest cut between what enters a network of switches and what leaves it, over arrays.
 
-Dinic's method walks one way at a time; most fabrics need it for few switches, or none.
+Dinic's method augments one path at a time; most fabrics need it for few switches, or none.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 Numbered = tuple[int, int, int, int, int]
-"""What joins two of anything, by number: these, its name, how many there are, MB/s of all."""
+"""A bundle by numbers: its two ends, its name, the number of cables, MB/s of all."""
 
 _SOURCE, _SINK = "source", "sink"
 
 
 @dataclass(frozen=True)
 class Joined:
-    """Vertices by number, and what joins them: each bundle of cables once in each direction.
+    """Numbered vertices and bundles of cables between them, each once in each direction.
 
     Parameters
     ----------
     vertices : int
-        How many there are.
+        Number of vertices.
     tails, heads : array of int
         The ends of each bundle.
     carried : array of int
-        What it carries, MB/s.
+        Capacity of each, MB/s.
     """
 
     vertices: int
@@ -48,10 +48,10 @@ class Joined:
         return found
 
     def narrowest(self, enters: Ints, leaves: Ints) -> Flags:
-        """The side of a narrowest cut that is with what enters, by vertex.
+        """The source side of a narrowest cut, by vertex.
 
-        A switch that takes in no less from one side than all its other cables carry is on that side
-        of some narrowest cut; putting it there may do the same to its neighbours.
+        A switch that takes in at least as much from one side as its other cables carry is on that
+        side of some narrowest cut; putting it there may do the same to its neighbours.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class Joined:
         return side
 
     def _of_the_rest(self, left: Flags, enters: Ints, leaves: Ints) -> Flags:
-        """The side of those that nothing says it of."""
+        """The side of the remaining vertices."""
         arcs: list[Arc] = []
         for vertex in np.flatnonzero(left).tolist():
             arcs.append((_SOURCE, vertex, int(enters[vertex])))
@@ -96,11 +96,11 @@ class Joined:
         return found
 
     def met_directly(self, enters: Ints, leaves: Ints) -> Flags | None:
-        """A narrowest cut that a flow over no more than one cable fills; None where none does.
+        """A narrowest cut that a flow over at most one cable saturates; None where none does.
 
-        What enters at a switch leaves it there, as far as it can, and what is left goes over the
-        cables to switches where something can leave, a like part of each cable: it fills all that
-        enters, all that can leave, or all cables between, if no switch is in its way.
+        What enters at a switch leaves it there as far as possible; the rest goes over cables to
+        switches where data can leave, an equal share of each cable. It saturates all that
+        enters, all that can leave, or all cables between, if no switch limits it.
         """
         enters, leaves = np.maximum(0, enters - leaves), np.maximum(0, leaves - enters)
         between = (enters[self.tails] > 0) & (leaves[self.heads] > 0)
@@ -133,9 +133,9 @@ class NodesJoined:
     between : Joined
         The switches.
     kinds, cables : array of int
-        Which name each bundle between them has, and how many cables it is.
+        The name of each bundle between them, and its number of cables.
     ends : tuple of array of int
-        Of the cables of nodes: node, switch, name, how many, MB/s of all.
+        Cables of nodes: node, switch, name, number of cables, MB/s of all.
     """
 
     between: Joined
@@ -153,7 +153,7 @@ class NodesJoined:
         return cls(Joined(vertices, tails, heads, carried), kinds, cables, tuple(of_nodes))
 
     def crossing(self, inside: Sequence[bool]) -> tuple[int, list[tuple[int, int]]]:
-        """What flows out of some of the nodes at most, MB/s, and the cables: name, how many."""
+        """The most that some of the nodes can send out, MB/s, and the cables cut: name, count."""
         nodes, switches, kinds, cables, carried = self.ends
         within = np.array(inside, bool)[nodes]
         enters = self.between.total(switches[within], carried[within])

@@ -1,4 +1,4 @@
-"""The best that any schedule could do for a collective, and what kind of statement that is."""
+"""The best that any schedule could do for a collective, with its label."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ONLY_CUTS = "other cuts are not looked at"
 
 @dataclass(frozen=True)
 class Best:
-    """A bound on busbw, GB/s: exact or of what, with the cut where there is one."""
+    """A bound on busbw, GB/s, with its label and the cut where there is one."""
 
     busbw_GBps: float | None
     label: Label
@@ -41,16 +41,16 @@ def best_possible(
     """Bound the busbw of a collective, without reduction in switches.
 
     All-gather and reduce-scatter over the world are exact (Dinkelbach's iteration over min-cuts)
-    where one GPU provably stands for all of its class: without faults, with nodes of one group.
+    where one GPU provably represents its class: without faults, with nodes of one group.
     So is all-reduce, both after each other, where any GPU can be swapped for any other, or any
     node and the cut goes through none: averaged over all such swaps, every schedule leaves and
     enters that set of ranks alike, so that no shares are better than equal ones. Elsewhere its
     bound is that of what nodes and GPUs take in. All-to-all is exact where it is solved as a linear
     program. The others are bounds from the cuts around one GPU and around one node; so is
-    all-gather where faults tell most devices apart, and no more than without these faults.
+    all-gather where faults distinguish most devices; it then never exceeds that without faults.
 
-    What depends on how much the sockets of a node exchange, where its part does not say it, is
-    ``assumed``; a cut that goes through none of them holds whatever they do, but another may be
+    A bound that depends on the rate between the sockets of a node, where its part does not give it,
+    is ``assumed``; a cut through none of these links holds at any rate, but another may be
     worse. A bound whose cut rests on a fact that the catalog marks unverified is ``assumed``, too.
 
     Parameters
@@ -76,7 +76,7 @@ def _in_doubt(flows: FlowNetworks, label: Label, cut: tuple[CutLink, ...]) -> La
 def _around_one(
     flows: FlowNetworks, groups: Groups, busbw_GBps: float | None
 ) -> tuple[CutLink, ...]:
-    """The links of one GPU where these bound it so, else those of one node."""
+    """The links of one GPU where they set this bound, else those of one node."""
     if not busbw_GBps:
         return ()
     by_gpu = groups.nodes == 1 or busbw_GBps >= flows.gpu_GBps[0]
@@ -86,13 +86,13 @@ def _around_one(
 def _with_sockets(
     flows: FlowNetworks, groups: Groups, collective: Collective, *, solve: bool
 ) -> Best:
-    """The same, as if what the catalog marks unverified were known."""
+    """The same with unverified facts of the catalog taken as known."""
     best = _best(flows, groups, collective, solve=solve)
     apart = flows.without_assumed
     if apart is None or best.busbw_GBps is None or best.label.kind == "unknown":
         return best
-    # each bound is a least of cuts, straight in what sockets exchange: the same with nothing
-    # between them and with so much, it is the same whatever they do
+    # each bound is a minimum of cuts, linear in the rate between sockets: where it is equal with
+    # rate zero and with the assumed rate, it is equal at all rates between
     least = _best(apart, groups, collective, solve=solve).busbw_GBps
     if least == best.busbw_GBps:
         return best
@@ -104,7 +104,7 @@ def _with_sockets(
 
 
 def _best(flows: FlowNetworks, groups: Groups, collective: Collective, *, solve: bool) -> Best:
-    """The same, as if what sockets exchange were known."""
+    """The same with the rate between sockets taken as known."""
     if groups.nodes > 1 and (why := beyond_model(flows.network.world.groups)):
         return Best(None, Label("unknown", why=why))
     bound = COLLECTIVES[collective].bound
@@ -128,7 +128,7 @@ def _best(flows: FlowNetworks, groups: Groups, collective: Collective, *, solve:
 
 
 def _no_more_than_mended(best: Best, flows: FlowNetworks) -> Best:
-    """The bound of an all-gather, or that of the wiring without its faults where it is lower."""
+    """The bound of an all-gather; that of the wiring without faults where it is lower."""
     mended = flows.healed and all_gather_bound(flows.healed)
     if not mended or best.busbw_GBps is None:
         return best
@@ -139,7 +139,7 @@ def _no_more_than_mended(best: Best, flows: FlowNetworks) -> Best:
 
 
 def reduced_label(flows: FlowNetworks, groups: Groups) -> Label:
-    """What kind of figure :func:`with_reduction` is."""
+    """The label of :func:`with_reduction`."""
     apart, reduced = flows.without_assumed, with_reduction(flows, groups)
     factor = busbw_factor("all_reduce", groups.size)
     label = REDUCED
@@ -202,7 +202,7 @@ def _all_reduce(flows: FlowNetworks, groups: Groups) -> Best:
 
 
 def _exact_all_reduce(flows: FlowNetworks, groups: Groups) -> Best | None:
-    """The optimum over the world, where equal shares are provably the best; else None."""
+    """The optimum over the world, where equal shares are provably optimal; else None."""
     if not groups.is_world or flows.network.all_apart or flows.why_unproven:
         return None
     best = all_gather_bound(flows)
@@ -236,6 +236,6 @@ def most_taken_in(flows: FlowNetworks, groups: Groups, collective: Collective) -
 
 
 def _share_entering(groups: Groups, gpus: int, collective: Collective) -> float:
-    """What has to enter a node with so many GPUs for one group, in units of busbw times time."""
+    """Data that enters a node with so many GPUs for one group, in units of busbw times time."""
     ranks, members = groups.size, groups.members_in(gpus)
     return COLLECTIVES[collective].entering(ranks, members)

@@ -1,4 +1,4 @@
-"""Cuts through the whole cluster: bisection bandwidth, and what all-to-all cannot exceed."""
+"""Cuts through the whole cluster: bisection bandwidth, and bounds on all-to-all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.relations import related
 
 CutNodes = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
-"""Node classes: a group, and the cells that its nodes lie in, by axis."""
+"""Node classes: a group, and the cells of its nodes by axis."""
 
 _SOURCE, _SINK = "source", "sink"
 
@@ -40,7 +40,7 @@ MOST_CUT = 1000
 measured on 16,384 GPUs with 10 and 30 random faults, 260 and 2,900 vertices."""
 
 MOST_VALUES = 2
-"""Values of an axis of which the narrowest cut is looked for where devices are one by one."""
+"""How many values of an axis are tried as cuts where devices are handled singly."""
 
 ONE_GPU = "what one GPU takes in"
 RACKS = "what leaves one of the racks that NVLink joins"
@@ -59,14 +59,14 @@ class Severed:
 
 @dataclass(frozen=True)
 class Bisection:
-    """A split of the nodes in two, and what crosses it.
+    """A split of the nodes in two, and the capacity across it.
 
     Parameters
     ----------
     nodes : (int, int)
-        On the one side and on the other, the fewer first.
+        Nodes on each side, the smaller number first.
     severed : Severed
-        What crosses it, and its links.
+        The capacity across the split, and its links.
     """
 
     nodes: tuple[int, int]
@@ -74,7 +74,7 @@ class Bisection:
 
     @property
     def leaving(self) -> Fraction:
-        """What crosses it, GB/s, one direction."""
+        """Capacity across the split, GB/s, one direction."""
         return self.severed.leaving
 
     @property
@@ -92,11 +92,11 @@ class Bisection:
 
 
 def bisection(network: ComputeNetwork) -> Bisection | None:
-    """The narrowest of the even splits of the nodes along each of their axes.
+    """The narrowest of the even splits of the nodes along each of their axes; None without one.
 
     For a symmetric fabric this is its bisection bandwidth; in general no even split can be
-    narrower than the narrowest, so it is an upper bound. An uneven split is none: it is given only
-    where there is no even one, as where NVLink domains stay whole.
+    narrower than the narrowest, so it is an upper bound. An uneven split gives no bound: it is used
+    only where there is no even one, as where NVLink domains stay whole.
     """
     nodes = network.world.nodes
     found: list[Bisection] = []
@@ -113,7 +113,7 @@ def bisection(network: ComputeNetwork) -> Bisection | None:
 
 
 def _held(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> int:
-    """How many nodes lie in the classes; of blocks in the same cells one is looked at."""
+    """The number of nodes in the classes; blocks in the same cells are evaluated once."""
     chosen = _chooser(network, cuts, inside)
     known: dict[object, int] = {}
     held = 0
@@ -133,9 +133,9 @@ def _held(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> int:
 def _first_of_other_half(
     network: ComputeNetwork, axis: str, half: int
 ) -> tuple[list[int], GroupPlan, At]:
-    """The values of an axis that lie in the first half, and the first node beyond it.
+    """The values of an axis in the first half, and the first node beyond it.
 
-    Nodes stand in the order of the axis, those of one value, and those without, by group and then
+    Nodes are in the order of the axis; those of one value, and those without one, by group and then
     by their other axes.
     """
     earlier: list[int] = []
@@ -217,7 +217,7 @@ def _cells(cuts: Cuts, axis: str, values: Iterable[int]) -> list[int]:
 
 @dataclass(frozen=True)
 class AllToAllBound:
-    """What every rank can send in a uniform all-to-all at most, GB/s: of what, and where."""
+    """The most that every rank can send in a uniform all-to-all, GB/s; ``of`` names the cut."""
 
     rate: Fraction
     of: str
@@ -225,13 +225,13 @@ class AllToAllBound:
 
 
 def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> AllToAllBound | None:
-    """The most that every rank can send in a uniform all-to-all, and the cut that says so.
+    """The most that every rank can send in a uniform all-to-all, and its cut; None if unknown.
 
     For every set X of ranks, ``S/T <= N B(X) / (|X| (N - |X|))``. The sets tried are one node,
-    every unlike value of every axis and half of its values: what binds in trees and Clos fabrics
-    (Jyothi et al., "Measuring and understanding throughput of network topologies",
+    one of each kind of value of every axis, and half of its values: what binds in trees and Clos
+    fabrics (Jyothi et al., "Measuring and understanding throughput of network topologies",
     arXiv 1402.2531, on how far cuts can be from the optimum elsewhere); and the GPUs on half of
-    the sockets of every node, where what goes from one to the other has to cross these. Inside a
+    the sockets of every node, where traffic between GPUs has to cross sockets. Inside a
     single node the set is one GPU. For groups of a layout only the sockets are tried.
     """
     network = flows.network
@@ -256,8 +256,8 @@ def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> AllToAllBound | Non
 def may_exceed(flows: FlowNetworks, collective: Collective) -> bool:
     """Whether predictions of a collective are known to exceed its bound on such nodes.
 
-    What has to change its rail inside a node crosses the sockets where NVLink does not join the
-    GPUs; the model counts only what stays inside the node.
+    Traffic that changes rails inside a node crosses the sockets where NVLink does not join the
+    GPUs; the model counts only traffic that stays inside the node.
     """
     nodes = flows.network.world.groups
     return COLLECTIVES[collective].runs == "pairs" and any(
@@ -266,9 +266,9 @@ def may_exceed(flows: FlowNetworks, collective: Collective) -> bool:
 
 
 def _across_sockets(flows: FlowNetworks, groups: Groups) -> AllToAllBound | None:
-    """What the GPUs on half of the sockets of every node exchange with those on the other half.
+    """The all-to-all bound by the links between the two halves of the sockets of every node.
 
-    None where NVLink joins all GPUs of a node, so that the sockets are not on their way.
+    None where NVLink joins all GPUs of a node, so that the sockets are not on the path.
     """
     network = flows.network
     first = {group.name: _first_half(flows, group) for group in network.world.groups}
@@ -288,7 +288,7 @@ def _across_sockets(flows: FlowNetworks, groups: Groups) -> AllToAllBound | None
 
 
 def _across_racks(flows: FlowNetworks) -> Iterator[AllToAllBound]:
-    """What the GPUs in one of the racks of every NVLink domain exchange with all others."""
+    """The all-to-all bound by what leaves one rack of every NVLink domain."""
     ranks = flows.network.world.gpus
     for rack in joined_racks(flows):
         rate = ranks * rack.leaving / (rack.gpus * (ranks - rack.gpus))
@@ -298,7 +298,7 @@ def _across_racks(flows: FlowNetworks) -> Iterator[AllToAllBound]:
 def joined_racks(flows: FlowNetworks) -> Iterator[Severed]:
     """The GPUs in one of the racks of every NVLink domain, and what leaves them.
 
-    None where every domain has its switches in one rack.
+    Empty where every domain has its switches in one rack.
     """
     network, ranks = flows.network, flows.network.world.gpus
     racks = {
@@ -326,7 +326,7 @@ def joined_racks(flows: FlowNetworks) -> Iterator[Severed]:
 def _leaving(
     network: ComputeNetwork, classes: ClassGraph, inside: set[ClassVertex]
 ) -> tuple[Fraction, tuple[CutLink, ...]]:
-    """What can flow from some classes of GPUs to all others, GB/s, and the links that say so."""
+    """The max-flow from some classes of GPUs to all others, GB/s, and the links of its cut."""
     arcs: list[Arc] = []
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
@@ -340,11 +340,11 @@ def _leaving(
 
 
 def sockets_allow_GBps(flows: FlowNetworks, groups: Groups) -> float | None:
-    """What the bound across the sockets is at least, GB/s that a rank sends; None if not known.
+    """A lower estimate of the bound across the sockets, GB/s sent by a rank; None if unknown.
 
-    Counted is only what GPUs on both halves of the sockets exchange inside their own nodes, each
-    node for itself: what goes around by the fabric comes on top, so that the bound is no lower.
-    Infinite where the sockets are on nobody's way.
+    Only traffic between both halves of the sockets inside each node counts; paths over the fabric
+    add to it, so the true bound is not lower.
+    Infinite where the sockets are on no path.
     """
     network = flows.network
     first = {group.name: _first_half(flows, group) for group in network.world.groups}
@@ -451,7 +451,7 @@ def _parts(network: ComputeNetwork) -> Iterator[tuple[Cuts, CutNodes]]:
                 yield _some_values(groups, classes.cuts, axis, [value])
     for vertex in classes.vertices("node"):
         group = network.plan.groups[vertex[1]]
-        # with many faults what one node takes in says it for each
+        # with many faults the intake of one node represents all
         if group in groups and not (network.singly or network.all_apart):
             at = dict(classes.coordinates(group, vertex[2]))
             for axis in group.axes[outside(group) :] if network.world.joined else ():
@@ -462,9 +462,9 @@ def _parts(network: ComputeNetwork) -> Iterator[tuple[Cuts, CutNodes]]:
 
 
 def _unlike_values(network: ComputeNetwork, axis: str) -> Iterable[int]:
-    """One value of an axis of each kind that the wiring tells apart.
+    """One value of an axis of each kind that the wiring distinguishes.
 
-    Where devices are looked at one by one, the few that cuts near their nodes bind most.
+    Where devices are handled singly, the few values with the narrowest cuts near their nodes.
     """
     if network.all_apart:
         return _values_with_nodes(network, axis)[:1]
@@ -497,15 +497,15 @@ def _some_values(
 
 @once
 def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
-    """What can flow out of a set of nodes, switches placed on whichever side is narrower."""
+    """The capacity out of a set of nodes, with switches on the side that makes the cut narrower."""
     if network.singly and (network.along or len(network.classes.graph) > MOST_CUT):
         return Severed(*single_cuts(network).severed(_chooser(network, cuts, inside)))
     if network.all_apart:
         return _severed_whole(network, cuts, inside)
-    classes = network.told_apart(cuts)
+    classes = network.classes_with(cuts)
     arcs: list[Arc] = []
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
-        capacity: float = inf  # inside a node nothing limits but what a NIC takes
+        capacity: float = inf  # inside a node only the intake of a NIC limits
         if data["link"] is not None or data["GBps"]:
             capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
         arcs += ((u, v, capacity), (v, u, capacity))
@@ -533,9 +533,9 @@ def _severed(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
 
 
 def _severed_whole(network: ComputeNetwork, cuts: Cuts, inside: CutNodes) -> Severed:
-    """What leaves a set of nodes at most: what its NICs carry, or what its own switches do.
+    """The most that leaves a set of nodes: the capacity of its NICs, or of its own switches.
 
-    Switches stand with the nodes that have their value on the axis that is cut.
+    Switches are on the side of the nodes with their value on the axis that is cut.
     """
     plan = network.plan
     chosen = _chooser(network, cuts, inside)

@@ -11,7 +11,7 @@ optimum as it is:
   devices evenly. The permutation must not move a cable to another port of a node; so the peers
   that its ports are dealt over are cut apart, and so are its GPUs and NICs. (Classes by colour
   refinement would not do: it cannot tell a ring of six from two rings of three.)
-- What else is alike is found by colour refinement of the matrix of the program itself (Grohe,
+- Further symmetry is found by colour refinement of the matrix of the program itself (Grohe,
   Kersting, Mladenov, Selman, "Dimension Reduction via Colour Refinement", arXiv 1307.5697).
 
 The graph is that of :mod:`toposmith.topology.analysis.bounds.all_gather`; GPUs may pass on what is
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Concurrent:
-    """The exact rate of a uniform all-to-all, and the links that hold it there.
+    """The exact rate of a uniform all-to-all, and the links that limit it.
 
     ``rate`` is S/T of one rank, GB/s, where S counts the part that stays (algbw in nccl-tests);
     (N - 1)/N of it is the busbw. ``binding`` are the links that are full, in one direction at
@@ -58,7 +58,7 @@ def all_to_all_optimum(network: ComputeNetwork, catalog: Catalog) -> Concurrent 
     if network.world.gpus < 2:
         return None
     base = FlowFabric(network, catalog, rigid_cuts(network))
-    # numpy and scipy load as long as a small design is analysed: here, where they are needed
+    # imported here: loading numpy and scipy takes as long as analysing a small design
     from toposmith.topology.analysis.bounds.flow_program import matrix_of, solved
 
     matrix = matrix_of(base)
@@ -67,7 +67,7 @@ def all_to_all_optimum(network: ComputeNetwork, catalog: Catalog) -> Concurrent 
 
 
 def _links(base: FlowFabric, full: Numbers) -> tuple[CutLink, ...]:
-    """The links of these arcs, by kind; those that are full both ways are counted once."""
+    """The links of these arcs, by kind; those that are full in both directions count once."""
     arcs = {frozenset(arc): arc for arc, is_full in zip(base.cables, full, strict=True) if is_full}
     counted: dict[LinkKind, int] = defaultdict(int)
     for arc in arcs.values():

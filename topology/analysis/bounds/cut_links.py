@@ -31,7 +31,7 @@ def cut_links(
 
 
 def added(links: Iterable[CutLink]) -> tuple[CutLink, ...]:
-    """Links of one name and rate as one, however many there are."""
+    """Links of one name and rate merged, with their counts added."""
     found: dict[tuple[str, int | None, float], CutLink] = {}
     for link in links:
         key = (link.link, link.index, link.capacity_GBps)
@@ -52,7 +52,7 @@ INSIDE_NAMES = {
 
 
 def kinds_of_ends(edge: InsideEdge) -> frozenset[str]:
-    """What a link inside a node joins, by the names of classes: a slot is its NIC."""
+    """The kinds of vertices that a link inside a node joins; a slot counts as its NIC."""
     return frozenset("nic" if end[0] == "slot" else str(end[0]) for end in (edge.a, edge.b))
 
 

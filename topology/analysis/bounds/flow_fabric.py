@@ -1,4 +1,4 @@
-"""A fabric as concurrent flows see it: classes of devices, and the arcs between them."""
+"""The fabric for concurrent flows: classes of devices, and the arcs between them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from toposmith.topology.fabric.plan import GroupPlan
 
 
 def rigid_cuts(network: ComputeNetwork) -> Cuts:
-    """The cuts that all figures share, and every peer of a node's ports in a cell of its own."""
+    """The cuts that all figures share, with every peer of a node's ports in a cell of its own."""
     plan = network.plan
     points: dict[str, set[int]] = defaultdict(set)
     for group, slots in network.slots.items():
@@ -52,7 +52,7 @@ class FlowFabric:
     def __init__(self, network: ComputeNetwork, catalog: Catalog, cuts: Cuts) -> None:
         self.network = network
         self.catalog = catalog
-        self.classes = network.told_apart(cuts)
+        self.classes = network.classes_with(cuts)
         self.nodes: dict[ClassVertex, int] = {
             vertex: self.classes.graph.nodes[vertex]["size"]
             for vertex in self.classes.vertices("node")
@@ -76,7 +76,7 @@ class FlowFabric:
         return [("gpu", *node[1:], index) for index in range(many)]
 
     def cells_in(self, base: FlowFabric, name: str, cells: Cells) -> Cells:
-        """The class in a fabric with coarser cuts that a class of devices is a part of."""
+        """The class of a coarser fabric that contains a class of devices."""
         group = self.network.plan.groups[name]
         return base.classes.cells_at(group, self.classes.coordinates(group, cells))
 

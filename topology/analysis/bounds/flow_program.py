@@ -1,4 +1,4 @@
-"""The linear program of concurrent flows on classes of devices: written down, merged and solved."""
+"""The linear program of concurrent flows on classes of devices: built, reduced and solved."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from toposmith.topology.fabric.classes import ClassVertex
 Numbers: TypeAlias = NDArray[Any]
 
 MAX_FLOWS = 100_000
-"""Flows over an arc to a target: as many as are written down and merged in about a second."""
+"""The most flows (one for each arc and target) that are built and reduced in about a second."""
 
 MAX_UNKNOWNS = 6_000
-"""What may be left of them after merging: as many as are solved for in half a second."""
+"""The most flows after reduction that are solved in about half a second."""
 
-_LEAST = 1e-6  # GB/s; less is what the solver's arithmetic leaves of a rate of zero
-_FREE = 1e-4  # a link is held to be full unless half this share of it can be left free
+_LEAST = 1e-6  # GB/s; smaller rates are rounding errors of the solver
+_FREE = 1e-4  # a link counts as full unless half this share of it can stay free
 
 
 def matrix_of(base: FlowFabric) -> Any:
-    """The matrix of the program, sparse; None where it would be too large.
+    """The sparse matrix of the program; None where it would be too large.
 
     Its first column is the rate, the others are flows over an arc to one target of every class.
     Its first rows are the loads of the arcs of the base fabric, GB/s on one link; the others, all
-    to be zero, are what leaves each vertex less what it gets and what it adds.
+    to be zero, are the outflow of each vertex minus its inflow and its own traffic.
     """
     if len(base.cables) * sum(len(base.gpus(node)) for node in base.nodes) > MAX_FLOWS:
         return None
@@ -55,8 +55,8 @@ def _flows(
     An unknown is the load, GB/s, that the flows to one target on each of the nodes together put on
     one link of an arc of the base fabric: figures of one magnitude, however large the cluster is.
     The flow to one of the targets, over all links of the arc, is ``links / nodes`` as much.
-    Returned are the loads of the base fabric's arcs, what leaves each vertex less what it gets,
-    and what each vertex adds (or takes in) at a rate of 1, with a column for every target.
+    Returns the loads of the base fabric's arcs, the net outflow of each vertex, and the traffic
+    of each vertex at a rate of 1, with a column for every target.
     """
     gpus = {gpu: many for node, many in fine.nodes.items() for gpu in fine.gpus(node)}
     vertices = dict.fromkeys((*gpus, *(u for u, _, _ in fine.cables)))
@@ -71,7 +71,7 @@ def _flows(
     ends = [number[u] for u, _, _ in fine.cables] + [number[v] for _, v, _ in fine.cables]
     both = np.concatenate((flow, -flow)), (ends, np.concatenate((each, each)))
     leaving = csr_array(both, (len(number), len(arcs)))
-    # every GPU sends 1/N to the target, which gets all but its own: that does not travel
+    # every GPU sends 1/N to the target; the target's own share does not travel
     added = np.zeros((len(number), len(targets)))
     for gpu, many in gpus.items():
         added[number[gpu]] = many / base.network.world.gpus
@@ -80,10 +80,10 @@ def _flows(
 
 
 def _alike(matrix: Any, limits: Numbers) -> tuple[Numbers, Numbers]:
-    """A colour for every row and every column: unknowns of one colour may all be their average.
+    """A colour for every row and column: unknowns of one colour can be replaced by their average.
 
     In the coarsest such partition, rows of one colour have the same values in the columns of each
-    colour, and columns in the rows. What they have is compared by a sum of random 64-bit words.
+    colour, and columns in the rows. Multisets are compared by sums of random 64-bit words.
     """
     entries, (height, width) = matrix.tocoo(), matrix.shape
     random = np.random.default_rng(0)
@@ -108,7 +108,7 @@ def _alike(matrix: Any, limits: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def solved(matrix: Any, base: FlowFabric) -> tuple[float, Numbers] | None:
-    """Solve the program with one row and one unknown for all that are alike."""
+    """Solve the program with one row and one unknown for each colour."""
     # whole MB/s, as the cuts of the bounds are counted
     limits = np.array([round(rate * PER_GBPS) / PER_GBPS for _, _, (_, _, rate) in base.cables])
     rows, columns = _alike(matrix, limits)
@@ -127,7 +127,7 @@ def solved(matrix: Any, base: FlowFabric) -> tuple[float, Numbers] | None:
     best = linprog(-1.0 * rate, loads, most, passed, zeros, bounds)
     if best.status or best.x[rate][0] < _LEAST:
         return None
-    # a hair below it, for the solver to find it feasible
+    # slightly below it, for the solver to find it feasible
     bounds[rate], bounds[free] = best.x[rate] * (1 - 1e-9), (0.0, _FREE)
     freest = linprog(-1.0 * free, loads, most, passed, zeros, bounds)
     full = np.isin(rows[: len(limits)], np.flatnonzero(limited)[freest.x[free] < _FREE / 2])

@@ -1,7 +1,7 @@
-"""Whether rings and meshes along axes carry what all switches send to one, by flows written down.
+"""Whether rings and meshes along axes carry what all switches send to one, by explicit flows.
 
 Traffic that corrects its axes one after the other reaches a switch along the last of them only.
-Turned around, so that each axis is the last of one order, the orders share what comes. The fullest
+Rotated, so that each axis is the last of one order, the orders share the traffic. The fullest
 cable of an axis then is that of a neighbour of the target: in the order where an axis comes after
 others, all switches of these come by it.
 """
@@ -15,9 +15,9 @@ from toposmith.topology.fabric.switch_grid import SwitchGrid
 
 
 def carries_to_one(grid: SwitchGrid, each_GBps: Fraction) -> bool:
-    """Whether every switch can send so much to one and the same, within the cables' line rates.
+    """Whether every switch can send so many GB/s to one switch, within the cables' line rates.
 
-    True is proven by a flow; False says that this one does not fit.
+    True is proven by a flow; False means only that this flow does not fit.
     """
     axes = [axis for axis in grid.axes if axis.neighbours]
     orders = [axes[at:] + axes[:at] for at in range(len(axes))]

@@ -1,10 +1,10 @@
-"""What nodes and GPUs take in, and what that leaves of an all-reduce, alike or not.
+"""The intake of nodes and GPUs, and the bounds on all-reduce that follow from it.
 
 Split the ranks into m sets. Without reduction in switches every element takes 2 (m - 1) receptions
 by whole sets, m - 1 to be summed and as many to be handed out (Patarasuk and Yuan, "Bandwidth
 optimal all-reduce algorithms for clusters of workstations", J. Parallel Distrib. Comput. 69, 2009,
 with sets for processes). What enters all sets together therefore bounds S/T by its sum over
-2 (m - 1), whoever sums which share. A single set needs all of S once, with or without it.
+2 (m - 1), however the shares are summed. A single set needs all of S once, with or without it.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ _SOURCE, _SINK = ("network",), ("gpus",)
 
 @dataclass(frozen=True)
 class Intake:
-    """What one node of a class takes in from the network, and its GPUs from all others.
+    """Intake of one node of a class from the network, and of its GPUs from all others.
 
     Parameters
     ----------
     nodes, gpus : int
         Nodes of the class, and GPUs of each.
     node_GBps : float
-        Of one node, one direction.
+        Intake of one node, one direction.
     cut : tuple of CutLink
-        Where that is limited, of one node.
+        The links that limit it, of one node.
     gpu_GBps : float
-        Of all GPUs of one node, added up.
+        Sum over all GPUs of one node.
     gpu_cut : tuple of CutLink
         The links of these GPUs.
     """
@@ -70,7 +70,7 @@ class Intake:
 
 @dataclass(frozen=True)
 class Limit:
-    """A bound on the busbw of an all-reduce, GB/s: of what, and through which links."""
+    """A bound on the busbw of an all-reduce, GB/s; ``of`` names it, ``cut`` has its links."""
 
     busbw_GBps: float
     of: str
@@ -78,12 +78,12 @@ class Limit:
 
 
 def all_reduce_limits(network: ComputeNetwork, catalog: Catalog, groups: Groups) -> list[Limit]:
-    """Bounds on the busbw of an all-reduce that hold whatever the wiring, without reduction.
+    """Bounds on the busbw of an all-reduce without reduction in switches, for any wiring.
 
     Parameters
     ----------
     network : ComputeNetwork
-        The compute network; only NICs and what is inside nodes is looked at.
+        The compute network; only NICs and the insides of nodes are used.
     catalog : Catalog
         For the insides.
     groups : Groups
@@ -112,7 +112,7 @@ def all_reduce_limits(network: ComputeNetwork, catalog: Catalog, groups: Groups)
 def links_around_one(
     network: ComputeNetwork, catalog: Catalog, *, gpu: bool
 ) -> tuple[CutLink, ...]:
-    """The links by which the GPUs of the node that takes least, or that node, take in data."""
+    """The links into the node with the least intake, or into its GPUs."""
     intakes = list(_in_racks(network, catalog))
     if not intakes:
         return ()
@@ -127,7 +127,7 @@ def _added(parts: Iterable[tuple[int, tuple[CutLink, ...]]]) -> tuple[CutLink, .
 
 
 def _in_racks(network: ComputeNetwork, catalog: Catalog) -> Iterator[Intake]:
-    """What nodes take in, those of one NVLink domain together."""
+    """The intake of nodes, with those of one NVLink domain taken together."""
     trays: dict[tuple[str, Cells], list[Intake]] = defaultdict(list)
     for (group, cells), each in _intakes(network, catalog):
         if network.world.joined:
@@ -173,9 +173,9 @@ def _intakes(
 
 @dataclass(frozen=True)
 class TakenIn:
-    """What all others can send to a GPU of one node, and to the node, GB/s.
+    """GB/s that all others can send to a GPU of one node, and to the node.
 
-    ``gpu_GBps`` are those of its GPUs that take least and most; ``gpus`` how many it has.
+    ``gpu_GBps`` has the least and the most of its GPUs; ``gpus`` is their number.
     """
 
     gpu_GBps: tuple[float, float]
@@ -184,11 +184,11 @@ class TakenIn:
 
 
 def taken_in(network: ComputeNetwork, catalog: Catalog) -> list[TakenIn] | None:
-    """What nodes take in where the switches beside them can fill all of their ports.
+    """The intake of nodes where the switches next to them can fill all of their ports.
 
-    That is where at every switch the NICs of other nodes send as much as this node's take, so that
-    nothing but the node itself limits it; of a node on a single switch those of nodes on the
-    switches beside it count, too. None where a switch may not, or where NVLink joins nodes.
+    That is so where at every switch the NICs of other nodes send as much as this node's take, and
+    only the node itself limits; for a node on a single switch, nodes on neighbouring switches
+    count, too. None where a switch may not fill the ports, or where NVLink joins nodes.
     """
     if network.world.joined or not network.all_on_switches:
         return None
@@ -290,9 +290,9 @@ def _cabled_slots(
 
 @dataclass(frozen=True)
 class _Inside:
-    """One node with the network as a source of whatever its ports carry; capacities in MB/s.
+    """One node with the network as a source that fills its ports; capacities in MB/s.
 
-    ``of`` names the links of every arc; those after it have no limit and no name.
+    ``of`` names the links of each arc in order; further arcs have neither limit nor name.
     """
 
     arcs: list[Arc]
@@ -307,7 +307,7 @@ class _Inside:
     def cut(
         self, sources: Iterable[Vertex], sinks: Iterable[Vertex]
     ) -> tuple[int, tuple[CutLink, ...]]:
-        """What reaches the sinks from the network and the sources, MB/s, and what limits it."""
+        """The flow from the network and the sources to the sinks, MB/s, and its limiting links."""
         found = self.solved(sources, sinks)
         cut = (
             link
@@ -360,12 +360,12 @@ def _unnamed_node_intake(
 
 
 def _delivered(edges: tuple[InsideEdge, ...], slots: str, nics: _Rates) -> dict[int, int]:
-    """What the NICs of a node can send all at once, MB/s, by slot; as much as they can take in."""
+    """MB/s that the NICs of a node can send simultaneously, by slot; equal to their intake."""
     return _unnamed_delivered(edges, slots, _unnamed(nics)[0])
 
 
 def _unnamed(nics: _Rates) -> tuple[_Rates, list[tuple[str, int]]]:
-    """The cables of a node with numbers for their links, equal for nodes that are cabled alike."""
+    """The cables of a node with numbers for their links, equal for nodes with the same cabling."""
     links = list(dict.fromkeys((name, at) for _, cables in nics for name, at, _, _ in cables))
     number = {link: at for at, link in enumerate(links)}
     return tuple(
@@ -398,7 +398,7 @@ def _unnamed_delivered(edges: tuple[InsideEdge, ...], slots: str, nics: _Rates) 
 def _gpu_intake(
     edges: tuple[InsideEdge, ...], group: str, slots: str, nics: _Rates, *, rack: bool
 ) -> tuple[int, tuple[CutLink, ...]]:
-    """What enters each GPU of a node from all others, MB/s, added up, and the links that limit."""
+    """Sum of the intake of the GPUs of a node from all others, MB/s, and the limiting links."""
     total = 0
     found: list[CutLink] = []
     for value, links in _gpu_intakes(edges, group, slots, nics, rack=rack):
@@ -410,7 +410,7 @@ def _gpu_intake(
 def _gpu_intakes(
     edges: tuple[InsideEdge, ...], group: str, slots: str, nics: _Rates, *, rack: bool
 ) -> tuple[tuple[int, tuple[CutLink, ...]], ...]:
-    """What enters each GPU of a node from all others, MB/s, and the links that limit it."""
+    """The intake of each GPU of a node from all others, MB/s, and the limiting links."""
     alike, links = _unnamed(nics)
     found = _unnamed_gpu_intakes(edges, slots, alike, rack=rack)
     return tuple((value, _renamed(cut, group, links)) for value, cut in found)

@@ -9,12 +9,12 @@ from math import inf
 from toposmith.topology.cancellation import go_on
 
 Arc = tuple[Hashable, Hashable, float]
-"""From, to, capacity; without end where nothing limits."""
+"""From, to, capacity; infinite where nothing limits."""
 
 
 @dataclass(frozen=True)
 class MinCut:
-    """A narrowest cut: what flows through it, the source's side of it, what each arc carries."""
+    """A minimum cut: its value, the source side, and the flow on each arc."""
 
     value: int
     side: frozenset[Hashable]
@@ -22,9 +22,9 @@ class MinCut:
 
 
 def min_cut(arcs: Iterable[Arc], source: Hashable, sink: Hashable) -> MinCut:
-    """Find the narrowest cut between source and sink; of several the one nearest to the sink.
+    """Find the minimum cut between source and sink; of several the one nearest to the sink.
 
-    The method is Dinic's (Soviet Math. Doklady 11, 1970): flows along shortest ways, all of one
+    The method is Dinic's (Soviet Math. Doklady 11, 1970): flows along shortest paths, all of one
     length at a time.
 
     Raises
@@ -41,7 +41,7 @@ def min_cut(arcs: Iterable[Arc], source: Hashable, sink: Hashable) -> MinCut:
             if vertex not in number:
                 number[vertex] = len(out)
                 out.append([])
-        # an arc and its reverse differ in their last bit
+        # an arc and its reverse have indices that differ in the last bit
         out[number[u]].append(len(heads))
         out[number[v]].append(len(heads) + 1)
         heads += (number[v], number[u])
@@ -62,7 +62,7 @@ def min_cut(arcs: Iterable[Arc], source: Hashable, sink: Hashable) -> MinCut:
 
 
 def _levels(out: list[list[int]], heads: list[int], left: list[float]) -> list[int]:
-    """How far each vertex is from the source over arcs with capacity left; -1 if out of reach."""
+    """Distance of each vertex from the source over arcs with capacity left; -1 if unreachable."""
     level = [-1] * len(out)
     level[0] = 0
     newest = [0]
@@ -92,7 +92,7 @@ def _leading_on(out: list[list[int]], heads: list[int], left: list[float]) -> se
 def _augmented(
     out: list[list[int]], heads: list[int], left: list[float], level: list[int], at: list[int]
 ) -> float:
-    """Send what fits along one shortest way; 0 where there is none. ``at`` are arcs not used up."""
+    """Augment along one shortest path; 0 where there is none. ``at`` is the next arc to try."""
     way: list[int] = []
     vertex = 0
     while vertex != 1:

@@ -17,9 +17,9 @@ _SOURCE, _SINK = "source", "sink"
 
 @dataclass(frozen=True)
 class Cut:
-    """A set of vertices that does not hold every rank, and the rate that it forbids to exceed.
+    """A set of vertices without at least one rank, and the bound on the rate that it sets.
 
-    ``rate`` is the capacity that leaves the set over the ranks inside it.
+    ``rate`` is the capacity that leaves the set divided by the number of ranks inside it.
     """
 
     target: FlowTarget
@@ -36,7 +36,7 @@ class FlowTarget:
     flow : networkx.DiGraph
         Edges with whole-number ``capacity``, so that cuts are exact.
     ranks : mapping
-        How many ranks each vertex stands for; vertices that are no GPUs are left out.
+        How many ranks each vertex represents; only GPUs are listed.
     target : hashable
         The vertex of the one rank.
     own_node : frozenset
@@ -50,7 +50,7 @@ class FlowTarget:
 
     def entering(self, inside: frozenset[Hashable]) -> int:
         """Capacity from all ranks outside a set of vertices to the ranks inside it."""
-        # what is near fills the ranks, so that along shortest ways little of the graph is seen
+        # nearby sources fill the ranks, so shortest paths visit little of the graph
         arcs: list[Arc] = [
             *(
                 (rank, _SINK, inf) if rank in inside else (_SOURCE, rank, inf)
@@ -61,15 +61,15 @@ class FlowTarget:
         return min_cut(arcs, _SOURCE, _SINK).value
 
     def first_cuts(self) -> list[Cut]:
-        """All but the target, and all but its node: in most clusters one of them binds."""
+        """All vertices but the target, and all but its node: in most clusters one of them binds."""
         everything = frozenset(self.flow)
         outside = [everything - {self.target}, everything - self.own_node - {self.target}]
         return [self._cut(inside) for inside in outside if self._held(inside)]
 
     def worst_cut(self, rate: Fraction) -> Cut | None:
-        """The cut that forbids this rate, or None if the target can be reached at it.
+        """The cut that rules out this rate, or None if the rate is feasible.
 
-        Every rank is fed at the rate; the target is reached if all that is fed can flow to it.
+        Every rank is a source at this rate; it is feasible if all of it can flow to the target.
         """
         arcs: list[Arc] = [
             *((u, v, c * rate.denominator) for u, v, c in self.flow.edges(data="capacity")),
@@ -106,7 +106,7 @@ def optimum(targets: Sequence[FlowTarget]) -> Cut | None:
     Parameters
     ----------
     targets : sequence of FlowTarget
-        One for each rank, or one for each class of ranks that symmetry does not tell apart.
+        One for each rank, or one for each class of equivalent ranks.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What can flow out of a set of nodes, over switches taken one by one."""
+"""The capacity out of a set of nodes, computed over single switches."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _Vertex = tuple[object, ...]
 """A switch."""
 
 _Name = tuple[str, int | None, float]
-"""What cables are called: name and index of the link, GB/s of one."""
+"""A kind of cable: name and index of the link, GB/s of one."""
 
 
 @dataclass(frozen=True)
 class SingleCuts:
-    """Cuts between the nodes of one network, which share what is between its switches."""
+    """Cuts between the nodes of one network, with the links between switches shared."""
 
     network: ComputeNetwork
 
@@ -53,10 +53,10 @@ class SingleCuts:
         return held, Fraction(value, PER_GBPS), tuple(cut)
 
     def around_values(self, axis: str) -> dict[int, tuple[int, int]]:
-        """For each value of an axis its GPUs, and what a cut near its nodes lets out, MB/s.
+        """For each value of an axis its GPUs, and the capacity of a cut near its nodes, MB/s.
 
-        A switch stands with these nodes where it takes no less from their side than from elsewhere:
-        mostly the narrowest cut, and never less than that.
+        A switch is on these nodes' side where it takes at least as much from them as from
+        elsewhere: usually the narrowest cut, and never below it.
         """
         held: Counter[int] = Counter()
         of_nodes: dict[int, Counter[_Vertex]] = defaultdict(Counter)
@@ -93,7 +93,7 @@ class SingleCuts:
 
     @cached_property
     def _adapters(self) -> dict[str, float]:
-        """What a NIC of the nodes of each group takes of all its ports together, GB/s."""
+        """GB/s that a NIC of each node group takes over all its ports together."""
         ports = {group.name: self.network.ports(group) for group in self.network.world.groups}
         return {
             name: shared_GBps(of.nic) if of is not None and of.nic else inf
@@ -102,11 +102,11 @@ class SingleCuts:
 
     @cached_property
     def _all_cables(self) -> tuple[list[_Name], NodesJoined]:
-        """The names of what joins the nodes, and all of it by numbers of nodes and vertices.
+        """The kinds of cables between nodes, and all bundles by numbers of nodes and vertices.
 
         A NIC that takes less than its ports carry is a vertex beside the switches.
         """
-        # it needs numpy, for which other fabrics need not wait
+        # imported here: it needs numpy, which other fabrics do not
         from toposmith.topology.analysis.bounds.array_cuts import NodesJoined
 
         labels = {link.index: link.label for link in self.network.plan.every_link}

@@ -1,4 +1,4 @@
-"""Whether one GPU of each class provably stands for all of it, so that the worst cut is found.
+"""Whether one GPU of each class provably represents it, so that the worst cut is found.
 
 Colour refinement cannot tell a ring of six from two rings of three: equal colours need not mean
 equal cuts. Where a design has no faults and its nodes are of one group, swapping the values of an
@@ -24,7 +24,7 @@ LOOK_ALIKE = "parts that look alike are not proven to be alike"
 
 
 def why_unlike(network: ComputeNetwork) -> str:
-    """Why nodes are not all alike, by what the design says; empty where they may be."""
+    """Why nodes are not all equivalent, by the design alone; empty where they may be."""
     plan = network.plan
     if plan.absent or plan.down or plan.slow:
         return HAS_FAULTS
@@ -38,7 +38,7 @@ def why_unlike(network: ComputeNetwork) -> str:
 def why_unproven(
     network: ComputeNetwork, classes: ClassGraph, colours: Mapping[ClassVertex, int]
 ) -> str:
-    """Why a cut beyond those looked at may be worse; empty where that is impossible.
+    """Why a cut other than those tried may be worse; empty where that is impossible.
 
     For designs whose nodes are alike (:func:`why_unlike`).
 
@@ -49,7 +49,7 @@ def why_unproven(
     classes : ClassGraph
         Its classes with the insides of nodes.
     colours : mapping
-        A number for every class, equal where colour refinement does not tell them apart.
+        A number for every class, equal where colour refinement finds them equivalent.
     """
     group = network.world.groups[0]
     gpus = classes.vertices("gpu")
@@ -68,7 +68,7 @@ def one_class(classes: ClassGraph) -> bool:
 
 
 def is_paired(group: GroupPlan) -> bool:
-    """Whether NVLink joins its GPUs pair by pair, so that each is to be looked at."""
+    """Whether NVLink joins its GPUs in pairs, so that each has to be tried."""
     node = group.node
     return node is not None and node.nvlink is not None and bool(node.nvlink.pairs)
 

@@ -26,9 +26,9 @@ def with_unverified(
     Parameters
     ----------
     label : Label
-        What kind of figure it is where all facts of its cut are right.
+        The label of the figure if all facts of its cut are verified.
     cut : iterable of CutLink
-        The links that it is the capacity of.
+        The links whose capacity it is.
     network : ComputeNetwork
         Which groups and links there are.
     catalog : Catalog
@@ -48,7 +48,7 @@ def _words(facts: Iterable[_Fact]) -> str:
         if part is None:
             continue
         for path in part.unverified:
-            # a doubt about slots is one about their pcie, and the other way round
+            # a doubt about slots is one about their pcie, and vice versa
             if f"{path}.".startswith(f"{field}.") or f"{field}.".startswith(f"{path}."):
                 doubtful.setdefault(part.id, {})[path] = None
     each = [f"{joined(paths)} of {part}" for part, paths in doubtful.items()]

@@ -30,7 +30,7 @@ from toposmith.topology.findings.values import Fact
 
 @dataclass(frozen=True)
 class Job:
-    """Who talks to whom: a layout, the kind of group looked at, and how ranks are placed.
+    """A job: its parallel layout, the kind of group that communicates, and the rank placement.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ class Job:
         ``tp``, ``pp``, ``dp``, ``ep``, ``cp`` or ``world``; empty for the layout's usual one.
     placement : str
         ``packed``: node after node, as the document has them; ``striped``: one node of every pod
-        in turn; ``scattered``: in random order, as a fragmented scheduler hands them out.
+        in turn; ``scattered``: in random order, as on a fragmented cluster.
     seed : int
-        Of the scattered order.
+        Seed of the scattered order.
     """
 
     layout: Layout = field(default_factory=Layout)
@@ -51,7 +51,7 @@ class Job:
     seed: int = 0
 
     def group_for(self, collective: str) -> str:
-        """The kind of group looked at for a collective."""
+        """The kind of group that runs a collective."""
         return self.kind or self.layout.usual_kind(collective)
 
 
@@ -61,7 +61,7 @@ def job_of(block: Mapping[str, Any] | None) -> Job:
     Raises
     ------
     ValueError
-        Says which key is wrong, what was found and what would be right.
+        Names the wrong key, what was found and what is accepted.
     """
     given = dict(block or {})
     for key in given:
@@ -92,7 +92,7 @@ class Groups:
     Parameters
     ----------
     kind : str
-        What they are for.
+        The parallel dimension that they serve.
     size : int
         Ranks of one group.
     concurrent : int
@@ -120,7 +120,7 @@ class Groups:
 
     @property
     def is_world(self) -> bool:
-        """Whether one group has all ranks of all nodes, whatever it is called."""
+        """Whether one group has all ranks of all nodes, regardless of its name."""
         return not self.members
 
     def members_in(self, gpus: int) -> int:
@@ -149,7 +149,7 @@ def groups_of(world: World, job: Job, collective: str = "all_reduce") -> Groups 
 def _in_nodes(
     layout: Layout, kind: str, ranks: int, gpus: int, *, joined: bool
 ) -> Groups | Finding:
-    """How groups lie in nodes of equal size: inside one, one rank in each, or a slice of each."""
+    """The position of groups in nodes of equal size: inside one, one rank in each, or a slice."""
     size, stride = layout.size(kind), layout.stride(kind)
     many = ranks // size
     span = size * stride
@@ -186,13 +186,13 @@ class NodeOrder:
             return list(_striped(self.world))
         nodes = list(_packed(self.world))
         if self.placement == "scattered":
-            # a plan for a network, not for a lottery: any even shuffle will do
+            # any uniform shuffle will do
             Random(self.seed).shuffle(nodes)
         return nodes
 
     @cached_property
     def _domains(self) -> list[tuple[NodeBlock, ...]]:
-        """NVLink domains of many nodes, which are handed out whole, by their blocks."""
+        """NVLink domains of many nodes, which are allocated whole, by their blocks."""
         domains = list(self.world.domains)
         if self.placement == "striped":
             # one of every pod in turn: pods differ in what is outside of the domain's own axis
@@ -210,7 +210,7 @@ class NodeOrder:
         return domains
 
     def between(self, pairs: Iterable[tuple[int, int]], trays: int) -> Iterator[tuple[int, int]]:
-        """The pairs of nodes that carry what goes between nodes as NCCL counts them.
+        """The pairs of nodes that carry traffic between two nodes as NCCL counts them.
 
         Between two NVLink domains each of so many trays sends to its counterpart in the other.
         """

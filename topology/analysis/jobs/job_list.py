@@ -1,4 +1,4 @@
-"""Jobs as people write them: on which nodes, what they run, of what size.
+"""Jobs as text: their nodes, what they run, the message size.
 
 8 nodes, all_reduce                   the first eight that are free
 8 nodes, all_to_all, scattered        eight free ones at random, as on a fragmented cluster
@@ -50,7 +50,7 @@ _PARTS = re.compile(r",(?![^\[]*\])")
 
 
 class JobError(ToposmithError):
-    """A job that cannot run on the design, with its words and what would be right."""
+    """A job that cannot run on the design; the text says why and what is accepted."""
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,15 @@ class RunningJob:
     Parameters
     ----------
     name : str
-        What it is called.
+        Its name.
     runs : str
         A collective, ``read`` or ``write``.
     nodes : tuple of Device
-        In the order of ranks.
+        Its nodes in the order of ranks.
     gpus : int
-        Of these.
+        GPUs of these nodes.
     message_bytes : int
-        Of a collective.
+        Message size of a collective.
     communicator : Job
         Its layout, and the kind of group that runs the collective.
     """
@@ -87,7 +87,7 @@ class RunningJob:
 
 
 def read_job(text: str) -> JobBlock:
-    """The job that a person wrote in words.
+    """Parse the text of a job.
 
     Raises
     ------
@@ -153,9 +153,9 @@ def _nodes_in_words(where: str, text: str) -> JobNodes:
 def read_jobs(
     jobs: Sequence[str | JobBlock], design: Design, world: World
 ) -> tuple[RunningJob, ...]:
-    """The jobs that texts or blocks describe, each on nodes of its own.
+    """The jobs of texts or blocks, each on its own nodes.
 
-    Jobs that name their nodes take these; those that say how many take them from what is left,
+    Jobs that name their nodes get these; those that give a number take it from the rest,
     in order. Ranks follow each other as the nodes do in the design.
 
     Raises
@@ -178,7 +178,7 @@ def read_jobs(
 
 
 def job_findings(design: Design, world: World) -> tuple[Finding, ...]:
-    """What of a design's ``jobs:`` cannot run on it."""
+    """Findings about entries of a design's ``jobs:`` that cannot run on it."""
     if not design.jobs or world.nodes > MOST_LISTED:
         return ()
     _, faults = _placed(design.jobs, design, world)
@@ -230,7 +230,7 @@ class _Unfit(Exception):
 
 
 def _communicator(block: JobBlock) -> Job:
-    """The layout of a job; ranks follow the nodes, in whatever order these were counted."""
+    """The layout of a job; ranks follow the nodes, in any order of these."""
     asked = {"layout": block.layout or "", "group": block.group or ""}
     if block.runs in STORAGE_TRAFFIC and any(asked.values()):
         raise _Unfit(f"a {block.runs} of storage has no layout and no group")

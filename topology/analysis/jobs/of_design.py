@@ -1,4 +1,4 @@
-"""Who takes part in a design's collectives, as its ``communicator:`` block says it."""
+"""The job of a design, as its ``communicator:`` block defines it."""
 
 from __future__ import annotations
 

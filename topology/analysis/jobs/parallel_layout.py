@@ -26,8 +26,8 @@ _AXIS = re.compile(r"(?P<kind>[a-z]+)=(?P<size>\d{1,9})")
 class Layout:
     """Sizes of the parallel dimensions in the order of ranks, the fastest first.
 
-    ``tp=8,pp=4,dp=32`` puts ranks 0 to 7 into one tensor-parallel group. What the sizes leave of
-    the GPUs repeats the whole. Without sizes the layout is the world: all GPUs in one group.
+    ``tp=8,pp=4,dp=32`` puts ranks 0 to 7 into one tensor-parallel group. Where there are more GPUs
+    than ranks, the layout repeats. Without sizes it is the world: all GPUs in one group.
     """
 
     sizes: tuple[tuple[str, int], ...] = ()

@@ -56,7 +56,7 @@ class World:
 
     @cached_property
     def joined(self) -> bool:
-        """Whether nodes lie in NVLink domains of many, each of which NCCL takes for one."""
+        """Whether nodes are in NVLink domains of several, each of which NCCL counts as one node."""
         return are_joined(self.groups)
 
     @cached_property
@@ -66,12 +66,12 @@ class World:
 
     @cached_property
     def nccl_nodes(self) -> int:
-        """What NCCL counts as nodes: NVLink domains of many nodes, else nodes."""
+        """The number of nodes as NCCL counts them: NVLink domains of many nodes, else nodes."""
         return len(self.domains) if self.joined else self.nodes
 
     @cached_property
     def nccl_node_gpus(self) -> tuple[int, ...]:
-        """How many GPUs the nodes that NCCL counts have, each number once."""
+        """The distinct numbers of GPUs of nodes as NCCL counts them."""
         if not self.joined:
             return tuple(sorted({gpus_of(group) for group in self.groups}))
         sizes = {sum(b.nodes * gpus_of(b.group) for b in domain) for domain in self.domains}
@@ -117,7 +117,7 @@ class World:
 
 
 def domain_of(block: NodeBlock) -> tuple[str, tuple[int, ...]]:
-    """What blocks of one NVLink domain have in common, where nodes are joined."""
+    """The key of a block's NVLink domain, where nodes are joined."""
     return block.group.name, block.outer[: outside(block.group)]
 
 
@@ -132,12 +132,12 @@ def gpus_of(group: GroupPlan) -> int:
 
 
 MAX_BLOCKS = 20_000
-"""Blocks that an analysis walks through, a second's work; 20,000 SU of 32 nodes are 5 million
+"""The most blocks that an analysis handles, a second's work; 20,000 SU of 32 nodes are 5 million
 GPUs."""
 
 
 def blocks_of(plan: Plan) -> int:
-    """How many blocks the node groups of a design have, counted without walking through them."""
+    """The number of blocks of a design's node groups, computed without listing them."""
     return sum(prod(group.sizes[:-1]) for group in plan.groups.values() if gpus_of(group))
 
 

@@ -1,8 +1,8 @@
-"""What real runs take beyond NCCL's own estimate: few constants, the same for every system.
+"""Constants of real runs beyond NCCL's own estimate: few, and the same for every system.
 
-NCCL's tuner ranks algorithms; it does not predict times. What its model leaves out was read off
-published nccl-tests results once, over all systems together (``bench/measured.py`` prints how well
-it does): a start-up time per protocol, and the efficiency of reduction in NVSwitches.
+NCCL's tuner ranks algorithms; it does not predict times. What its model leaves out was fitted to
+published nccl-tests results once, over all systems together (``bench/measured.py`` prints the
+errors): a start-up time per protocol, and the efficiency of reduction in NVSwitches.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ EFA_GPUDIRECT_FROM = 80
 November 2020 (aws.amazon.com/ec2/instance-types/p4). Before, data go through the CPU's memory."""
 
 EFA_LATENCY_US = {100: 75.0, 200: 35.0}
-"""What AWS's plugin tells NCCL of a network hop, by the Gb/s of its devices (aws/aws-ofi-nccl,
+"""What AWS's plugin reports to NCCL of a network hop, by the Gb/s of its devices (aws/aws-ofi-nccl,
 platform data of p4d and p5, and of p5en and later). By it NCCL chooses; a hop does not take it."""
 
 EFA_HOP_US = {100: 28.0, 200: 14.0}
@@ -140,7 +140,7 @@ TCP_HOP_US = 22.0
 
 
 def start_us(protocol: NcclProtocol, ranks: int, *, in_a_node: bool) -> float:
-    """What a ring, a tree or an exchange takes to start, beyond the tuner's latency."""
+    """Start-up time of a ring, a tree or an exchange beyond the tuner's latency, us."""
     if protocol == "ll" and not in_a_node:
         return START_US[protocol]
     return START_US[protocol] * min(ranks, START_RANKS) / START_RANKS
@@ -154,8 +154,8 @@ def lone_tree_algbw_GBps(protocol: NcclProtocol, leaving_GBps: float) -> float:
 def sharp_algbw_GBps(nodes: Iterable[NcclNode], leaving_GBps: float) -> float:
     """All-reduce algbw where the network's switches reduce, GB/s.
 
-    Each byte leaves a node once and comes back reduced; inside, a GPU gives all but its own part to
-    the others and takes as much back, ``2 (G - 1) / G`` of the data over its NVLink.
+    Each byte leaves a node once and returns reduced; inside, a GPU sends all but its own part to
+    the others and receives as much, ``2 (G - 1) / G`` of the data over its NVLink.
     """
     inside = [
         (SHARP_INSIDE_SHARE if node.compute_capability < NVLS_FROM else 1)
@@ -169,20 +169,20 @@ def sharp_algbw_GBps(nodes: Iterable[NcclNode], leaving_GBps: float) -> float:
 
 
 def nvls_tree_fill_us(transfer_us: float) -> float:
-    """What NVLSTree takes beyond its latency and the bytes over its rate."""
+    """Pipeline fill time of NVLSTree beyond latency and transfer, us."""
     return min(2 * math.sqrt(NVLS_TREE_STEP_US * transfer_us), NVLS_TREE_LONGEST_FILL_US)
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast a pipeline takes a message.
+    """The rate and fill time of a pipeline.
 
     Parameters
     ----------
     algbw_GBps : float
-        Once it is full.
+        Rate once it is full.
     fill_us : float
-        Until it is full, microseconds.
+        Time until it is full, microseconds.
     """
 
     algbw_GBps: float
@@ -190,7 +190,7 @@ class Pace:
 
 
 def nvls_pace(node: NcclNode, version: NcclVersion, message_bytes: int) -> Pace:
-    """How fast one NVLink domain takes an all-reduce that its NVSwitches sum."""
+    """The pace of an all-reduce that the NVSwitches of one NVLink domain sum (NVLS)."""
     loop = nvls_loop(node, version, message_bytes)
     loop_us = _nvls_loop_us(node, loop)
     fill: float = STAGES - 1
@@ -200,7 +200,7 @@ def nvls_pace(node: NcclNode, version: NcclVersion, message_bytes: int) -> Pace:
 
 
 def nvls_tree_pace(node: NcclNode, version: NcclVersion, message_bytes: int, domains: int) -> Pace:
-    """How fast racks take an all-reduce that their NVSwitches sum; trees join their heads.
+    """The pace of an all-reduce that the NVSwitches of several racks sum; trees join their heads.
 
     Up and down each level of the tree is a stage of the pipeline.
     """
@@ -211,7 +211,7 @@ def nvls_tree_pace(node: NcclNode, version: NcclVersion, message_bytes: int, dom
 
 
 def _nvls_loop_us(node: NcclNode, loop: NvlsLoop) -> float:
-    """What one loop takes, microseconds.
+    """Time of one loop, microseconds.
 
     Every GPU feeds each reduction and a head stores its part: 1 + 1/G of the data over its NVLink
     with G heads, so that algbw is at most ``L G / (G + 1)`` of what the links reach.
@@ -224,31 +224,31 @@ def _nvls_loop_us(node: NcclNode, loop: NvlsLoop) -> float:
 
 
 def through_pcie_GBps(node: NcclNode, path: PathType) -> float:
-    """What a GPU exchanges with the next over PCIe: less where their way leads through the CPU."""
+    """GB/s that a GPU exchanges with the next over PCIe; less where the path crosses the CPU."""
     if path < PathType.PHB or node.gpus <= 2 or node.cpu == "amd":
         return node.pcie_GBps
     return min(node.pcie_GBps, THROUGH_ROOT_SHARE / PCIE_SHARE * node.pcie_GBps)
 
 
 def copied_share(steps: int) -> float:
-    """Share of the time of so many steps in which data crosses links."""
+    """Share of the time of these steps in which data crosses links."""
     return steps / (steps + COPY_STEPS)
 
 
 def fast_nodes_share(leaving_GBps: float) -> float:
-    """What rings reach through nodes whose NICs carry so much by line rate."""
+    """Efficiency of rings through nodes, by the line rate of a node's NICs, GB/s."""
     return FAST_NODE_SHARE if leaving_GBps >= FAST_NODE_GBPS else 1.0
 
 
 def network_latency_us(nic: Nic | None, transport: str) -> float:
-    """What the network plugin tells NCCL about a hop; 0 for its own InfiniBand and RoCE."""
+    """Latency of a hop that the network plugin reports to NCCL, us; 0 for InfiniBand and RoCE."""
     if nic is None or transport != "efa":
         return 0.0
     return EFA_LATENCY_US[100 if nic.speed_gbit <= 100 else 200]
 
 
 def wire_latency_us(nic: Nic, transport: str, *, gpudirect: bool = True) -> float:
-    """What a crossing takes beyond one over InfiniBand or RoCE."""
+    """Latency of a crossing beyond one over InfiniBand or RoCE, us."""
     if transport == "tcp":
         return TCP_HOP_US
     if transport == "efa" and not gpudirect:

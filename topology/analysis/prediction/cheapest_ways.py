@@ -1,4 +1,4 @@
-"""What the cheapest ways between switches cost, of many switches at once."""
+"""Costs of the cheapest paths between switches, from many switches at once."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 import numpy.typing as npt
 
 FEW_SWITCHES = 300
-"""Switches up to which ways are found sooner than scipy is loaded."""
+"""Up to this many switches, the search is faster than loading scipy."""
 
 
 def cheapest(
     arcs: Mapping[tuple[int, int], float], many: int, starts: Sequence[int]
 ) -> npt.NDArray[np.float64]:
-    """What the cheapest ways from some switches to all of so many cost; infinite without a way.
+    """Costs of the cheapest paths from some switches to all; infinite without a path.
 
     Parameters
     ----------
     arcs : mapping
-        What it costs to go from one switch to the next, by their numbers.
+        Cost from one switch to the next, by their numbers.
     many : int
         How many switches there are.
     starts : sequence of int
-        The switches that the rows of the answer begin at; its columns are all switches.
+        The switches of the rows of the result; its columns are all switches.
     """
     return (_step_by_step if many <= FEW_SWITCHES else _by_scipy)(arcs, many, starts)
 
@@ -32,7 +32,7 @@ def cheapest(
 def _step_by_step(
     arcs: Mapping[tuple[int, int], float], many: int, starts: Sequence[int]
 ) -> npt.NDArray[np.float64]:
-    """What the cheapest ways from some switches to all cost, a cable further at a time."""
+    """Costs of the cheapest paths from some switches to all, one cable further at a time."""
     ends = np.array(list(arcs), np.intp).reshape(-1, 2)
     order = np.argsort(ends[:, 1], kind="stable")
     here, there = ends[order].T
@@ -53,7 +53,7 @@ def _by_scipy(
     arcs: Mapping[tuple[int, int], float], many: int, starts: Sequence[int]
 ) -> npt.NDArray[np.float64]:
     """The same by scipy."""
-    # few fabrics are as large, and the others do not wait for scipy
+    # imported here: only large fabrics need scipy
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra
 

@@ -1,4 +1,4 @@
-"""What every class of links must carry for a collective, and what it can carry."""
+"""The load of every class of links under a collective, and its capacity."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from toposmith.topology.units import BITS_PER_BYTE
 class Demand:
     """A class of links, and its load per GB/s of algbw.
 
-    ``usable`` is GB/s of payload that one link takes in such traffic, ``line`` its specified rate;
-    ``per_algbw`` is the load of the worst one. ``slow_gbit`` is what one runs at where that is
-    less than the speed of its link.
+    ``usable`` is GB/s of payload that one link carries of such traffic, ``line`` its specified
+    rate; ``per_algbw`` is the load of the worst one. ``slow_gbit`` is the actual Gb/s of one where
+    that is less than the speed of its link.
     """
 
     link: str
@@ -48,7 +48,7 @@ class Demand:
 
     @property
     def words(self) -> str:
-        """Its link, with what its cables run at where they are slow."""
+        """Its link, with the rate of its cables where they are slow."""
         return load_words(self.link, self.slow_gbit)
 
     @property
@@ -57,7 +57,7 @@ class Demand:
         return self.usable / self.per_algbw if self.per_algbw else float("inf")
 
     def times(self, factor: float) -> Demand:
-        """The class with so many times its links: each carries that much less."""
+        """The class with its links multiplied: the load of each is divided by the factor."""
         return replace(self, usable=self.usable * factor)
 
     def load(self, algbw: float) -> LinkLoad:
@@ -86,9 +86,9 @@ def inside_demands(
     cluster : NcclTopology
         The nodes as NCCL sees them.
     traffic : Traffic
-        What leaves a node.
+        Traffic that leaves a node.
     algorithm : str or None
-        By which the data goes round inside a node.
+        The algorithm, which determines traffic inside a node.
     factor : float
         Busbw over algbw of the collective.
     """
@@ -224,7 +224,7 @@ class _Inside:
         return [self._demand("GPU PCIe", "pcie", gpus, line, usable, self.factor)]
 
     def sockets(self) -> list[Demand]:
-        """The way between CPU sockets, for nodes whose GPUs have no NVLink.
+        """The link between CPU sockets, for nodes whose GPUs have no NVLink.
 
         One ring crosses it once in each direction; two chains that enter on one socket and leave
         on the other cross it once each, so that each direction carries half.
@@ -263,7 +263,7 @@ class _Inside:
             if self.traffic.pattern == "neighbours":
                 each = ceil(each)  # a flow takes one NIC whole
             ways = [(each, found) for found in self._narrow(way)]
-            # what all NICs can move at the rate of the fullest, they can at less
+            # a rate that all NICs sustain with the fullest, they sustain with less
             if ways:
                 for loads in unlike.get(slots, ()):
                     shares = tuple(load / max(loads) for load in loads)
@@ -332,7 +332,7 @@ class _Inside:
 
 
 def _rate_of_first_gpu(inside: tuple[InsideEdge, ...], tier: str) -> float:
-    """What one GPU's links of a tier carry as specified, GB/s per direction, all together."""
+    """Specified rate of one GPU's links of a tier together, GB/s per direction."""
     return _rate_of_gpu(inside, tier, 0)
 
 
@@ -343,7 +343,7 @@ def _rate_of_gpu(inside: tuple[InsideEdge, ...], tier: str, gpu: int) -> float:
 
 
 def _spread(cluster: NcclTopology, traffic: Traffic) -> dict[Arc, float]:
-    """The loads of the fabric under the routing that is asked for."""
+    """The loads of the fabric under the requested routing."""
     match traffic.pattern:
         case "pairs":
             connections = (cluster.groups.nodes - 1) * cluster.network.world.trays
@@ -357,7 +357,7 @@ def _spread(cluster: NcclTopology, traffic: Traffic) -> dict[Arc, float]:
 def fabric_demands(
     cluster: NcclTopology, traffic: Traffic, cables: Mapping[int, int]
 ) -> list[Demand]:
-    """Every cabled link with its worst cable, per GB/s of algbw; 0 beside the compute network.
+    """Every cabled link with its worst cable, per GB/s of algbw; 0 outside the compute network.
 
     Cables that run below the speed of their link are a class of their own.
     """

@@ -1,9 +1,9 @@
 """How far published results were from predictions, by kind of system and size of the message.
 
-``python -m bench.measured`` works the figures out, and writes those of ``published_bands.py``.
-Counted are healthy runs in which nothing was forced or reduced in switches of the network, on
-systems of that kind. What too few systems have published has no band, and neither has what is of
-no such kind.
+``python -m bench.measured`` computes the figures and writes those of ``published_bands.py``.
+Only healthy runs count in which nothing was forced or reduced in network switches, on
+systems of that kind. Where too few systems have published results there is no band, nor for a
+system of no such kind.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BandClass = Literal[
     "inside a node without NVLink",
     "several nodes without NVLink over RDMA",
 ]
-"""Kinds of systems that a person would tell apart."""
+"""Kinds of systems with a band of their own."""
 
 SIZE_RANGES: tuple[tuple[int, int, str], ...] = (
     (0, 32 * 2**10, "below 32 KiB"),
@@ -40,15 +40,15 @@ SIZE_RANGES: tuple[tuple[int, int, str], ...] = (
 )
 
 FEWEST_SYSTEMS = 3
-"""Fewer systems than that say nothing of others."""
+"""The fewest systems that give a band."""
 
 FEWEST_TO_AGREE = 2
 FAR_BELOW = 0.1
-"""Where all results of so many systems are so far below the prediction, it is not their model; of
-one it is said."""
+"""Where all results of so many systems are so far below, the prediction is ``at most``; with one
+system it is only noted."""
 
 FEWEST_FOR_A_SHARE = 9
-"""From so many systems on a band promises a share: the lowest and the highest of n like systems
+"""From so many systems on a band claims a share: the lowest and the highest of n such systems
 leave out the next with a chance of 2 / (n + 1), 20 % of nine (order statistics: David and Nagaraja,
 "Order Statistics", 3rd ed., section 7.3)."""
 
@@ -78,7 +78,7 @@ class ErrorBand:
     most_gpus : int
         Of the largest run among the results.
     ran : int
-        Systems that published results of the collective asked for; the others ran others.
+        Systems that published results of the requested collective; the others ran others.
     """
 
     low: float
@@ -93,7 +93,7 @@ class ErrorBand:
 
     @property
     def is_span(self) -> bool:
-        """Whether it is all that few systems published, and promises no share of others."""
+        """Whether it is only the range of few systems, and claims no share of others."""
         return self.systems < FEWEST_FOR_A_SHARE
 
     @property
@@ -103,7 +103,7 @@ class ErrorBand:
         return not self.is_span and low <= self.held_out <= high
 
     def below(self, highest: float) -> ErrorBand:
-        """The band with its upper end at most there; figures above a bound cannot be."""
+        """The band with its upper end capped: figures above a bound are impossible."""
         return replace(self, low=min(self.low, highest), high=min(self.high, highest))
 
 
@@ -119,13 +119,13 @@ def systems_published(kind: BandClass, message_bytes: int) -> int:
 
 
 def all_below(kind: BandClass, message_bytes: int) -> tuple[float, float, int] | None:
-    """What published results reach of the prediction where all of too few systems stay far below.
+    """Published over predicted where too few systems published, and all are far below.
 
     Returns
     -------
     tuple of (float, float, int) or None
-        The lowest and the highest share, and how many systems; None where one comes near, or where
-        a band says it.
+        The lowest and the highest share, and the number of systems; None where one is near, or
+        where there is a band.
     """
     found = BANDS.get((kind, size_range(message_bytes)))
     if found is None or len(found[4]) >= FEWEST_SYSTEMS:
@@ -135,13 +135,13 @@ def all_below(kind: BandClass, message_bytes: int) -> tuple[float, float, int] |
 
 
 def systems_that_ran(kind: BandClass, message_bytes: int, collective: str) -> int:
-    """How many of these systems have published results of a collective."""
+    """The number of these systems with published results of a collective."""
     found = BANDS.get((kind, size_range(message_bytes)))
     return found[6].get(collective, 0) if found else 0
 
 
 def gpus_a_nic(kind: BandClass, message_bytes: int) -> float:
-    """How many GPUs at most share a NIC in these systems; 0 where none is used."""
+    """The most GPUs that share a NIC in these systems; 0 where none is used."""
     found = BANDS.get((kind, size_range(message_bytes)))
     return found[7] if found else 0.0
 
@@ -149,7 +149,7 @@ def gpus_a_nic(kind: BandClass, message_bytes: int) -> float:
 def error_band(kind: BandClass, message_bytes: int, collective: str) -> ErrorBand | None:
     """The band for a prediction, or None where too few systems have published such results.
 
-    All results of a kind and size make one band, whatever they ran. Where none of a collective is
+    All results of a kind and size make one band, with any algorithm. Where none of a collective is
     published, it has no band.
     """
     at = size_range(message_bytes)

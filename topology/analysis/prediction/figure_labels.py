@@ -1,4 +1,4 @@
-"""What kind of figure a prediction is: a model's, or one of which the model lacks a part."""
+"""Labels of predictions: ``model``, or ``at least`` or ``at most`` where a part is not modelled."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from toposmith.topology.findings.place import NETWORK
 from toposmith.topology.labels import MODEL, Label
 
 REDUCING = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
-"""Algorithms whose all-reduce is summed in switches, so that the bound for such holds."""
+"""Algorithms that sum an all-reduce in switches, so that the bound with reduction applies."""
 
 BY_A_HAIR = 1e-6
-"""Above its bound by less than that is arithmetic."""
+"""A prediction above its bound by less than this share is rounding."""
 
 WITHOUT_NVLINK = "NVLink between nodes is left out"
 NOT_BEST = "detours split otherwise may carry more"
@@ -32,7 +32,7 @@ pair from 1 GiB on, 3 to 19 % below it in another pair; then twenty are publishe
 def prediction_label(
     network: ComputeNetwork, groups: Groups, request: Request, split: DetourSplit | None
 ) -> Label:
-    """What kind of figure the busbw of these groups is; ``split`` is that over detours."""
+    """The label of the busbw of these groups; ``split`` is the split over detours."""
     why = beyond_model(network.world.groups) if groups.nodes > 1 else ""
     if why:
         return Label("at least", WITHOUT_NVLINK, why)
@@ -43,7 +43,7 @@ def prediction_label(
 
 
 def split_label(split: DetourSplit | None) -> Label | None:
-    """What a split of flows makes of a figure; None where it takes nothing from it."""
+    """The label that a split of flows gives a figure; None where it leaves the label."""
     if split is not None and split.not_best:
         return Label("at least", NOT_BEST, split.not_best)
     if split is not None and split.at_most:
@@ -54,7 +54,7 @@ def split_label(split: DetourSplit | None) -> Label | None:
 def reads_high(network: ComputeNetwork, groups: Groups, request: Request) -> bool:
     """Whether published results of so many racks of NVLink trays stay far below the prediction.
 
-    They ran what NCCL chooses; no public run of what is forced was found.
+    They ran what NCCL chose; no public run with a forced choice was found.
     """
     reduces = COLLECTIVES[request.collective].runs == "all_reduce"
     forced = request.algorithm is not None or request.protocol is not None or request.sharp
@@ -65,19 +65,19 @@ def reads_high(network: ComputeNetwork, groups: Groups, request: Request) -> boo
 def bound_that_holds(
     collective: Collective, algorithm: str, bound: float | None, reduced: float | None
 ) -> float | None:
-    """The bound that a prediction is held against: of algorithms that reduce in switches theirs."""
+    """The bound that applies to a prediction, GB/s; ``reduced`` where the algorithm reduces."""
     return (
         reduced if COLLECTIVES[collective].runs == "all_reduce" and algorithm in REDUCING else bound
     )
 
 
 def above_bound(busbw_GBps: float, bound_GBps: float | None) -> bool:
-    """Whether a prediction promises more than any schedule could do."""
+    """Whether a prediction exceeds its bound."""
     return bound_GBps is not None and busbw_GBps > bound_GBps * (1 + BY_A_HAIR)
 
 
 def too_high(bound_GBps: float) -> Label:
-    """The label of a prediction above its bound: what is delivered is less."""
+    """The label of a prediction above its bound: ``at most``, with the bound as the reason."""
     return Label(
         "at most",
         "above the bound",
@@ -89,7 +89,7 @@ def too_high(bound_GBps: float) -> Label:
 def too_high_finding(
     collective: Collective, busbw_GBps: float, bound_GBps: float, of: str
 ) -> Finding:
-    """That a prediction is above its bound; ``of`` says what that is of."""
+    """The finding that a prediction is above its bound; ``of`` names the bound."""
     return found(
         "above-bound",
         NETWORK,

@@ -1,8 +1,8 @@
-"""What the textbook's quickest algorithm would take on the wiring: the floor under a curve.
+"""Time of the fastest textbook algorithm on the wiring: the floor under a curve.
 
 Latency is that of the path (cables, switches and NICs between the farthest nodes, as far as their
-figures are known), bandwidth that of the bound. No library reaches it; how far one stays above it
-at a size tells whether buying a faster network would help there.
+figures are known), bandwidth that of the bound. No library reaches it; the gap at a
+size shows whether a faster network would help there.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Ideal:
     cluster : NcclTopology
         The ranks and the request.
     path : PathLatency
-        The way between the two nodes that are farthest apart.
+        The path between the two nodes that are farthest apart.
     bound_busbw_GBps : float
-        The bound on busbw, which stands for what each rank can send.
+        The bound on busbw, used as the rate at which each rank can send.
     """
 
     cluster: NcclTopology
@@ -40,7 +40,7 @@ class Ideal:
     bound_busbw_GBps: float
 
     def time_us(self, message_bytes: int) -> float | None:
-        """Microseconds of the quickest algorithm for one size; None where it is no floor."""
+        """Microseconds of the fastest algorithm for one size; None where it is no floor."""
         ranks, alpha = self.cluster.groups.size, self.path.at_least_us
         rate = self.bound_busbw_GBps
         match COLLECTIVES[self.cluster.request.collective].runs:

@@ -1,4 +1,4 @@
-"""The longest of the shortest ways between nodes, searched switch by switch."""
+"""The longest of the shortest paths between nodes, searched switch by switch."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from toposmith.topology.fabric.device import Device
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 
 SwitchPath = tuple[tuple[str, ...], tuple[int, ...]]
-"""A way: the groups of its switches, and the links of its cables by index."""
+"""A path: the groups of its switches, and the links of its cables by index."""
 
 _Beside = frozenset[tuple[Device, int]]
-"""What the fabric sees of a node: its switches, each with the link that leads there."""
+"""The attachment of a node: its switches, each with the link that leads there."""
 
 _Layer = list[tuple[SwitchPath, set[Device]]]
-"""Switches that are equally far, by the slowest of the shortest ways to them."""
+"""Switches at equal distance, by the slowest of the shortest paths to them."""
 
 
 def longest_ways(
     network: ComputeNetwork,
     slowness: Callable[[tuple[str, ...], tuple[int, ...]], tuple[int, float]],
 ) -> set[SwitchPath]:
-    """The longest of the shortest ways between any two nodes of the world.
+    """The longest of the shortest paths between any two nodes of the world.
 
     None of them where faults leave nodes at more than :data:`MOST_PLACES` switches.
 
@@ -35,7 +35,7 @@ def longest_ways(
     network : ComputeNetwork
         The compute network.
     slowness : callable
-        What ways with equally many switches are ordered by.
+        Sort key of paths with the same number of switches.
     """
     kinds = {link.index: _kind(network.plan, link) for link in network.plan.every_link}
     nodes = _nodes(network, kinds)
@@ -57,16 +57,16 @@ def longest_ways(
 
 
 FEW_PLACES = 64
-"""Switches with nodes up to which a search from each of them takes no time to speak of."""
+"""Up to this many leaf switches, a search from each of them is fast."""
 
 MOST_PLACES = 4_000
-"""Switches with nodes between all of which ways are looked for: some seconds' work."""
+"""The most leaf switches between which all paths are searched: some seconds' work."""
 
 _LONGER = 1e6
-"""What one more switch on a way counts against all figures of a way together."""
+"""Cost of one more switch on a path; exceeds all latencies of a path."""
 
 _UNKNOWN = 1e3
-"""What a figure that is not known counts against microseconds."""
+"""Cost of an unknown latency, compared with microseconds."""
 
 
 def farthest_pair(
@@ -74,12 +74,12 @@ def farthest_pair(
     nodes: Mapping[_Beside, int],
     slowness: Callable[[tuple[str, ...], tuple[int, ...]], tuple[int, float]],
 ) -> list[tuple[_Beside, list[_Beside]]]:
-    """Two of the nodes that are farthest apart by the slowest of the shortest ways; none of one.
+    """The two nodes that are farthest apart by the slowest of the shortest paths; none of one node.
 
-    All nodes are on one switch each, by links of one kind. A cable costs a large number less what
-    it takes, so that the cheapest way is the slowest of those with the fewest switches.
+    Each node is on one switch, by links of one kind. A cable costs a large number minus its
+    latency, so that the cheapest path is the slowest of those with the fewest switches.
     """
-    # numpy takes a tenth of a second to load, which other fabrics need not wait for
+    # numpy takes a tenth of a second to load, and other fabrics do not need it
     from toposmith.topology.analysis.prediction.cheapest_ways import cheapest
 
     devices, places = network.devices, list(nodes)
@@ -115,7 +115,7 @@ def farthest_pair(
         go_on()
         starts = unlike[first : first + _AT_ONCE]
         apart = cheapest(arcs, len(number), starts)[:, : len(places)]
-        apart[apart == inf] = -1.0  # what is cut off is said elsewhere
+        apart[apart == inf] = -1.0  # partitions are reported elsewhere
         for row, start in enumerate(starts):
             apart[row, start] = 0.0 if nodes[places[start]] > 1 else -1.0
         at = int(apart.argmax())
@@ -125,7 +125,7 @@ def farthest_pair(
 
 
 _AT_ONCE = 64
-"""Switches from which ways are searched in one call."""
+"""Switches from which paths are searched in one call."""
 
 
 def _nodes(network: ComputeNetwork, kinds: Mapping[int, object]) -> Counter[_Beside]:
@@ -157,7 +157,7 @@ def _from(
     kinds: Mapping[int, object],
     slowness: Callable[[SwitchPath], tuple[int, float]],
 ) -> set[SwitchPath]:
-    """The slowest of the shortest ways to the nodes that are farthest."""
+    """The slowest of the shortest paths to the nodes that are farthest."""
     first: dict[SwitchPath, set[Device]] = defaultdict(set)
     for switch, link in start:
         first[(switch[0],), (link,)].add(switch)
@@ -173,7 +173,7 @@ def _from(
         for other in reached:
             del waiting[other]
         if not waiting:
-            break  # nobody is farther
+            break  # no node is farther
         further: dict[SwitchPath, set[Device]] = {}
         for (switches, links), devices in layer:
             beside: dict[tuple[int, str], dict[int, frozenset[Device]]] = defaultdict(dict)

@@ -1,4 +1,4 @@
-"""What a reader should know about a prediction: what holds it back, and what it leaves out."""
+"""Findings about a prediction: what limits it, and what it leaves out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOSSLESS_CONNECTIONS = 47
 (``bench/simulated/results.yaml``)."""
 
 SHARP_ALGORITHMS = ("collnet_direct", "collnet_chain", "nvls")
-"""What reduces in the switches of the network; NVLS between nodes does so, too."""
+"""Algorithms that reduce in network switches; NVLS between nodes does so, too."""
 
 
 def model_findings(predictor: Predictor, request: Request, algorithm: str) -> list[Finding]:
@@ -94,7 +94,7 @@ def _racks(predictor: Predictor, request: Request) -> list[Finding]:
 
 
 def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Finding]:
-    """That SHARP cannot be had, or that the figure is without it all the same."""
+    """The finding that SHARP is unavailable, or not used by the figure."""
     if not request.sharp or predictor.cluster.groups.nodes == 1:
         return []
     if not predictor.cluster.reduces:

@@ -1,4 +1,4 @@
-"""The cluster as one communicator sees it: NCCL's graphs, its ranks, and how bytes travel."""
+"""The cluster as NCCL sees it for one communicator: graphs, ranks, and transports."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ the GPU writes to the CPU's memory itself."""
 
 @dataclass(frozen=True)
 class NcclTopology:
-    """What NCCL would find out about the nodes of a communicator.
+    """The nodes of a communicator as NCCL detects them.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ class NcclTopology:
     request : Request
         The release of NCCL, and what it may use.
     groups : Groups
-        Who takes part.
+        The groups that take part.
     nic_factor : int
-        Times the NICs of every node, to try what more of them would bring.
+        Multiplies the NICs of every node, to evaluate more of them.
     """
 
     network: ComputeNetwork
@@ -66,7 +66,7 @@ class NcclTopology:
 
     @cached_property
     def not_modelled(self) -> tuple[str, str] | None:
-        """A group whose GPUs are joined by links of which nothing is public, and these."""
+        """A group whose GPU links have no public model, and their kind; None where all have."""
         for group in self.network.world.groups:
             gpu = self.catalog.get(group.node.gpu) if group.node else None
             if isinstance(gpu, Gpu) and gpu.nvlink and not is_modelled(gpu):
@@ -75,7 +75,7 @@ class NcclTopology:
 
     @property
     def routing(self) -> Routing:
-        """The routing that is asked for, or else the design's own."""
+        """The requested routing, or else the design's own."""
         return self.request.routing.on(self.network.plan.design)
 
     @cached_property
@@ -119,7 +119,7 @@ class NcclTopology:
     def graphs(self) -> NodeGraphs | None:
         """The channels that hold for all ranks: those of the weakest node.
 
-        None where the NVLink switches of some rack are all down, which joins its GPUs to nobody.
+        None where the NVLink switches of some rack are all down, which leaves its GPUs unconnected.
         """
         if without_nvlinks(self.network.plan) is not None:
             return None
@@ -135,24 +135,24 @@ class NcclTopology:
 
     @property
     def gpus_a_nic(self) -> float:
-        """How many GPUs of a node share a NIC, where that is most; 0 inside a node."""
+        """The most GPUs of a node that share a NIC; 0 inside a node."""
         if self.groups.nodes == 1:
             return 0.0
         return max((node.gpus / node.nics for node in self.nodes.values() if node.nics), default=0)
 
     @property
     def ring_path(self) -> PathType:
-        """The farthest way between two GPUs of a node that follow each other in a ring."""
+        """The type of the longest path between neighbouring GPUs of a ring in a node."""
         return PathType.LOC if self.graphs is None else self.graphs.ring.intra_path
 
     @property
     def leaves_nvlink(self) -> bool:
-        """Whether some of the way between the GPUs of a node is PCIe."""
+        """Whether a path between the GPUs of a node uses PCIe."""
         return self.graphs is None or self.ring_path > PathType.NVB
 
     @property
     def weakest_group(self) -> str | None:
-        """The node group whose channels hold the others back, where nodes differ."""
+        """The node group whose channels limit the others; None where all are equal."""
         if len(self.nodes) < 2:
             return None
         one_node = self.groups.nodes == 1
@@ -193,7 +193,8 @@ class NcclTopology:
         return Ranks(
             ranks=self.groups.size,
             nodes=self.groups.nodes,
-            # RCCL's own tables are not described; those of its NCCL's time stand for them
+            # RCCL's own tables are not documented; those of the NCCL release it forked from are
+            # used
             compute_capability=min(capabilities, default=0) or 80,
             cpu=makers.pop() if len(makers) == 1 else "mixed",
             mixed_gpus=len({gpu.id for gpu in gpus if isinstance(gpu, Gpu)}) > 1,
@@ -205,7 +206,7 @@ class NcclTopology:
 
     @property
     def wire_us(self) -> float:
-        """What a crossing from node to node takes beyond one over InfiniBand or RoCE."""
+        """Latency of a crossing between nodes beyond one over InfiniBand or RoCE, us."""
         return max(
             (wire_latency_us(nic, over, gpudirect=self.gpudirect) for nic, over in self._nics),
             default=0.0,
@@ -213,9 +214,9 @@ class NcclTopology:
 
     @cached_property
     def left(self) -> Leave | None:
-        """What the software of the network leaves to NCCL; None where NCCL drives the NICs itself.
+        """What the network's software lets NCCL choose; None where NCCL drives the NICs itself.
 
-        Settings are of a process, so that they hold inside its nodes, too.
+        Settings are per process, so they also apply inside nodes.
         """
         capabilities = [node.compute_capability for node in self.nodes.values()]
         return leave(
@@ -227,14 +228,14 @@ class NcclTopology:
 
     @property
     def protocols(self) -> tuple[str, ...] | None:
-        """The protocols that NCCL may take: what was asked for, else what its plugin leaves."""
+        """The protocols that NCCL may use: as requested, else as a plugin allows; None for all."""
         if self.request.protocol is not None:
             return self.request.protocols
         return None if self.left is None else self.left.protocols
 
     @property
     def algorithms(self) -> tuple[str, ...] | None:
-        """The same of algorithms."""
+        """The algorithms that NCCL may use, as :attr:`protocols`."""
         if self.request.algorithm is not None:
             return self.request.algorithms
         return None if self.left is None else self.left.algorithms
@@ -269,7 +270,7 @@ class NcclTopology:
 
     @property
     def payload_of_cables(self) -> float:
-        """Share of a cable's line rate that is payload, whatever copies by the CPU leave of it."""
+        """Share of a cable's line rate that is payload, before any limit of CPU copies."""
         mtu = self.request.mtu
         shares = [
             payload_share(over, mtu if over in ("infiniband", "roce") else None)
@@ -288,20 +289,20 @@ class NcclTopology:
 
     @property
     def held_by_sockets(self) -> bool:
-        """Whether the CPU's copies over TCP carry less than a line would."""
+        """Whether CPU copies over TCP limit below the line rate."""
         by_cpu = self._copied_share(TCP_SHARE)
         return "tcp" in self.transports and not math.isclose(by_cpu, TCP_SHARE)
 
     @property
     def slowest_transport(self) -> Transport | None:
-        """The transport that carries least; None inside a node."""
+        """The transport with the lowest payload share; None inside a node."""
         if self.groups.nodes == 1:
             return None
         return min(self._nics, key=lambda nic: self._share(*nic), default=(None, None))[1]
 
     @property
     def copied_by_cpu(self) -> bool:
-        """Whether what leaves a node goes through the memory of its CPU."""
+        """Whether traffic between nodes is staged in CPU memory."""
         copied = not self.gpudirect and COPIED_WITHOUT_GPUDIRECT & set(self.transports)
         return "tcp" in self.transports or bool(copied)
 
@@ -315,7 +316,7 @@ class NcclTopology:
 
     @cached_property
     def not_calibrated(self) -> str:
-        """Why a calibration that is asked for holds for none of these figures; empty if it does."""
+        """Why the requested calibration does not apply to these figures; empty if it does."""
         calibration, nodes = self.request.calibration, self.groups.nodes
         if calibration is None:
             return "none"
@@ -332,7 +333,7 @@ class NcclTopology:
         return ""
 
     def measured_share(self, message_bytes: int) -> float | None:
-        """What runs reached of the prediction at a size; None where none says it."""
+        """Measured over predicted busbw at a size; None where no run covers it."""
         calibration = self.request.calibration
         if calibration is None or self.not_calibrated:
             return None
@@ -342,7 +343,7 @@ class NcclTopology:
 
     @property
     def staging_is_free(self) -> bool:
-        """Whether data through the CPU's memory is as quick as past it: not known to be slower.
+        """Whether staging in CPU memory is not known to be slower than GPUDirect.
 
         Of Arm's CPUs only NVIDIA's Grace stands beside GPUs, which reach its memory by NVLink-C2C
         (450 GB/s each way: NVIDIA, Grace Hopper Superchip whitepaper).
@@ -352,7 +353,7 @@ class NcclTopology:
 
     @cached_property
     def transports(self) -> tuple[Transport, ...]:
-        """How payload travels between nodes, each way once."""
+        """The transports in use between nodes, each once."""
         return tuple(dict.fromkeys(transport for _, transport in self._nics))
 
 
@@ -367,7 +368,7 @@ def parts_of(network: ComputeNetwork) -> tuple[str, ...]:
 
 
 def _joined(node: NcclNode) -> NcclNode:
-    """A node whose several NICs beside each GPU act as one, as AWS's plugin has it.
+    """A node whose NICs next to each GPU act as one, as with AWS's plugin.
 
     NCCL itself joins the ports of one adapter only (aws/aws-ofi-nccl, multi-rail; NVIDIA/nccl,
     src/transport/net_ib.cc).

@@ -1,4 +1,4 @@
-"""What doubling the links that bind first would bring, and what binds then."""
+"""The gain from doubling the limiting links, and what limits then."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from toposmith.topology.analysis.prediction.predictor import PredictedCollective
 from toposmith.topology.analysis.result import NextStep
 
 FAR_FROM_FULL = 1.5
-"""Where the fullest network link would take so much more than what binds, doubling it is idle."""
+"""If the fullest network link allows this factor more than the limit, doubling has no effect."""
 
 EQUALLY_FULL = 1.005
 
 NVLINK_FULL = 1.1
-"""Channels that leave less than that of NVLink are held by it, since they come in whole ones."""
+"""Channels that leave less than this share of NVLink unused are limited by it (whole channels)."""
 
 
 def next_step(predictor: Predictor, message_bytes: int) -> NextStep | None:
     """Double the fullest classes of network links; at a node that means twice the NICs.
 
-    Classes that are equally full are doubled together, since one alone changes nothing. NCCL is
-    asked anew, since other channels may then fit. None where no link of the network binds.
+    Classes that are equally full are doubled together, since one alone changes nothing. NCCL's
+    search is repeated, since other channels may then fit. None where no network link limits.
     """
     outcome = predictor.at(message_bytes)
     first = min((demand.allows for demand in outcome.demands), default=None)
@@ -41,7 +41,7 @@ def next_step(predictor: Predictor, message_bytes: int) -> NextStep | None:
     after = Predictor(cluster, predictor.cables, factor, predictor.traffic_known)
     then = after.at(message_bytes)
     link = " and ".join(demand.link for demand in doubled)
-    # NCCL may choose worse with more NICs; nobody has to let it
+    # NCCL may choose worse with more NICs; its choice can then be forced
     return NextStep(link, max(then.busbw_GBps, outcome.busbw_GBps), _limit(then))
 
 

@@ -20,12 +20,12 @@ from toposmith.topology.nccl.node import NcclNode, NodeLink
 from toposmith.topology.units import line_rate_GBps
 
 XGMI_SHARE = 0.75
-"""Share of AMD's xGMI links that RCCL counts on: 48 of 64 GB/s per direction of an MI300X
+"""Share of AMD's xGMI links that RCCL assumes: 48 of 64 GB/s per direction of an MI300X
 (ROCm/rccl, src/graph/topo.h, GFX94X_XGMI_WIDTH)."""
 
 
 def is_modelled(gpu: Gpu) -> bool:
-    """Whether it is known what collectives take of the links between GPUs of a kind.
+    """Whether it is public how collectives use the links of this GPU.
 
     How RCCL counts UALink, or lanes of Ethernet, is not public.
     """
@@ -43,7 +43,7 @@ def nccl_node(
 ) -> NcclNode | None:
     """One node of a group, with the GPUs that a communicator has there.
 
-    Nodes that NVLink joins are one to NCCL: that with the fewest trays stands for all.
+    NCCL counts nodes that NVLink joins as one: the domain with the fewest trays represents all.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def nccl_node(
 
 
 def pcie_nccl_GBps(pcie: Pcie) -> float:
-    """What NCCL counts on for a PCIe link, GB/s of one direction."""
+    """GB/s that NCCL assumes for a PCIe link, one direction."""
     return PCIE_X16_GBPS[pcie.generation] * pcie.width / 16
 
 

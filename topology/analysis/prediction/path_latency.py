@@ -1,7 +1,7 @@
-"""How long the first byte takes between the two nodes that are farthest apart.
+"""One-way network latency between the two nodes that are farthest apart.
 
-One way, through NICs, switches and cables, without software, queues or the message's own length:
-what the hardware costs, of which NCCL's own latency per step is many times more.
+Through NICs, switches and cables, without software, queues or serialisation of the message:
+the latency of the hardware; NCCL's own latency per step is many times higher.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ INFINIBAND_NIC_US = {25: 0.5, 50: 0.6}
 table of InfiniBand generations; HDR also docs.nvidia.com/networking/display/ConnectX6EN)."""
 
 PLANNED_NIC_US = 1.0
-"""Both NICs together with PCIe, where no public figure was found: a planning figure."""
+"""Both NICs together with PCIe, us, where no public figure was found: a planning figure."""
 
 
 @dataclass(frozen=True)
 class PathLatency:
-    """The way between the two nodes that are farthest apart, and its latency.
+    """The path between the two nodes that are farthest apart, and its latency.
 
     Parameters
     ----------
@@ -41,13 +41,13 @@ class PathLatency:
     latency_us : float or None
         One way, microseconds; None where a part's latency or a link's length is not known.
     at_least_us : float
-        The same with everything unknown left out.
+        The same without unknown parts, microseconds.
     unknown : tuple of str
         Ids of the switches on the way whose latency is not in the catalog.
     unmeasured : tuple of str
         Links on the way whose length the design does not give.
     assumed : tuple of str
-        Ids of the NICs for which a planning figure was taken.
+        Ids of the NICs for which a planning figure was used.
     """
 
     switches: tuple[str, ...]
@@ -60,23 +60,23 @@ class PathLatency:
 
     @property
     def hops(self) -> int:
-        """How many switches are on the way."""
+        """The number of switches on the path."""
         return len(self.switches)
 
 
 def wire_latency_us(
     nic_us: float, switch_us: Sequence[float | None], cable_m: Sequence[float | None]
 ) -> float | None:
-    """Latency of a way through the fabric, one direction, microseconds; None if not all is known.
+    """One-way latency of a path through the fabric, microseconds; None if a part is unknown.
 
     Parameters
     ----------
     nic_us : float
-        Both NICs together.
+        Both NICs together, microseconds.
     switch_us : sequence of float or None
-        Port to port latency of each switch on the way.
+        Port-to-port latency of each switch on the path, microseconds.
     cable_m : sequence of float or None
-        Metres of each cable on the way.
+        Length of each cable on the path, metres.
     """
     switches = [us for us in switch_us if us is not None]
     cables = [metres for metres in cable_m if metres is not None]
@@ -86,7 +86,7 @@ def wire_latency_us(
 
 
 def nic_latency_us(nic: Nic, protocol: Protocol) -> float | None:
-    """What a pair of these NICs adds, microseconds; None where it is unknown."""
+    """Latency of a pair of these NICs, microseconds; None where it is unknown."""
     if nic.latency_ns is not None:
         return nic.latency_ns / 1000
     return INFINIBAND_NIC_US.get(nic.speed_gbit // nic.lanes) if protocol == "infiniband" else None
@@ -94,12 +94,12 @@ def nic_latency_us(nic: Nic, protocol: Protocol) -> float | None:
 
 @once
 def farthest_path(network: ComputeNetwork) -> PathLatency | None:
-    """The way with the most switches of all shortest ways between two nodes of the world.
+    """The shortest path with the most switches between any two nodes of the world.
 
     A node sends through those of its NICs that are nearest to the other node, as NCCL does over
-    NVLink (PXN). Of ways with equally many switches it is the slowest, as equal-cost multipath
-    may take any; one that is not fully known counts as slower than one that is. None if no two
-    nodes of the world are connected, or dealt cables join more switches than are looked at.
+    NVLink (PXN). Of paths with equally many switches it is the slowest, as equal-cost multipath
+    may take any; one with unknown parts counts as slower than one without. None if no two
+    nodes of the world are connected, or dealt cables join too many switches to search.
     """
     if network.all_apart:
         return None
@@ -149,13 +149,13 @@ class _Ways:
         self._links = {link.index: link for link in network.plan.every_link}
 
     def farthest_from(self, node: ClassVertex, names: set[str]) -> list[_Route]:
-        """The longest of the shortest ways from one node of a class to a node of these groups."""
+        """The longest of the shortest paths from one node of a class to a node of these groups."""
         base = self._network.classes
         group = self._plan.groups[node[1]]
         at = base.coordinates(group, node[2])
         # the node is distinguished from its siblings, so that a sibling is another place
         cuts = base.cuts.with_points({axis: [value] for axis, value in at.items()})
-        apart = self._network.told_apart(cuts)
+        apart = self._network.classes_with(cuts)
         source = ("device", group.name, apart.cells_at(group, at))
         routes = [
             route
@@ -166,12 +166,12 @@ class _Ways:
         return [route for route in routes if len(route.switches) == most]
 
     def slowest(self, routes: Iterable[_Route]) -> PathLatency | None:
-        """The slowest of some ways that are equally long."""
+        """The slowest of some paths of equal length; None without any."""
         slowest = max(routes, key=self._slowness, default=None)
         return None if slowest is None else self.latency(slowest)
 
     def slowness(self, switches: tuple[str, ...], links: tuple[int, ...]) -> tuple[int, float]:
-        """What to order ways between the same ends by: switches and cables not known, then time."""
+        """Sort key of paths between the same ends: unknown switches and cables, then time."""
         nic_us, _ = self._nics(links[0], links[-1])
         unknown = 0
         for name in switches:
@@ -214,7 +214,7 @@ class _Ways:
         )
 
     def _nics(self, first: int, last: int) -> tuple[float, tuple[str, ...]]:
-        """What the NICs at both ends add, and those whose figure is assumed.
+        """Latency of the NICs at both ends, and those whose figure is assumed.
 
         Each adds half of its figure, which is that of a pair.
         """
@@ -238,7 +238,7 @@ class _Ways:
     def _slowest_routes(
         self, classes: ClassGraph, source: ClassVertex
     ) -> dict[ClassVertex, _Route]:
-        """The slowest of the shortest ways from a node to every class of devices."""
+        """The slowest of the shortest paths from a node to every class of devices."""
         routes = {source: _Route()}
         newest = dict(routes)
         while newest:
@@ -261,7 +261,7 @@ class _Ways:
 
 
 def _cabled_to(classes: ClassGraph, node: ClassVertex) -> Hashable:
-    """What the fabric sees of a node: its place but for its own axis, and where its NICs lead."""
+    """A key equal for nodes cabled to the same devices."""
     adjacent = classes.graph.adj
     cables = frozenset(
         (classes.graph.nodes[nic]["slots"], peer, data["link"])

@@ -1,7 +1,7 @@
 """From the line rate of a port to the payload that it carries, by transport and MTU.
 
-Line rates as printed (100, 200, 400 Gb/s) have encoding and forward error correction inside
-already; only packet headers are taken off here.
+Line rates as printed (100, 200, 400 Gb/s) are net of encoding and forward error correction;
+only packet headers are deducted here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROCE_HEADERS = ETHERNET_FRAME | {"IPv4": 20, "UDP": 8, "BTH": 12, "ICRC": 4}
 """RoCEv2 (InfiniBand Architecture Specification, annex A17; RFC 791; RFC 768)."""
 
 TCP_HEADERS = {"IPv4": 20, "TCP": 20, "timestamps": 12}
-"""Bytes inside the MTU (RFC 791; RFC 9293; RFC 7323)."""
+"""Bytes of TCP/IP headers inside the MTU (RFC 791; RFC 9293; RFC 7323)."""
 
 RDMA_MTUS = (256, 512, 1024, 2048, 4096)
 """Path MTUs of RDMA, payload bytes. Over Ethernet those beyond 1024 need jumbo frames."""
@@ -48,14 +48,14 @@ COPIED_SOURCE = (
     "published runs of 2.0 to 3.9 with one GPU, and 2 to 6 with several; the CPU, the sockets of a "
     "connection (NCCL_SOCKET_NTHREADS, NCCL_NSOCKS_PERTHREAD) and limits of clouds decide"
 )
-"""Where these figures come from, to be shown with any that is computed from them."""
+"""The source of these figures, shown with every figure computed from them."""
 
 
 def payload_share(transport: Transport, mtu: int | None = None) -> float:
     """Share of the line rate that is payload, when full packets follow each other without a gap.
 
     ``mtu / (mtu + headers)`` for RDMA, whose MTU counts payload only; for TCP, whose MTU includes
-    its headers, ``(mtu - 52) / (mtu + 38)``. For TCP it is what headers leave, not what NCCL's
+    its headers, ``(mtu - 52) / (mtu + 38)``. For TCP it is the limit by headers, not what NCCL's
     sockets reach: see :func:`copied_GBps`.
 
     EFA, Slingshot, TCPX and TCPXO have headers of their own that are not public or depend on the
@@ -84,7 +84,7 @@ def payload_share(transport: Transport, mtu: int | None = None) -> float:
 
 
 def copied_GBps(line_GBps: float, gpus: int) -> float:
-    """GB/s per direction that NCCL gets out of a node where the CPU copies all data.
+    """GB/s per direction that NCCL reaches out of a node where the CPU copies all data.
 
     That is so over kernel TCP sockets, and over adapters that do not reach the memory of GPUs. Few
     runs were published (``COPIED_SOURCE``).
@@ -92,7 +92,7 @@ def copied_GBps(line_GBps: float, gpus: int) -> float:
     Parameters
     ----------
     line_GBps : float
-        What the ports of the node carry together of such traffic, GB/s per direction.
+        Capacity of the node's ports together for such traffic, GB/s per direction.
     gpus : int
         GPUs of the communicator in the node.
     """

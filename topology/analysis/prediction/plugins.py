@@ -1,7 +1,7 @@
-"""What the software of a network leaves to NCCL: protocols, and algorithms.
+"""The protocols and algorithms that a network's software allows NCCL to use.
 
-A network plugin, or the settings that its maker asks for, may keep NCCL from a protocol. LL and
-LL128 need bytes to arrive in order in the memory of GPUs, which not every transport promises
+A network plugin, or the settings that its maker requires, may disable a protocol. LL and
+LL128 need bytes to arrive in order in GPU memory, which not every transport guarantees
 (aws/aws-ofi-nccl issue 76: other protocols "could lead to data corruption").
 """
 
@@ -31,14 +31,14 @@ RINGS_AND_TREES: tuple[Algorithm, ...] = ("tree", "ring")
 
 @dataclass(frozen=True)
 class Leave:
-    """What NCCL may run, and whose doing that is.
+    """What NCCL may run, and which software restricts it.
 
     Parameters
     ----------
     by : str
         The software, in a few words.
     protocols, algorithms : tuple of str
-        What it leaves.
+        Those that it allows.
     """
 
     by: str
@@ -46,7 +46,7 @@ class Leave:
     algorithms: tuple[Algorithm, ...] = ALGORITHMS
 
     def and_also(self, other: Leave) -> Leave:
-        """What both leave."""
+        """What both allow."""
         return Leave(
             self.by if self.by == other.by else f"{self.by} and {other.by}",
             tuple(one for one in self.protocols if one in other.protocols),
@@ -61,7 +61,7 @@ def leave(
     compute_capability: int,
     version: NcclVersion,
 ) -> Leave | None:
-    """What the software of all these networks leaves; None where NCCL drives the NICs itself.
+    """What the software of all these networks allows; None where NCCL drives the NICs itself.
 
     Parameters
     ----------
@@ -70,9 +70,9 @@ def leave(
     gpudirect : bool
         Whether NICs reach the memory of GPUs.
     compute_capability : int
-        The lowest of the GPUs.
+        The lowest of the GPUs, 90 for 9.0.
     version : NcclVersion
-        The release of NCCL, by which those of GPUDirect-TCPXO go.
+        The release of NCCL, which selects that of GPUDirect-TCPXO.
     """
     found: Leave | None = None
     for over in transports:

@@ -1,6 +1,6 @@
-"""What a collective would deliver: NCCL's choice, held by whichever binds, its nodes or the fabric.
+"""Prediction of a collective: NCCL's choice, limited by the nodes or by the fabric.
 
-NCCL chooses by its own estimate, which sees the nodes and their NICs only. The time then is its
+NCCL chooses by its own estimate, which covers nodes and their NICs only. The time is then its
 latency, a start-up time that real runs show, and the bytes over the slower of the channels and the
 fullest link.
 """
@@ -43,17 +43,17 @@ from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, NcclProtoco
 from toposmith.topology.nccl.tuner import Cost, choose, corrected_GBps, costs, time_us
 
 LimitedBy = Literal["latency", "channels", "links"]
-"""Latency where it takes more than half of the time; else what holds the rate: NCCL's channels
+"""Latency where it takes more than half of the time; else what limits the rate: NCCL's channels
 inside the node, or a link."""
 
 REDUCED_BY_SHARP: tuple[Algorithm, ...] = ("collnet_direct", "collnet_chain", "nvls")
-"""What reduces in the switches of the network, between nodes."""
+"""Algorithms that reduce in network switches between nodes."""
 
 UP_AND_DOWN = 2
 """How often a tree's data pass each GPU of a chain inside a node: on the way up, and down."""
 
 BOTH_HOLD = 1.005
-"""Channels and links that allow the same within half a per cent hold together."""
+"""Channels and links that allow the same within half a percent limit together."""
 
 _BYTES_PER_US = 1000
 """1 GB/s is 1000 bytes in a microsecond."""
@@ -66,21 +66,21 @@ class PredictedCollective:
     Parameters
     ----------
     algorithm : str
-        NCCL's word for it, ``pairwise`` for exchanges.
+        NCCL's name of it, ``pairwise`` for exchanges.
     protocol : str
         ``ll``, ``ll128`` or ``simple``.
     channels : int or None
-        Of NCCL's search; None for exchanges.
+        Channels of NCCL's search; None for exchanges.
     latency_us : float
-        What any size takes.
+        The part of the time that does not depend on the size.
     time_us, algbw_GBps, busbw_GBps : float
-        As nccl-tests would print them.
+        As nccl-tests prints them.
     limited_by : str
-        What the figure hangs on.
+        What limits the figure.
     demands : tuple of Demand
         Every class of links with its load per GB/s of algbw.
     calibrated : bool
-        Whether runs on a real cluster say what of the model's figure is reached.
+        Whether the figure is scaled by runs on a real cluster.
     """
 
     algorithm: str
@@ -96,11 +96,11 @@ class PredictedCollective:
 
     @property
     def message_bytes(self) -> int:
-        """The size that it is of."""
+        """The message size, bytes."""
         return round(self.algbw_GBps * self.time_us * _BYTES_PER_US)
 
     def times(self, share: float) -> PredictedCollective:
-        """The same at so much of its bandwidth, as measured."""
+        """The same with its bandwidth scaled by a measured share."""
         return replace(
             self,
             calibrated=True,
@@ -122,7 +122,7 @@ class Predictor:
     cables : mapping of int to int
         Cables of every link of the design.
     demand_factor : mapping of str to float, optional
-        Times the links of a class, by label, to try what more of them would bring.
+        Multiplies the links of a class, by name, to evaluate more of them.
     traffic_before : dict, optional
         Traffic placed by another predictor of the same wiring.
     """
@@ -135,7 +135,7 @@ class Predictor:
     def at(self, message_bytes: int) -> PredictedCollective:
         """Predict one size; raises ``Unreachable`` where a group's nodes have no path.
 
-        Where a calibration has runs of such sizes, the figure is as much of the model's as theirs.
+        Where a calibration covers the size, the figure is scaled by it.
         """
         outcome = self._modelled(message_bytes)
         share = self.cluster.measured_share(message_bytes)
@@ -157,7 +157,7 @@ class Predictor:
         elif self._is_chain_of_two(cost):
             start += nvls_tree_fill_us(message_bytes / (_BYTES_PER_US * min(rate, fabric)))
         latency = self._latency(cost, message_bytes) + start
-        # channels are cut to the rate of the NICs, so where both hold it is the links' doing
+        # channels are reduced to the rate of the NICs, so where both limit it is the links
         limited: LimitedBy = "links" if fabric <= rate * BOTH_HOLD else "channels"
         return self._outcome(
             message_bytes,
@@ -169,7 +169,7 @@ class Predictor:
         )
 
     def most_GBps(self, outcome: PredictedCollective) -> float:
-        """The busbw at which what runs fills a link between nodes to its line rate.
+        """The busbw at which the algorithm fills a link between nodes to its line rate, GB/s.
 
         Between two nodes NCCL has run trees where its tables say rings (OCI's A100: 238 GB/s over
         200 of line rate), so that there a tree's links count where they allow more. Of three nodes
@@ -181,9 +181,9 @@ class Predictor:
         return allowed * self.factor
 
     def split(self, outcome: PredictedCollective) -> DetourSplit | None:
-        """How what an outcome sends was split over detours; None where it was not.
+        """How the traffic was split over detours; None where it was not.
 
-        Where no link between switches limits, no other split would give more.
+        Where no link between switches limits, no other split gives more.
         """
         collective = self.cluster.request.collective
         pattern = pattern_of(collective, outcome.algorithm)  # type: ignore[arg-type]
@@ -214,7 +214,7 @@ class Predictor:
         return COLLECTIVES[self.cluster.request.collective]
 
     def demands(self, algorithm: Algorithm | None) -> tuple[Demand, ...]:
-        """What an algorithm puts on every class of links."""
+        """The load that an algorithm puts on every class of links."""
         known = self._demands_known
         if algorithm not in known:
             known[algorithm] = tuple(self._placed(algorithm))
@@ -251,9 +251,9 @@ class Predictor:
         return demand if factor == 1.0 else demand.times(factor)
 
     def _chosen(self, message_bytes: int) -> Cost:
-        """What NCCL chooses; with SHARP, what is quicker of that and SHARP.
+        """NCCL's choice; with SHARP, the faster of that and SHARP.
 
-        NCCL's tables count on less of SHARP than runs with it have shown.
+        NCCL's tables assume less of SHARP than measured runs show.
         """
         chosen = self._tuned_choice(message_bytes, self.cluster.algorithms)
         if not self._may_reduce or chosen.algorithm in REDUCED_BY_SHARP:
@@ -263,14 +263,14 @@ class Predictor:
 
     @property
     def _may_reduce(self) -> bool:
-        """Whether SHARP can run without NCCL's having chosen it."""
+        """Whether SHARP can run although NCCL did not choose it."""
         cluster, request = self.cluster, self.cluster.request
         asked = self._runs == "all_reduce" and request.algorithm is None
         able = "simple" in (cluster.protocols or ("simple",)) and cluster.ranks.nvswitch
         return cluster.reduces and cluster.groups.nodes > 1 and asked and able
 
     def _alone_us(self, cost: Cost, message_bytes: int) -> float:
-        """What a call takes where the fabric is no narrower than the NICs."""
+        """Time of a call where the fabric is no narrower than the NICs, us."""
         rate = self._rate(cost, message_bytes)
         pace = self._pace_of_a_domain(cost, message_bytes)
         filled = self._start_us(cost.protocol) if pace is None else pace.fill_us
@@ -293,11 +293,11 @@ class Predictor:
         return cost
 
     def _latency(self, cost: Cost, message_bytes: int) -> float:
-        """What NCCL's estimate takes whatever the rate."""
+        """The latency part of NCCL's estimate, us."""
         cluster, request = self.cluster, self.cluster.request
         graphs = cluster.graphs
         assert graphs is not None
-        # NCCL's tuner is told of networks what a crossing does not take
+        # plugins report latencies to NCCL's tuner that crossings do not take
         collective, ranks = self._tuned, replace(cluster.ranks, nic_latency_us=0.0)
         crossed = crossings(cost.algorithm, collective, ranks.nodes, ranks.per_node)
         wire = cluster.wire_us * crossed
@@ -344,9 +344,9 @@ class Predictor:
         return rate * self._ring_share
 
     def _pace_of_a_domain(self, cost: Cost, message_bytes: int) -> Pace | None:
-        """What NVSwitches make of an all-reduce inside a domain, or between racks that are domains.
+        """The pace of an all-reduce that NVSwitches sum, inside a domain or between rack domains.
 
-        Between nodes the NICs hold an NVLSTree; racks have so many that their switches do.
+        Between nodes the NICs limit an NVLSTree; racks have so many that their switches do.
         """
         if self._runs != "all_reduce" or cost.algorithm not in ("nvls", "nvls_tree"):
             return None
@@ -365,7 +365,7 @@ class Predictor:
         return two and cost.algorithm == "tree" and cost.protocol != "ll"
 
     def _is_chain_of_two(self, cost: Cost) -> bool:
-        """Whether whole pieces pass along the GPUs of each of two nodes, as a tree has it."""
+        """Whether whole chunks pass along the GPUs of each of two nodes, as in a tree."""
         return (
             self._is_tree_of_two(cost)
             and cost.protocol == "simple"
@@ -384,9 +384,9 @@ class Predictor:
         return max(cost.GBps, min(leaving, inside))
 
     def _beside_the_search(self) -> float | None:
-        """What the hardware carries of a ring where the speeds that NCCL's search tries fall short.
+        """Hardware rate of a ring, GB/s, where the steps of NCCL's search fall short; else None.
 
-        These are steps made for NVIDIA's NVLink; neither PCIe links nor AMD's xGMI are cut to them.
+        The steps are made for NVIDIA's NVLink; PCIe and AMD's xGMI are not limited to them.
         """
         cluster, nodes = self.cluster, self.cluster.nodes.values()
         inside = cluster.groups.nodes == 1
@@ -401,7 +401,7 @@ class Predictor:
 
     @cached_property
     def _ring_share(self) -> float:
-        """What a ring reaches of NCCL's estimate: copies cost a little, and so do fast NICs."""
+        """Efficiency of a ring against NCCL's estimate: copies and fast NICs cost a little."""
         ranks, nodes = self.cluster.groups.size, self.cluster.nodes.values()
         if self.cluster.groups.nodes > 1:
             # a NIC is so much slower than the copies that these hide behind it, but of few GPUs;
@@ -417,13 +417,13 @@ class Predictor:
 
     @property
     def _leaving_GBps(self) -> float:
-        """What the NICs of the weakest node carry together."""
+        """GB/s of the NICs of the weakest node together."""
         share = self.cluster.network_share()
         nodes = self.cluster.nodes.values()
         return min(node.nics * min(node.nic_GBps * share, node.slot_GBps) for node in nodes)
 
     def _exchange(self, message_bytes: int) -> PredictedCollective:
-        """All-to-all or send/recv: whichever protocol is quicker at this size."""
+        """All-to-all or send/recv, by the faster protocol at this size."""
         cluster = self.cluster
         assert cluster.graphs is not None
         demands = self.demands(None)
@@ -489,7 +489,7 @@ class Predictor:
 
 _ANY = float("inf")
 _LARGE = 1 << 40
-"""A message whose loops are as large as they get."""
+"""A message size whose loops are of maximum size."""
 
 
 def _fullest_between_switches(demands: Sequence[Demand]) -> bool:
@@ -502,7 +502,7 @@ def _fullest_between_switches(demands: Sequence[Demand]) -> bool:
 
 
 def _at_line_rate(demands: Iterable[Demand]) -> float:
-    """The algbw at which the first link between nodes is full, headers and all, GB/s."""
+    """The algbw at which the first link between nodes reaches line rate, GB/s."""
     between = (one for one in demands if one.tier not in ("nvlink", "pcie", "socket"))
     return min((one.line / one.per_algbw for one in between if one.per_algbw), default=_ANY)
 

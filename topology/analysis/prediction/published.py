@@ -1,4 +1,4 @@
-"""Which published results a prediction can be compared with, or why with none."""
+"""The published results that apply to a prediction, or why none do."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ def band_of(cluster: NcclTopology, message_bytes: int) -> ErrorBand | str:
 
 
 def _unlike(kind: BandClass, share: float, most: float) -> str:
-    """That more GPUs share a NIC than in anything published."""
+    """The sentence that more GPUs share a NIC than in any published system."""
     alike = "a NIC for each GPU" if most <= 1 else f"at most {most:g} GPUs to a NIC"
     return f"{TOO_FEW}: published systems have {alike}, here {share:g} share one ({kind})"
 
 
 def published_label(kind: BandClass | None, message_bytes: int) -> Label:
-    """``at most`` where all that is published of such systems is far below, else ``model``.
+    """``at most`` where all published results of such systems are far below, else ``model``.
 
-    One system far below is no proof of others, and is said beside the figure.
+    One system far below proves nothing about others, and is only noted.
     """
     below = all_below(kind, message_bytes) if kind else None
     if below is None:
@@ -76,7 +76,7 @@ def published_label(kind: BandClass | None, message_bytes: int) -> Label:
 
 
 def uncertain(cluster: NcclTopology) -> Label:
-    """``model``, with what is to be known of it where no constant could be found that holds."""
+    """``model``, with a caveat where no constant fits all published runs."""
     if cluster.groups.nodes == 1 or not cluster.held_by_sockets:
         return MODEL
     return Label("model", "uncertain: TCP by the CPU", COPIED_SOURCE)

@@ -1,4 +1,4 @@
-"""What the routing does to a figure: minimal paths that hold it down, detours not at their best."""
+"""Findings about routing: minimal paths that limit, detours that may not be optimal."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SENDERS: dict[Pattern, str] = {
     "neighbours": "nodes that follow each other",
     "pairs": "nodes of two switches",
 }
-"""Who puts load on a cable, by pattern."""
+"""The traffic that loads a cable, by pattern."""
 
 HARDLY_LESS = 0.98
-"""Figures from this share of the ideally routed one on are as good as that."""
+"""From this share of the ideally routed figure on, routing costs nothing notable."""
 
 FAR_BELOW = 0.9
 """Figures below this share of their bound are explained."""
@@ -39,7 +39,7 @@ def routing_findings(
 
 
 def _hashing(predictor: Predictor, outcome: PredictedCollective) -> list[Finding]:
-    """What an ideal split over the same paths would give where connections are hashed."""
+    """The figure with an ideal split over the same paths, where connections are hashed."""
     cluster = predictor.cluster
     if cluster.routing.mode != "static" or outcome.limited_by != "links":
         return []

@@ -18,9 +18,9 @@ LARGEST_BYTES = 16 * 2**30
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One message size: what runs, what it delivers, and the textbook's floor under its time.
+    """One message size: algorithm, protocol, figures, and the textbook's lower limit of its time.
 
-    ``label`` says what kind of figure the busbw is.
+    ``label`` is that of the busbw.
     """
 
     message_bytes: int
@@ -43,7 +43,7 @@ class Curve:
 
     @property
     def switches(self) -> tuple[CurvePoint, ...]:
-        """The first points of every algorithm and protocol, but for the first of all."""
+        """The points at which algorithm or protocol changes."""
         return tuple(
             point
             for before, point in pairwise(self.points)
@@ -107,7 +107,7 @@ def curve_as_data(curve: Curve) -> dict[str, Any]:
 
 
 def _rounded(figure: float) -> float:
-    """Nine digits that count, which keeps the smallest busbw."""
+    """Nine significant digits, which keeps the smallest busbw."""
     return float(f"{figure:.9g}")
 
 

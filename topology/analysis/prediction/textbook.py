@@ -1,4 +1,4 @@
-"""What collectives cost in the field's textbook model: a latency per message, and a bandwidth.
+"""Textbook costs of collectives: a latency per message, and a bandwidth (alpha-beta model).
 
 Every message of s bytes takes ``alpha + s / B``, in both directions at once, one at a time per
 rank. Times are in microseconds, rates in GB/s per rank and direction, sizes in bytes as nccl-tests
@@ -73,7 +73,7 @@ def double_binary_tree(
 
 
 def nvls_algbw_GBps(gpus: int, GBps: float) -> float:
-    """The algbw that reduction in NVSwitches cannot exceed: B G/(G+1).
+    """The upper bound of algbw with reduction in NVSwitches: B G/(G+1).
 
     Each GPU sends its S to be reduced, and S/G once more to be stored to all: it is head of 1/G of
     the data (NVIDIA/nccl, src/graph/search.cc, counts the head twice).
@@ -89,18 +89,18 @@ def sharp_all_reduce(tiers: int, alpha_us: float, GBps: float, message_bytes: fl
     tiers : int
         Tiers of switches up to the one that holds the whole sum.
     alpha_us : float
-        Latency of one tier.
+        Latency of one tier, us.
     GBps : float
-        Sum of a node's NICs.
+        Sum of a node's NICs, GB/s.
     message_bytes : float
-        One rank's buffer.
+        One rank's buffer, bytes.
     """
     return 2 * tiers * alpha_us + _us(message_bytes, GBps)
 
 
 @dataclass(frozen=True)
 class TwoLevels:
-    """A cluster of nodes, for an all-reduce that treats inside and outside of nodes apart.
+    """A cluster of nodes, for a hierarchical all-reduce: inside nodes, then between them.
 
     ``nvlink_GBps`` is one GPU's, ``nics_GBps`` the sum of a node's NICs, both per direction.
     """
@@ -113,26 +113,26 @@ class TwoLevels:
     network_alpha_us: float = 0.0
 
     def phases(self, message_bytes: float) -> tuple[float, float, float]:
-        """Reduce-scatter inside nodes, all-reduce of every G-th part between, all-gather inside."""
+        """Times, us: reduce-scatter inside nodes, all-reduce of a G-th part, all-gather inside."""
         inside = ring_all_gather(self.gpus, self.nvlink_alpha_us, self.nvlink_GBps, message_bytes)
         each = message_bytes / self.gpus, self.nics_GBps / self.gpus
         between = ring_all_reduce(self.nodes, self.network_alpha_us, each[1], each[0])
         return inside, between, inside
 
     def all_reduce(self, message_bytes: float) -> float:
-        """The three phases one after the other."""
+        """Time of the three phases in sequence, us."""
         return sum(self.phases(message_bytes))
 
 
 class Quickest(NamedTuple):
-    """The quickest algorithm and its time."""
+    """The fastest algorithm, and its time in us."""
 
     algorithm: str
     time_us: float
 
 
 def quickest_all_reduce(ranks: int, alpha_us: float, GBps: float, message_bytes: float) -> Quickest:
-    """The quickest of the all-reduces that need nothing of the switches."""
+    """The fastest all-reduce without reduction in switches."""
     tried = {
         "ring": ring_all_reduce,
         "recursive doubling": recursive_doubling,
@@ -155,11 +155,11 @@ def best_chunks(depth: int, alpha_us: float, whole_us: float, most: int) -> int:
     depth : int
         Steps that the first chunk takes beyond its own.
     alpha_us : float
-        Latency of one message.
+        Latency of one message, us.
     whole_us : float
-        Time of all data without any latency.
+        Time of all data without latency, us.
     most : int
-        Chunks at most; taken where messages have no latency.
+        Maximum of chunks; returned where messages have no latency.
     """
     if alpha_us == 0:
         return most

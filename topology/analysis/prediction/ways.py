@@ -1,4 +1,4 @@
-"""The ways between the NICs of a node and its GPUs: PCIe slots, switches, uplinks and sockets."""
+"""The paths between the NICs of a node and its GPUs: PCIe slots, switches, uplinks and sockets."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from toposmith.topology.fabric.inside import PCIE_LANE_GBPS, InsideEdge, Vertex
 from toposmith.topology.nccl.constants import PCIE_X16_GBPS
 
 PCIE_SHARE = PCIE_X16_GBPS[4] / (16 * PCIE_LANE_GBPS[4])
-"""What NCCL counts on of a PCIe link's raw rate: 24 of 31.5 GB/s (NVIDIA/nccl, topo.cc)."""
+"""Share of a PCIe link's raw rate that NCCL assumes: 24 of 31.5 GB/s (NVIDIA/nccl, topo.cc)."""
 
 _SOURCE, _SINK = "source", "sink"
 
 
 @dataclass(frozen=True)
 class Way:
-    """What the fullest NIC can move to and from GPUs when all move their shares at once.
+    """GB/s that the fullest NIC can move to and from GPUs when all NICs move their shares.
 
-    ``usable`` is GB/s of that NIC and direction as NCCL counts links, ``line`` the same as the
-    hardware is specified; ``tier`` is ``socket`` where the way between sockets is the narrowest.
+    ``usable`` is that of one direction with NCCL's rates of links, ``line`` with the specified
+    rates of the hardware; ``tier`` is ``socket`` where the link between sockets is the narrowest.
     """
 
     usable: float
@@ -36,10 +36,10 @@ def way_to_gpus(
     nics: tuple[Vertex, ...],
     shares: tuple[float, ...] | None = None,
 ) -> Way | None:
-    """The narrowest place between these NICs and any GPUs, shared by the NICs behind it.
+    """The bottleneck between these NICs and any GPUs, shared by the NICs behind it.
 
-    Found by max-flow: all NICs at one rate, or at their shares of it, lowered to what the cut that
-    stops them lets through until none does. None where there are no NICs.
+    Found by max-flow: all NICs at one rate, or at their shares of it, lowered to the capacity of
+    the limiting cut until none limits. None where there are no NICs.
     """
     share = dict(zip(nics, shares or (1.0,) * len(nics), strict=True))
     if not nics:

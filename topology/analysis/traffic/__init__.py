@@ -1,1 +1,1 @@
-"""What a collective puts on every link of the fabric."""
+"""The load of a collective on every link of the fabric."""

@@ -1,4 +1,4 @@
-"""What an algorithm puts on the links: on NVLink, out of a node, and on every cable of the fabric.
+"""Loads of an algorithm: on NVLink, out of a node, and on every cable of the fabric.
 
 All figures are per GB/s of algbw of one group, with all groups of the job running at once.
 """
@@ -41,8 +41,8 @@ from toposmith.topology.collectives import COLLECTIVES, busbw_factor
 from toposmith.topology.nccl.ranks import Algorithm
 
 Pattern = Literal["ring", "trees", "switches", "pairs", "neighbours"]
-"""Who sends to whom: along a ring of nodes, both trees, into switches that reduce, everybody to
-everybody, or each rank to the next."""
+"""Communication patterns: a ring of nodes, both trees, into switches that reduce, all to all, or
+each rank to the next."""
 
 
 SHORTEST = ("ideal", "adaptive", "static")
@@ -56,11 +56,11 @@ class Traffic:
     Parameters
     ----------
     pattern : str
-        Who sends to whom.
+        The communication pattern.
     leaving : float
-        What one group sends out of its busiest node.
+        Traffic of one group out of its busiest node.
     loads : dict
-        What the worst cable of every class carries, by arc of ``network.classes``.
+        Load of the worst cable of every class, by arc of ``network.classes``.
     split : DetourSplit, optional
         How flows were split over detours, or why the loads are the least that they can be.
     """
@@ -72,7 +72,7 @@ class Traffic:
 
 
 def pattern_of(collective: Collective, algorithm: Algorithm | None) -> Pattern:
-    """Who sends to whom when a collective runs by an algorithm."""
+    """The communication pattern of a collective with an algorithm."""
     runs = COLLECTIVES[collective].runs
     match runs:
         case "pairs" | "neighbours":
@@ -135,7 +135,7 @@ def traffic(
     each = unit * sharing / (nics * trays)
     moved = None
     if _is_world_in_order(network, job, groups) and routing.mode in SHORTEST and network.along:
-        # these need numpy, for which other fabrics need not wait
+        # imported here: these need numpy, which other fabrics do not
         from toposmith.topology.analysis.traffic.block_ends import ring_ends, tree_ends
         from toposmith.topology.analysis.traffic.moved_hops import moved_hop_loads
 
@@ -170,7 +170,7 @@ def _order(network: ComputeNetwork, routing: Routing) -> DimensionOrder | None:
 
 
 def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
-    """What one group sends out of its busiest node, per byte of the message."""
+    """Traffic of one group out of its busiest node, per byte of the message."""
     match pattern:
         case "trees":
             return busiest_node(groups.nodes)
@@ -202,7 +202,7 @@ def _is_world_in_order(network: ComputeNetwork, job: Job, groups: Groups) -> boo
 def _exchange(
     network: ComputeNetwork, routing: Routing, *, pxn: bool
 ) -> tuple[dict[Arc, float], str]:
-    """The loads of an all-to-all over all GPUs; or the least they can be, and why only that."""
+    """The loads of an all-to-all over all GPUs; or lower bounds of them, with the reason."""
     try:
         return all_to_all_loads(network, weighted=routing.weighted, pxn=pxn), ""
     except TooMany as why:

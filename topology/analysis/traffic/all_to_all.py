@@ -35,7 +35,7 @@ def all_to_all_loads(
 ) -> dict[Arc, float]:
     """Load of one cable per arc of the class graph, in units of one rank's sending rate.
 
-    A rank sends 1/N of its rate to each of the N ranks. What is meant for a node arrives evenly
+    A rank sends 1/N of its rate to each of the N ranks. Traffic to a node arrives evenly
     over those of its NICs that the sender can reach; it enters the fabric through the NIC of the
     sending node in the slot of the same number (NCCL's PXN, ``ncclTopoGetNetDev`` in NVIDIA/nccl
     src/graph/topo.cc) and evenly through those that are as far away; through the nearest where
@@ -46,7 +46,7 @@ def all_to_all_loads(
     network : ComputeNetwork
         The compute network.
     weighted : bool
-        Whether switches weigh by the capacity that is left on the way; equally by cable if not.
+        Whether switches split by remaining path capacity; equally by cable if not.
     pxn : bool
         Whether traffic leaves by the nearest NICs; else each GPU's by its own, evenly over all.
 
@@ -85,10 +85,10 @@ def all_to_all_loads(
 
 
 def _single_deals(network: ComputeNetwork) -> ClassGraph:
-    """The class graph in which every device that NICs are dealt over is a class of its own."""
+    """The class graph with a class for every device that NICs are dealt over."""
     dealt = dealt_over(network, {group.name for group in network.world.groups})
     cuts = network.classes.cuts
-    return network.told_apart(cuts.with_points({axis: range(cuts.sizes[axis]) for axis in dealt}))
+    return network.classes_with(cuts.with_points({axis: range(cuts.sizes[axis]) for axis in dealt}))
 
 
 def _worst_of_class(
@@ -112,7 +112,7 @@ def _worst_of_class(
 
 @dataclass(frozen=True)
 class _Arrival:
-    """A NIC of the receiving node as a target: how many are like it, and who can send to it."""
+    """A NIC of the receiving node as a target: its class size, and nodes that can send to it."""
 
     nics: int
     all_nodes: int
@@ -124,7 +124,7 @@ class _Arrival:
 def _towards(
     network: ComputeNetwork, classes: ClassGraph, node: ClassVertex, *, weighted: bool, pxn: bool
 ) -> Iterator[tuple[Arc, float]]:
-    """Loads from everybody to all nodes of one class, those of NICs by slot where these differ."""
+    """Loads from all senders to the nodes of one class, those of NICs by slot where they differ."""
     receiver = network.plan.groups[node[1]]
     arrivals = list(_arrivals(network, classes, node))
     reached: dict[_Sender, int] = defaultdict(int)
@@ -151,7 +151,9 @@ def _towards(
         by_slot = network.slots_unlike_elsewhere
         for arc, load in coarsening.averaged(flow.per_cable, by_slot=by_slot).items():
             yield arc, load * arrival.all_nodes * arrival.nics
-    everybody = arrivals[0].graph if arrivals else network.told_apart(_cuts(network, classes, node))
+    everybody = (
+        arrivals[0].graph if arrivals else network.classes_with(_cuts(network, classes, node))
+    )
     own = (node[1], tuple(classes.coordinates(receiver, node[2]).values()))
     for vertex in everybody.vertices("node"):
         sender = _sender(everybody, vertex)
@@ -164,7 +166,7 @@ def _towards(
 def _by_own_nics(
     network: ComputeNetwork, arrival: _Arrival, sources: Mapping[ClassVertex, float]
 ) -> dict[ClassVertex, float]:
-    """What senders send, out of each of their cabled NICs alike."""
+    """The traffic of senders, divided evenly over their cabled NICs."""
     graph = arrival.graph.graph
     nics: dict[ClassVertex, list[ClassVertex]] = defaultdict(list)
     for vertex in arrival.graph.vertices("nic"):

@@ -1,4 +1,4 @@
-"""The best split of flows over their paths: what keeps the fullest cable the emptiest.
+"""The optimal split of flows over their paths: it minimises the load of the fullest cable.
 
 A linear program: minimise the utilisation that no cable exceeds, over how much of each flow goes by
 each of its paths; among the splits that do, the one of the shortest paths.
@@ -55,10 +55,10 @@ class Flows(Generic[Arc]):
         Parameters
         ----------
         floor : float
-            A utilisation that is reached in any case, by what has no choice: splits that stay
-            below it are all as good, and the one with the fewest hops is taken.
+            A utilisation that flows without a choice reach anyway: splits below it are
+            equivalent, and the one with the fewest hops is used.
         """
-        # numpy and scipy load as long as a small design is analysed: only where needed
+        # imported here: loading numpy and scipy takes as long as analysing a small design
         import numpy as np
         from scipy.optimize import linprog
         from scipy.sparse import coo_matrix, hstack

@@ -1,7 +1,7 @@
 """The hops of all nodes by the numbers of the blocks that they start and end in, as arrays.
 
 As :func:`toposmith.topology.analysis.traffic.hops.ring_hops` and ``tree_hops`` have them, where
-nothing tells the nodes of a block apart; hops inside a block are left out.
+nothing distinguishes the nodes of a block; hops inside a block are left out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from toposmith.topology.analysis.jobs.world import World
 from toposmith.topology.fabric.dealt_sets import Whole
 
 Ends = Callable[[World], tuple[Whole, Whole]]
-"""Of every hop between two blocks, the one that it starts in and the one that it ends in."""
+"""The start and end block of every hop between two blocks."""
 
 
 def ring_ends(world: World) -> tuple[Whole, Whole]:

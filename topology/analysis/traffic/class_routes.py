@@ -16,7 +16,7 @@ Arc = tuple[ClassVertex, ClassVertex, object]
 
 @dataclass(frozen=True)
 class TargetFlow:
-    """Traffic towards one target: GB/s on one cable of every arc, and who cannot reach it."""
+    """Traffic to one target: GB/s on one cable of every arc, and sources that cannot reach it."""
 
     per_cable: dict[Arc, float]
     unreachable: frozenset[ClassVertex]
@@ -46,7 +46,7 @@ def route(
     sources : mapping
         GB/s that each device of a class sends to the target.
     weighted : bool
-        Whether devices weigh by the capacity that is left on the way; equally by cable if not.
+        Whether devices split by remaining path capacity; equally by cable if not.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def route(
 
 
 def hops_to(classes: ClassGraph, target: ClassVertex) -> dict[ClassVertex, int]:
-    """Hops to the target, for whatever can send to it.
+    """Hops to the target, for all vertices that can send to it.
 
     Traffic starts at a node or a NIC and passes only through switches. A node is as far away as
     its NIC of the target's number, or, where that does not reach the target or the two have
@@ -116,9 +116,9 @@ def _nics_of_groups(classes: ClassGraph) -> dict[tuple[object, ...], int]:
 
 
 class Coarsening:
-    """Which class of coarser cuts each vertex of a class graph is a part of.
+    """The class in coarser cuts that contains each vertex of a class graph.
 
-    NICs keep the classes of the base graph: those that no choice of source or target tells apart.
+    NICs keep the classes of the base graph: no choice of source or target distinguishes them.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ class Coarsening:
     ) -> dict[Arc, float]:
         """Loads averaged over the coarser classes.
 
-        Summed over all targets that the coarser classes do not tell apart, every cable of a class
+        Summed over all targets that are equivalent in the coarser classes, every cable of a class
         carries the same: that sum is the number of targets times this average.
 
         Parameters

@@ -45,6 +45,11 @@ def expected_fullest(flows: int, links: int, parts: int = 1) -> float:
         Equal links, each chosen with the same chance.
     parts : int
         Sub-flows (queue pairs) that each flow is cut into, hashed independently.
+
+    Raises
+    ------
+    ValueError
+        If there are no parts, or flows or links are out of range.
     """
     _check(flows, links)
     if parts < 1:

@@ -1,8 +1,8 @@
 """The fabric under a uniform all-to-all where switches are joined along axes, switch by switch.
 
 In a dragonfly each switch of a group has other groups behind it, so that distinguishing one switch
-leaves no two alike. But every group is cabled as every other: what reaches the switches of one
-group says what reaches all. Where that is not so, each switch is looked at.
+leaves no two equivalent. But all groups are cabled alike, so the traffic to the switches of one
+group gives that to all. Where that is not so, each switch is routed.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from toposmith.topology.fabric.node_classes import ClassVertex
 
 
 class TooMany(ValueError):
-    """More kinds of switches than are routed one by one."""
+    """More kinds of switches than can be routed singly."""
 
 
 LoadOfCables = Mapping[RoutedCable, float]
-"""What cables between switches carry."""
+"""The loads of cables between switches."""
 
 MOST_PAIRS = 1_000_000
 """Pairs of switches that are routed one by one, half a minute's work."""
@@ -45,7 +45,7 @@ def dealt_exchange_loads(network: ComputeNetwork, *, weighted: bool) -> dict[Arc
     ValueError
         If a node has NICs on several switches.
     TooMany
-        If there are more switches than are looked at.
+        If there are too many switches to route.
     Unreachable
         If two nodes are not connected.
     """
@@ -80,7 +80,7 @@ def dealt_exchange_loads(network: ComputeNetwork, *, weighted: bool) -> dict[Arc
 
 def _between_sets(network: ComputeNetwork, *, weighted: bool) -> dict[Arc, float] | None:
     """The same where all switches are in sets; None where they are not, or it takes too long."""
-    # numpy takes a tenth of a second to load, which other fabrics need not wait for
+    # numpy takes a tenth of a second to load, and other fabrics do not need it
     from toposmith.topology.analysis.traffic import set_traffic
     from toposmith.topology.analysis.traffic.dealt_flows import Apart
 
@@ -105,14 +105,14 @@ def _towards(
     *,
     weighted: bool,
 ) -> LoadOfCables:
-    """What the switches of a set put on each cable with all that they send to one switch."""
+    """The load on each cable by all traffic of a set of switches to one switch."""
     go_on()
     total, devices = sum(gpus.values()), network.devices
     sending = {start: gpus[start] * gpus[end] / total for start in starts if start != end}
     near = devices.near_on_ways(starts, (end,))
     loads, cut_off = loads_towards(devices, near, end, sending, weighted=weighted)
     if cut_off:
-        # the ways between two sets are gone: those through others are left
+        # the paths between two sets are gone; those through other sets remain
         left = {start: sending[start] for start in cut_off}
         more, lost = loads_towards(devices, devices.beside, end, left, weighted=weighted)
         if lost:
@@ -122,14 +122,14 @@ def _towards(
 
 
 def exchange_by_class(network: ComputeNetwork, *, weighted: bool) -> dict[Arc, float] | None:
-    """The same where no cables are dealt: one switch of each class stands for all of it.
+    """The same where no cables are dealt: one switch represents each class.
 
     None where nodes have NICs on several switches.
 
     Raises
     ------
     TooMany
-        If faults leave more kinds of switches than are looked at.
+        If faults leave too many kinds of switches to route.
     Unreachable
         If two nodes are not connected.
     """
@@ -238,7 +238,15 @@ class _Sets:
 
 
 def gpus_by_switch(network: ComputeNetwork) -> dict[Device, int]:
-    """The GPUs of the nodes on every switch."""
+    """The GPUs of the nodes on every switch.
+
+    Raises
+    ------
+    Unreachable
+        If a node has no cable.
+    ValueError
+        If a node has NICs on several switches.
+    """
     gpus: Counter[Device] = Counter()
     for block in network.world.blocks:
         for low, high in block.runs:
@@ -257,7 +265,7 @@ def gpus_by_switch(network: ComputeNetwork) -> dict[Device, int]:
 
 
 def _sets_alike(network: ComputeNetwork) -> bool:
-    """Whether nothing tells one set of switches from another."""
+    """Whether all sets of switches are equivalent."""
     plan = network.plan
     return not (plan.absent or plan.down or plan.slow or plan.single_cables) and all(
         set(plan.groups[link.a.group].axes[:-1]) <= set(block.group.axes)

@@ -1,7 +1,7 @@
 """Shortest paths between sets of switches that dealt cables join, all ends of two sets at once.
 
-Traffic passes through no third set, so that two of them are a small fabric of their own; those that
-nothing tells apart are routed once for all. The rule is that of
+Traffic passes through no third set, so that two of them are a small fabric of their own; equivalent
+pairs are routed once. The rule is that of
 :mod:`toposmith.topology.analysis.traffic.single_routes`.
 """
 
@@ -18,32 +18,32 @@ from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.dealt_sets import DealtSets, Numbers, Whole
 
 Two = tuple[int, int]
-"""Two sets: the number of the first, and how far on the second lies, counted around."""
+"""Two sets: the number of the first, and the distance to the second, modulo their number."""
 
 Truths = npt.NDArray[np.bool_]
-"""What is so of devices, by fabric and end."""
+"""Flags of devices, by fabric and end."""
 
 Rates = Mapping[Two, Numbers]
-"""What each switch of one set sends to each of another; equal arrays may be the same object."""
+"""Traffic of each switch of one set to each of another; equal arrays may be the same object."""
 
 MOST_AT_ONCE = 2_000_000
-"""Pairs of devices times ends that are looked at together: some tens of megabytes."""
+"""Pairs of devices times ends that are routed in one batch: some tens of megabytes."""
 
 
 class Apart(Exception):
-    """Two sets have no way but through a third."""
+    """Two sets are joined only through a third."""
 
 
 @dataclass(frozen=True)
 class BundleFlow:
-    """What the traffic from one set to another puts on the bundles of cables between switches.
+    """Loads of the traffic from one set to another on the bundles of cables between switches.
 
     Parameters
     ----------
     here, there : array
-        Those inside the two sets; ``there`` is empty where they are one.
+        Loads inside the two sets; ``there`` is empty where they are one.
     out, back : array
-        Those from the first to the second and back, in the order of :attr:`DealtSets.starts`.
+        Loads from the first to the second and back, in the order of :attr:`DealtSets.starts`.
     """
 
     here: Numbers
@@ -54,20 +54,20 @@ class BundleFlow:
 
 @dataclass(frozen=True)
 class SetLoads:
-    """What traffic puts on all cables between the switches of sets.
+    """Loads on all cables between the switches of sets.
 
     Parameters
     ----------
     sets : DealtSets
-        The cables that are there.
+        The cables.
     weighted : bool
-        Whether devices weigh by the capacity that is left on the way; equally by cable if not.
+        Whether devices split by remaining path capacity; equally by cable if not.
     rates : mapping
-        What is sent.
+        The traffic.
     flows : mapping
-        What each two sets' traffic puts on their bundles.
+        Loads of each pair of sets on their bundles.
     inside, far : array
-        The sums of these, by set.
+        Sums of these, by set.
     """
 
     sets: DealtSets
@@ -79,7 +79,7 @@ class SetLoads:
 
     @staticmethod
     def of(sets: DealtSets, rates: Rates, *, weighted: bool) -> SetLoads:
-        """Route all of it.
+        """Route all traffic.
 
         Raises
         ------
@@ -164,7 +164,7 @@ class SetLoads:
 def routed(
     sets: DealtSets, sent: Sequence[tuple[Two, Numbers]], *, weighted: bool
 ) -> list[BundleFlow]:
-    """What sets send to others, or to themselves, each two by themselves.
+    """Route the traffic of each pair of sets, or inside a set, separately.
 
     Raises
     ------
@@ -221,23 +221,23 @@ def _flow(sets: DealtSets, two: Two, flow: Numbers) -> BundleFlow:
 
 
 def shortest(wide: Numbers, ends: Whole, rates: Numbers, *, weighted: bool) -> Numbers:
-    """What flows over every bundle of some fabrics by shortest paths, as each device splits it.
+    """Route traffic along shortest paths of several fabrics; return the flow of every bundle.
 
     Parameters
     ----------
     wide : array
-        By fabric, GB/s of the cables from each device to each other, or how many there are.
+        By fabric, GB/s of the cables from each device to each other, or their number.
     ends : array
-        By fabric, devices that something is sent to.
+        By fabric, devices that receive traffic.
     rates : array
-        By fabric, what each device sends to each of these.
+        By fabric, traffic of each device to each of these.
     weighted : bool
-        Whether devices weigh by the capacity that is left on the way.
+        Whether devices split by remaining path capacity; equally by cable if not.
 
     Raises
     ------
     Apart
-        If some of it has no way.
+        If some traffic has no path.
     """
     _, devices, many = rates.shape
     joined: Truths = wide > 0
@@ -306,7 +306,7 @@ def _ways(joined: Truths, ends: Whole, sends: Truths) -> tuple[npt.NDArray[np.in
 
 
 def _wide(sets: DealtSets, number: int, *, weighted: bool) -> Numbers:
-    """What the bundles inside a set carry, or how many cables they have."""
+    """Capacity of the bundles inside a set, GB/s, or their number of cables."""
     wide = np.zeros((sets.members, sets.members))
     for link in sets.links:
         wide += sets.cables(number)[link.index] * (link.line_GBps if weighted else 1.0)

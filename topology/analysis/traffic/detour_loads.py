@@ -1,7 +1,7 @@
 """The fabric under detours: flows between switches, split as well as paths allow.
 
-Where turning all groups onto the next leaves fabric and flows as they are, it leaves a best split
-as it is, too (the mean of all turns of one is as good), so that the flows of one group say all.
+Where rotating all groups by one maps fabric and flows onto themselves, it preserves a best split
+(the mean of all rotations is as good), so the flows of one group represent all.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_PATHS = 30_000
 as after a failure, it is a third of them, of which many such are asked for."""
 
 MOST_SWITCHES = 300
-"""Switches whose all-to-all is looked at flow by flow: the flows are as many times as many."""
+"""The most switches whose all-to-all is split flow by flow; flows grow with their square."""
 
 _EQUAL = 1 + 1e-9
 
@@ -37,23 +37,23 @@ MOST_EVEN = 20_000
 """Flows between switches up to which detours are at least spread evenly."""
 
 Demands = Mapping[tuple[Device, Device], float]
-"""What switches send to each other, in units of what one NIC sends."""
+"""Traffic between switches, in units of one NIC's."""
 
 
 @dataclass(frozen=True)
 class DetourSplit:
-    """Loads under detours, or the least that loads can be where they are not worked out.
+    """Loads under detours, or lower bounds of them where they are not computed.
 
     Parameters
     ----------
     loads : dict
-        Of the worst cable of every class, by arc of ``network.classes``.
+        Load of the worst cable of every class, by arc of ``network.classes``.
     paths : int, optional
-        Over how many paths the best split was looked for; 0 where it was not.
+        Number of paths in the optimisation; 0 where there was none.
     not_best : str, optional
-        Why the split is not known to be the best; nothing where it is.
+        Why the split may not be optimal; empty where it is.
     at_most : str, optional
-        Why loads are the least that they can be, so that figures are at most so much.
+        Why loads are lower bounds, so that figures are upper limits.
     """
 
     loads: dict[Arc, float]
@@ -62,21 +62,21 @@ class DetourSplit:
     at_most: str = ""
 
     def known_best(self) -> DetourSplit:
-        """The same where nothing is to be gained by another split."""
+        """The same, marked as optimal."""
         return replace(self, not_best="")
 
 
 def split_over_detours(
     network: ComputeNetwork, demands: Demands, minimal: Mapping[Arc, float]
 ) -> DetourSplit:
-    """Split what switches send to each other over minimal paths and detours.
+    """Split the traffic between switches over minimal paths and detours.
 
     Parameters
     ----------
     network : ComputeNetwork
         The compute network.
     demands : mapping
-        What switches send to others; all of them reach each other.
+        Traffic between switches, all of which reach each other.
     minimal : mapping
         The loads by minimal paths alone, which the split never exceeds.
     """
@@ -132,7 +132,7 @@ def exchange_over_detours(network: ComputeNetwork, minimal: Mapping[Arc, float])
 def _evenly(
     network: ComputeNetwork, turn: _Turns, minimal: Mapping[Arc, float], floor: Mapping[Arc, float]
 ) -> DetourSplit:
-    """Some of every flow evenly over all detours: how much is chosen, so that it is no best split.
+    """A share of every flow evenly over all detours; the share is optimised, the split is not.
 
     Flows inside sets take one share, flows between them another.
     """
@@ -211,7 +211,7 @@ def _utilization(network: ComputeNetwork, loads: Mapping[Arc, float]) -> Iterabl
 
 
 class _Turns:
-    """Flows between switches, of which those of one set stand for all where all are alike."""
+    """Flows between switches; those of one set represent all where all are equivalent."""
 
     def __init__(self, network: ComputeNetwork, demands: Demands) -> None:
         self._network = network

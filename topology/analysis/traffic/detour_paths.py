@@ -1,4 +1,4 @@
-"""The paths that traffic may take under detours: minimal ones, and those over one place more.
+"""The paths that traffic may take under detours: minimal ones, and those via one other group.
 
 Between two groups of a dragonfly a detour passes through one other group, inside a group through
 one other switch of it or through another group, with five hops at most. So route Cray's Slingshot
@@ -22,10 +22,10 @@ MOST_HOPS = 5
 """Hops of a detour between switches, at most."""
 
 Path = tuple[Device, ...]
-"""The switches on a way, from the first to the last."""
+"""The switches on a path, from the first to the last."""
 
 Step = tuple[Device, Device]
-"""Two switches beside each other, in one direction."""
+"""Two neighbouring switches, in one direction."""
 
 
 def axes_of_sets(plan: Plan) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ class DetourPaths:
         return found
 
     def about(self, start: Device, end: Device) -> int:
-        """How many paths there are, about: without looking for them."""
+        """An estimate of the number of paths, without listing them."""
         many = 4
         for axis, crossings in self.crossings.items():
             here, there = self.set_of(axis, start), self.set_of(axis, end)

@@ -187,7 +187,7 @@ class DimensionOrder:
 
 
 def _wiring(line: list[Device], near: Beside) -> object:
-    """What tells one line of switches from another: the cables along it."""
+    """What distinguishes one line of switches from another: the cables along it."""
     number = {switch: place for place, switch in enumerate(line)}
     return tuple(
         frozenset((number[peer], bundles) for peer, bundles in near(switch).items())

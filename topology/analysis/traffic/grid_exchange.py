@@ -1,4 +1,4 @@
-"""The fabric under a uniform all-to-all over a torus or HyperX of which nothing is missing.
+"""The fabric under a uniform all-to-all over a torus or HyperX without faults.
 
 Shortest paths between two switches cross as many cables along an axis as the two lie apart on it,
 whichever way they take, and the fabric looks the same from all cables of an axis: so that the load
@@ -17,7 +17,7 @@ from toposmith.topology.analysis.traffic.dealt_exchange import at_nics
 def grid_exchange_loads(network: ComputeNetwork) -> dict[Arc, float] | None:
     """Load of the worst cable of every class, in units of one rank's sending rate.
 
-    None where the fabric is more than rings and meshes along axes, or lacks something.
+    None where the fabric is not just rings and meshes along axes, or has faults.
     """
     grid = network.grid
     if grid is None:

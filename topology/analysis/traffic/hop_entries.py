@@ -1,6 +1,6 @@
-"""What a hop loads, told by how the ends of each cable lie to the hop's own nodes.
+"""Loads of a hop, with the ends of each cable relative to the hop's own nodes.
 
-So the routing of one hop tells where all hops of its kind go.
+So the routing of one hop gives that of all hops of its kind.
 """
 
 from __future__ import annotations

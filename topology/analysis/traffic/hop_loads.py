@@ -1,7 +1,7 @@
-"""The fabric under hops between nodes: how often the worst of its cables is crossed.
+"""Loads of hops between nodes on the worst cables of the fabric.
 
 A hop spreads over the NICs of its two nodes. Hops between neighbours in one block (nodes that
-differ in their own axis only) are alike, so there is one routing per kind of hop, and a sum over
+differ in their own axis only) are equivalent, so there is one routing per kind, and a sum over
 blocks, never over nodes.
 """
 
@@ -46,7 +46,7 @@ def hop_loads(
     nics : int
         NICs of a node that a hop spreads over; all that every node has, if not given.
     weighted : bool
-        Whether devices weigh by the capacity that is left on the way; equally by cable if not.
+        Whether devices split by remaining path capacity; equally by cable if not.
     order : DimensionOrder, optional
         The axes that traffic goes along one after the other; without it all shortest paths count.
 
@@ -68,10 +68,10 @@ def hop_loads(
     kinds: dict[tuple[object, ...], list[HopEntry]] = {}
     shared: dict[Arc, dict[HopPlace, float]] = defaultdict(lambda: defaultdict(float))
     worst: dict[Arc, float] = defaultdict(float)
-    told_apart = _told_apart(network)
+    distinguished = _distinguished(network)
     for hop in hops:
         go_on()
-        kind = _kind(network, hop, told_apart)
+        kind = _kind(network, hop, distinguished)
         entries = kinds.get(kind)
         if entries is None:
             routed = list(route_hop(network, hop, many, weighted=weighted))
@@ -107,7 +107,7 @@ def _sizes(network: ComputeNetwork, arc: Arc) -> list[int]:
     return sizes
 
 
-def _told_apart(network: ComputeNetwork) -> dict[str, bool]:
+def _distinguished(network: ComputeNetwork) -> dict[str, bool]:
     """Axes of nodes whose values matter: True for each value, False for its class only.
 
     A value matters by itself where NICs are also dealt over the axis.
@@ -118,12 +118,14 @@ def _told_apart(network: ComputeNetwork) -> dict[str, bool]:
     return {axis: axis in dealt for axis in axes if axis in dealt or len(cuts.cells(axis)) > 1}
 
 
-def _kind(network: ComputeNetwork, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[object, ...]:
+def _kind(
+    network: ComputeNetwork, hop: Hop, distinguished: Mapping[str, bool]
+) -> tuple[object, ...]:
     """What the routing of a hop depends on: the classes of its nodes, and which axes agree."""
     equal = tuple(hop.start[axis] == hop.end.get(axis) for axis in hop.source.group.axes)
     at = tuple(
         ends[axis] if by_value else network.classes.cuts.cell_of(axis, ends[axis])
-        for axis, by_value in told_apart.items()
+        for axis, by_value in distinguished.items()
         for ends in (hop.start, hop.end)
         if axis in ends
     )
@@ -131,7 +133,7 @@ def _kind(network: ComputeNetwork, hop: Hop, told_apart: Mapping[str, bool]) -> 
 
 
 def _worst(places: Mapping[HopPlace, float], sizes: list[int]) -> float:
-    """The highest load of any one cable: what is said of it and what is said of all others."""
+    """The highest load of any one cable: entries that name it, and those for all others."""
     by_axis = list(zip(*places, strict=True))
     by_value = [all(isinstance(value, int) for value in values) for values in by_axis]
     if all(by_value[at] or set(by_axis[at]) == {()} for at in range(len(sizes))):

@@ -35,7 +35,7 @@ def route_hop(
 ) -> Iterator[HopEntry]:
     """Loads of one hop that spreads over so many NICs, each carrying 1.
 
-    ``weighted`` says whether devices weigh by the capacity that is left on the way.
+    ``weighted`` says whether devices weigh by remaining path capacity.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def _through_own_leaf(network: ComputeNetwork, hop: Hop, *, weighted: bool) -> I
 
 @dataclass(frozen=True)
 class _Pairs:
-    """NIC pairs of a hop that the class graph does not tell apart; ``whole`` if all of them."""
+    """Equivalent NIC pairs of a hop in the class graph; ``whole`` if all of them."""
 
     source: int
     target: int

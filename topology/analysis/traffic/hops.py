@@ -1,4 +1,4 @@
-"""Hops between nodes: who sends to whom in a ring, along trees, or in pairs, alike ones counted.
+"""Hops between nodes in a ring, along trees, or in pairs; equivalent ones are counted.
 
 Nodes of one block whose own coordinates lie in one cell are a bucket. Hops between the same two
 buckets load the same switches, so they are one hop with a count; their NICs differ, but every node
@@ -23,7 +23,7 @@ from toposmith.topology.fabric.classes import Coordinates
 
 @dataclass(frozen=True)
 class Hop:
-    """A kind of hop: two nodes, and how many hops are just like it."""
+    """A kind of hop: two nodes, and the number of equivalent hops."""
 
     source: NodeBlock
     start: Coordinates
@@ -125,7 +125,7 @@ def _tree_ends(network: ComputeNetwork) -> Iterator[tuple[int, int, int]]:
 
 
 def one_bucket_each(network: ComputeNetwork, blocks: Sequence[NodeBlock]) -> bool:
-    """Whether nothing tells the nodes of a block apart, and all of them are there."""
+    """Whether the nodes of each block are equivalent, and none is missing."""
     switches = [group for group in network.plan.groups.values() if group.switch]
     own_axes = {block.group.axes[-1] for block in blocks}
     together = all(
@@ -165,7 +165,7 @@ def all_pairs(groups: Groups, nodes: int) -> Iterator[tuple[int, int]]:
 def counted(
     network: ComputeNetwork, order: NodeOrder, pairs: Iterable[tuple[int, int]]
 ) -> Iterator[Hop]:
-    """Hops between nodes given by their positions, alike ones as one."""
+    """Hops between nodes given by their positions, with equivalent ones merged."""
     buckets = _buckets(network, order.nodes)
     numbers = [number for number, _ in buckets]
     examples = dict(reversed(buckets))

@@ -1,4 +1,4 @@
-"""The least that a uniform all-to-all puts on cables along axes, whatever the ways it takes.
+"""Lower bounds on the loads of a uniform all-to-all along axes, on any paths.
 
 A path crosses at least as many cables along an axis as its ends lie apart on it. Where one link
 alone leads along an axis, all its cables carry the sum of these distances at least, and one of them
@@ -21,7 +21,7 @@ from toposmith.topology.fabric.relations import distance
 
 
 def least_exchange_loads(network: ComputeNetwork) -> dict[Arc, float] | None:
-    """Loads that the worst cable of some class cannot be below, of cables at NICs the loads.
+    """Lower bounds on the load of the worst cable of a class; exact loads of cables at NICs.
 
     In units of one rank's sending rate, by arc of ``network.classes``. None where no link alone
     leads along an axis.
@@ -75,7 +75,7 @@ def _own_axes(network: ComputeNetwork, link: LinkPlan) -> list[tuple[str, str]]:
 
 
 def _distances(plan: Plan, axis: str, word: str, gpus: Mapping[Device, int]) -> float:
-    """What all ranks send, times how far it goes along an axis."""
+    """Traffic of all ranks times its distance along an axis."""
     size, places = plan.size(axis), Counter[int]()
     for (group, at), many in gpus.items():
         places[at[plan.groups[group].axes.index(axis)]] += many

@@ -1,8 +1,8 @@
-"""The fabric under the ring or the trees of all nodes where it looks the same along its axes.
+"""Loads of the ring or the trees of all nodes, on fabrics that are symmetric along their axes.
 
-What one switch sends to another it puts on the same cables as any other to the switch that lies as
-far from it: so hops are counted by how far they go, and each kind is routed once. The answer is
-that of :mod:`toposmith.topology.analysis.traffic.single_hops`.
+Traffic between two switches loads the same relative cables as between any two at the same distance:
+so hops are counted by distance, and each kind is routed once. The result is that of
+:mod:`toposmith.topology.analysis.traffic.single_hops`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.single_devices import Bundle, SingleDevices
 
 _ANY_CABLE: Bundle = (0, 1, 1.0)
-"""The one cable of a NIC: whatever it runs, it is the same on every way."""
+"""The only cable of a NIC: at any rate, it is on every path."""
 
 
 def moved_hop_loads(
@@ -74,7 +74,7 @@ def moved_hop_loads(
 def _moved_loads(
     devices: SingleDevices, hops: BlockHops, nics: int, *, weighted: bool
 ) -> SymmetricLoads:
-    """What hops put on cables, each kind of them routed once and moved to where it is."""
+    """Loads of hops on cables, each kind routed once and translated."""
     symmetry, group = devices.symmetry, hops.group
     sums = SymmetricLoads(symmetry)
     routes: dict[tuple[Device, Device], FlowRoute] = {}
@@ -104,7 +104,7 @@ def _routed(
 def _around_faults(
     network: ComputeNetwork, hops: BlockHops, nics: int, *, weighted: bool
 ) -> Mapping[RoutedCable, float] | None:
-    """What hops put on the cables of rings and meshes with few faults; None of other fabrics.
+    """Loads of hops on the cables of rings and meshes with few faults; None on other fabrics.
 
     Those whose shortest paths can meet no fault are routed as in the whole fabric.
     """
@@ -160,7 +160,7 @@ def _between_sets(
     if network.dealt is None:
         return None
     slots, cables = {len(live) for live in network.live_slots.values()}, _cables_of_nics(network)
-    # of a network after a failure the worst cables are asked for, whichever NICs are idle
+    # after a failure only the worst cables matter, regardless of idle NICs
     alike = slots == {nics} or (network.before is not None and min(slots) >= nics)
     if not alike or cables is None or (network.before is not None and cables > 1):
         return None

@@ -1,9 +1,9 @@
-"""How each device divides what it has for a target over the cables of its next hops.
+"""How each device divides traffic to a target over the cables of its next hops.
 
 Equal-cost multipath hashes over all cables alike. Weighted-cost multipath (Zhou et al., *WCMP:
 Weighted Cost Multipathing for Improved Fairness in Data Centers*, EuroSys 2014, section 3) and
 adaptive routing with remote notification (NVIDIA, *Spectrum-X Network Platform Architecture*) also
-know what is left of the way behind the next hop, and send a device that has lost half of its
+know the remaining capacity beyond the next hop, and send a device that has lost half of its
 cables towards the target half as much.
 """
 
@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 
 _Edge = tuple[ClassVertex, object, dict[str, Any]]
-"""The other end of an edge, its key and what it carries."""
+"""The other end of an edge, its key and its capacity."""
 
 _Next = TypeVar("_Next")
 """A next hop."""
@@ -53,18 +53,18 @@ def next_hops(
     *,
     weighted: bool,
 ) -> dict[ClassVertex, list[NextHop]]:
-    """The next hops of everything on the way to a target, with the share of every cable.
+    """The next hops of all vertices on paths to a target, with the share of every cable.
 
     Only switches forward traffic. A node spreads its own evenly over those NICs that are as far
-    from the target as its NIC of the same number, whatever lies behind them: NCCL chooses them by
-    slot and knows nothing of the fabric.
+    from the target as its NIC of the same number, independent of what is behind them: NCCL chooses
+    them by slot and knows nothing of the fabric.
 
     Parameters
     ----------
     classes : ClassGraph
         The fabric, without the insides of nodes.
     hops : mapping
-        Hops to the target, for whatever can send to it; 0 for itself.
+        Hops to the target, for all vertices that can send to it; 0 for itself.
     sources : iterable of tuple
         Vertices that send to it.
     weighted : bool
@@ -85,7 +85,7 @@ def next_hops(
             found[vertex] = [NextHop(p, k, d["per"][vertex], 1 / cables) for p, k, d in edges]
             continue
         found[vertex], through = _weighted(classes, vertex, edges, capacity)
-        # the target's own cables are the same on every way, and must not hide what lies before
+        # the target's own cables are on every path, and must not hide limits before them
         capacity[vertex] = inf if hops[vertex] == 1 else through
     return found
 
@@ -120,7 +120,7 @@ def _weighted(
     onward: list[_Edge],
     capacity: Mapping[ClassVertex, float],
 ) -> tuple[list[NextHop], float]:
-    """Next hops in proportion to what fits through them, and how much that is, GB/s.
+    """Next hops weighted by their capacity, and the sum of these, GB/s.
 
     Inside the bundle of cables to one next device every cable takes its share by its line rate.
     """
@@ -153,18 +153,18 @@ def bundle_weights(
     groups: Mapping[_Next, str],
     dealt_GBps: Mapping[str, float],
 ) -> dict[_Next, float]:
-    """What the bundles of cables from a device to its next hops weigh, GB/s.
+    """The weights of the bundles of cables from a device to its next hops, GB/s.
 
-    As designed a bundle weighs its own capacity or that of the next hop, whichever is less. It
-    loses what has lost more, to every destination in the same proportion: the bundle, against
-    the one that links deal, or the next hop, against the best of the same group.
+    Intact, a bundle's weight is its own capacity or that of the next hop, whichever is less. With
+    faults it is reduced by the larger relative loss, the same for every destination: that of the
+    bundle against the dealt one, or of the next hop against the best of its group.
 
     Parameters
     ----------
     bundles : mapping
         GB/s of all cables to each next hop.
     capacity : mapping
-        GB/s that next hops can pass on; without a limit where it is infinite or not there.
+        GB/s that next hops can pass on; unlimited where it is infinite or missing.
     groups : mapping
         The group of each next hop.
     dealt_GBps : mapping

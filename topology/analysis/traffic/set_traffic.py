@@ -46,7 +46,7 @@ def suits(network: ComputeNetwork) -> bool:
 
 
 def pairs_routed(network: ComputeNetwork) -> int:
-    """How many pairs of switches an all-to-all has that nothing says to be as another."""
+    """The number of distinct pairs of switches in an all-to-all."""
     sets = _sets(network)
     odd = set(sets.left) if network.before is None else set()
     gpus = _gpus(network)
@@ -57,7 +57,7 @@ def pairs_routed(network: ComputeNetwork) -> int:
 
 @once
 def exchange(network: ComputeNetwork, *, weighted: bool) -> SetLoads:
-    """What all GPUs that send the same to each other put on cables, times how many there are.
+    """Loads of a uniform all-to-all on cables, times the number of GPUs.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def exchange(network: ComputeNetwork, *, weighted: bool) -> SetLoads:
 
 @dataclass(frozen=True)
 class OnSwitches:
-    """Where the cables of the nodes of each block lead, the same cable of each to the same copy.
+    """The switches of the cables of each block's nodes; the n-th cables lead to the same copy.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class OnSwitches:
 
 @once
 def on_switches(network: ComputeNetwork) -> OnSwitches | None:
-    """Where all cables of nodes lead; each NIC to one switch, or to like ones of several copies.
+    """The switches of all cables of nodes: one per NIC, or one in each of several copies.
 
     None where the nodes of a block are not on the same switches, or NICs are cabled otherwise.
     """
@@ -141,7 +141,7 @@ def on_switches(network: ComputeNetwork) -> OnSwitches | None:
 def spread_hops(
     network: ComputeNetwork, ends: Ends, *, weighted: bool
 ) -> list[tuple[SetLoads, list[tuple[int, ...]]]]:
-    """What hops put on cables whose nodes send 1 by each cable, to the one of the same number.
+    """Loads of hops whose nodes send 1 over each cable to the cable of the same number.
 
     By copies that carry the same: the loads of one, and copies of every class among them.
 
@@ -189,14 +189,14 @@ def _rates(sets: DealtSets, start: Whole, end: Whole) -> dict[Two, Numbers]:
 
 
 def _like_as_one(rates: Mapping[Two, Numbers]) -> dict[Two, Numbers]:
-    """Equal rates as one object, by which they are known to be alike."""
+    """Equal rates merged into one object, so that identity implies equality."""
     same: dict[bytes, Numbers] = {}
     return {two: same.setdefault(of.tobytes(), of) for two, of in rates.items()}
 
 
 @once
 def hops(network: ComputeNetwork, ends: Ends, *, weighted: bool) -> SetLoads:
-    """What hops put on cables, where each sends 1 between nodes whose NICs are on one switch.
+    """Loads of hops that each send 1 between nodes whose NICs are on one switch.
 
     Raises
     ------
@@ -298,7 +298,7 @@ class _Products:
         self._known: dict[tuple[bytes, bytes, bool], Numbers] = {}
 
     def of(self, here: int, apart: int) -> Numbers:
-        """What the switches of one set send to those of the one so much further on."""
+        """Traffic of the switches of one set to those of another at a distance."""
         there = (here + apart) % len(self._gpus)
         key = (self._kind[here], self._kind[there], not apart)
         if key not in self._known:

@@ -1,4 +1,4 @@
-"""The fabric under a uniform all-to-all, with devices taken one by one.
+"""Loads of a uniform all-to-all, device by device.
 
 The answer is that of :mod:`toposmith.topology.analysis.traffic.all_to_all` by classes, for fabrics
 whose leaves meet over one more switch at most and whose NICs have one cable each. Nodes on the
@@ -46,7 +46,7 @@ _Arrival = tuple[Device, bool]
 
 
 class NotSoSimple(Exception):
-    """The fabric is not one of those that this way of counting is for."""
+    """The fabric is not of the kind that this method supports."""
 
 
 def exchange_loads(
@@ -163,7 +163,7 @@ class _Exchange:
         above = {one for one, kind in kinds if kind == "switch" and one not in leaves}
         joined = nx.Graph((leaf, over) for leaf, near in beside.items() for over in near)
         if any(not above.isdisjoint(graph[one]) for one in above):
-            # switches above leaves are joined to one another, too
+            # switches above leaves are joined to each other, too
             waiting = [over for over in joined if over not in beside]
             while waiting:
                 over = waiting.pop()
@@ -174,7 +174,7 @@ class _Exchange:
         return {switch: number for number, part in parts for switch in part}
 
     def _shares(self, start: Device, end: Device) -> Over | None:
-        """How what goes from one leaf to another is spread; None where nothing joins them.
+        """The spread of traffic from one leaf to another; None where nothing joins them.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class _Exchange:
         """
         if not self._pxn:
             if len(self._starts(kind, end, on_leaf=False)) < len(kind.nics):
-                raise NotSoSimple  # cut off, or farther apart: the search by classes tells
+                raise NotSoSimple  # unreachable, or farther apart: left to the search by classes
             return False if kind.nics else None
         at = kind.slots[slot] if len(kind.slots) == nics else None
         if at is not None and at[0] == end:
@@ -230,7 +230,7 @@ class _Exchange:
     def _demands(
         self,
     ) -> tuple[dict[_Kind, dict[_Arrival, float]], dict[tuple[_Kind, Device], float]]:
-        """What one node of a kind sends to NICs on each leaf, and what a NIC of a kind takes in."""
+        """Traffic of one node of a kind to NICs on each leaf, and the intake of a NIC of a kind."""
         world = self._network.world
         sent: dict[_Kind, dict[_Arrival, float]] = {}
         taken: dict[tuple[_Kind, Device], float] = defaultdict(float)

@@ -1,8 +1,8 @@
 """The fabric under hops between nodes, routed over single devices.
 
 The answer is that of :mod:`toposmith.topology.analysis.traffic.hop_loads` by classes. Where faults
-leave nearly every device a class of its own, a class graph cut anew for each kind of hop costs more
-than looking at the switches on its way.
+leave nearly every device a class of its own, a new class graph for each kind of hop costs more than
+routing over single switches.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def hop_loads(
 def loads_and_flows(
     network: ComputeNetwork, hops: Iterable[Hop], *, busiest: float, nics: int
 ) -> tuple[dict[Arc, float], dict[tuple[Device, Device], float]]:
-    """The same by minimal paths, and what switches send to each other.
+    """The same by minimal paths, and the traffic between switches.
 
     Raises
     ------
@@ -102,7 +102,7 @@ class _Most:
 
 
 class _Loads:
-    """What hops put on single cables so far."""
+    """Loads of hops on single cables so far."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class _Loads:
             self._pairs[source.vertex, target.vertex] = pairs
         starts, ends = source.ports, target.ports
         if source.switch and target.switch and not self._own_switches:
-            # what is said of NICs is said of all nodes of these classes on switches of theirs
+            # what is set for NICs is set for all nodes of these classes on switches of theirs
             alike = (source.vertex, target.vertex, source.switch, target.switch)
             both = (source.cables, target.cables)
             if pairs and both not in self._flows:
@@ -241,7 +241,7 @@ class _Loads:
         return dict(found)
 
     def _find(self, hop: Hop, both: tuple[int, int]) -> None:
-        """Route a hop between two switches; one that another becomes when moved is found once."""
+        """Route a hop between two switches; translated copies are routed once."""
         symmetry, whole = self._symmetry, self._whole
         if not (self._network.along and symmetry):
             self._route(hop, both)

@@ -1,4 +1,4 @@
-"""Where traffic between two NICs flows, switch by switch: shortest paths over single devices."""
+"""The route of traffic between two NICs: shortest paths over single devices."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ RoutedCable = tuple[Device, Device, object]
 """One of the equal cables between two switches, in one direction: from, to, key."""
 
 Near = Mapping[Device, tuple[Bundle, ...]]
-"""The switches beside a switch, and the cables to each."""
+"""The neighbours of a switch, and the cables to each."""
 
 Beside = Callable[[Device], Near]
-"""What lies beside a switch, on the ways that count."""
+"""The neighbours of a switch on allowed paths."""
 
 AtPort = tuple[Device, object]
 """One of the equal cables between a NIC and a switch: the switch, and the key."""
@@ -27,7 +27,7 @@ AtPort = tuple[Device, object]
 
 @dataclass(frozen=True)
 class FlowRoute:
-    """What a flow of 1 from one NIC to another puts on each cable: out, between switches, in.
+    """Loads of a flow of 1 from one NIC to another on each cable: out, between switches, in.
 
     ``over`` is there instead of ``apart`` where two switches are joined by one more: the two, and
     how the flow is spread over those between them.
@@ -54,7 +54,7 @@ def single_route(
     """Route a flow of 1 between two NICs, given by their cables; None where there is no path.
 
     The rule is that of :func:`toposmith.topology.analysis.traffic.next_hops.next_hops`: shortest
-    paths, split by the capacity that is left on the way, or equally by cable.
+    paths, split by remaining path capacity, or equally by cable.
     """
     sources, targets = {peer for peer, _ in start}, {peer for peer, _ in end}
     beside = devices.near_on_ways(sources, targets)
@@ -123,7 +123,7 @@ def loads_towards(
     weighted: bool,
     by_switch: bool = False,
 ) -> tuple[dict[RoutedCable, float], set[Device]]:
-    """What switches that send to another put on each cable, and those that cannot reach it.
+    """Loads on each cable of traffic to one switch, and the senders that cannot reach it.
 
     The rule is that of :func:`single_route`, for all that send to one switch at once; with
     ``by_switch`` each next switch is sent as much, equally over the cables that lead to it.
@@ -171,13 +171,13 @@ def loads_towards(
 def _over_one(
     devices: SingleDevices, beside: Beside, start: Device, end: Device, *, weighted: bool
 ) -> Over | None:
-    """The way from one switch to another over a third, where that is the shortest; else None."""
+    """The paths from one switch to another over a third, where these are shortest; else None."""
     if end in beside(start):
         return None
     if beside != devices.beside:
         dealt = devices.dealt_GBps(start[0])
         return over_one(beside(start), beside(end), dealt, weighted=weighted)
-    known = devices.worked_out
+    known = devices.result_cache
     kinds = (start[0], devices.kind_beside(start), devices.kind_beside(end), weighted)
     if kinds not in known:
         near, dealt = (devices.beside(start), devices.beside(end)), devices.dealt_GBps(start[0])
@@ -226,7 +226,7 @@ def _split(
     *,
     weighted: bool,
 ) -> tuple[list[tuple[Device | None, Bundle, float]], float]:
-    """The share of one cable of each bundle, and what fits through all of them, GB/s."""
+    """The share of one cable of each bundle, and the capacity of all of them, GB/s."""
     if not weighted:
         cables = sum(many for _, (_, many, _) in ways)
         return [(peer, bundle, 1 / cables) for peer, bundle in ways], inf
@@ -253,9 +253,9 @@ def _by_switch(
 
 
 def _levels(beside: Beside, sources: set[Device], targets: set[Device]) -> list[set[Device]] | None:
-    """The switches on all shortest ways between two sets, from the targets to the sources.
+    """The switches on all shortest paths between two sets, from the targets to the sources.
 
-    The search goes on from whichever side has fewer switches at its edge, until both meet.
+    The search expands the side with fewer switches at its edge, until both meet.
     """
     from_source, from_target = [set(sources)], [set(targets)]
     seen_source, seen_target = set(sources), set(targets)

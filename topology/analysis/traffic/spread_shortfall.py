@@ -1,4 +1,4 @@
-"""How far real routing falls short of spreading traffic over all shortest paths at once."""
+"""The loss of real routing against an even spread over all shortest paths."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from toposmith.topology.analysis.traffic.collisions import Hashed, expected_slow
 from toposmith.topology.fabric.classes import ClassVertex
 
 ADAPTIVE_SHARE = 0.96
-"""What packet-by-packet routing reaches of an even spread: 95 to 97 % (NVIDIA's Spectrum-X
+"""Efficiency of packet-by-packet routing against an even spread: 95 to 97 % (NVIDIA's Spectrum-X
 material; cloudswit.ch, 97 % between two nodes of 8 GPUs)."""
 
 _NOTHING = 1e-12
 
 _WAITS = 1.005
-"""Cables that are the last by half a per cent of the time and less are not what is waited for."""
+"""Cables that finish last by this share of the time or less do not count as the limit."""
 
 
 def spread(
@@ -37,8 +37,8 @@ def spread(
     routing loses a little; under static ECMP every switch hashes every connection onto one of its
     uplinks, whose path also says by which cable it comes down again, and a collective whose flows
     start together waits for the fullest cable of all switches, up and down
-    (:mod:`toposmith.topology.analysis.traffic.collisions`). What it waits for stands at the class
-    of cables that is likeliest to hold that one.
+    (:mod:`toposmith.topology.analysis.traffic.collisions`). The result is attributed to the class
+    of cables that is most likely to contain that one.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class _Ways:
 def _hashed(
     network: ComputeNetwork, loads: Mapping[Arc, float], ways: _Ways, parts: int
 ) -> list[tuple[list[Arc], list[Hashed]]]:
-    """What falls on the cables above every class of switches, on the way up and on the way down.
+    """Hashed flows on the cables above every class of switches, up and down.
 
     A flow is what one NIC carries; the switches of a class are taken to be as full as its fullest.
     """

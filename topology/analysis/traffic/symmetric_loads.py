@@ -94,7 +94,7 @@ class SymmetricLoads:
 
         If asked, those alone that others along some axis are equal to.
         """
-        # here and below: a tenth of a second, which other fabrics need not wait for
+        # here and below: a tenth of a second, and other fabrics do not need it
         import numpy as np
 
         sizes = np.array(self._symmetry.sizes, np.intp)

@@ -1,10 +1,10 @@
-"""What stops a collective between nodes."""
+"""The exception for nodes without a path between them."""
 
 from __future__ import annotations
 
 
 class Unreachable(Exception):
-    """Two nodes with no path between them; carries their groups, and what it would take."""
+    """Two nodes have no path between them; carries their groups, and the missing condition."""
 
     def __init__(self, source: str, target: str, without: str = "") -> None:
         self.source = source
@@ -14,7 +14,7 @@ class Unreachable(Exception):
 
     @property
     def words(self) -> str:
-        """Which devices do not reach which; of one group it may be some of them only."""
+        """The groups that do not reach each other; within one group it may be some devices only."""
         if self.source == self.target:
             words = f"there is no path between some devices of {self.source} and others of it"
         else:

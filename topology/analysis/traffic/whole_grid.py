@@ -1,4 +1,4 @@
-"""A torus or mesh with faults, as it is where none of these lie: routes there are as without them.
+"""A torus or mesh with faults: routes that cannot meet a fault are those of the intact fabric.
 
 Shortest paths between two switches stay at the values between theirs on each axis. Where no fault
 is among these, the paths and how traffic shares them are those of the whole fabric.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 MOST_HIT = 200
-"""Switches with a fault up to which hops are asked whether they pass by all of these."""
+"""The most switches with faults that hops are checked against."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class WholeGrid:
 
         ``values`` are those of all switches, by axis.
         """
-        import numpy as np  # a tenth of a second, which other fabrics need not wait for
+        import numpy as np  # a tenth of a second, and other fabrics do not need it
 
         around = {axis.name for axis in self.grid.axes if axis.word == "next"}
         met = np.zeros(len(start), np.bool_)

@@ -1,1 +1,1 @@
-"""Readers of what fabric managers, switches, hosts and planning sheets say of cables."""
+"""Readers of cable lists from fabric managers, switches, hosts and planning sheets."""

@@ -1,4 +1,4 @@
-"""What a file is, by what stands in it; its name and ending mean nothing."""
+"""The format of a file by its content; name and suffix are ignored."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read_files(files: list[tuple[str, bytes]]) -> Cabling:
 
 
 def read_path(path: Path) -> tuple[str, bytes]:
-    """The bytes of a file with its name."""
+    """The bytes of a file with its name; raises UnreadableError where it cannot be read."""
     try:
         raw = path.read_bytes()
     except OSError as failed:
@@ -62,7 +62,7 @@ def read_path(path: Path) -> tuple[str, bytes]:
 
 
 def read_bytes(source: str, raw: bytes) -> Cabling:
-    """One file as cables, recognised by its content."""
+    """One file as cables, recognised by its content; UnreadableError where it is none."""
     if workbooks.is_workbook(raw):
         cabling = workbooks.read_workbook(source, raw)
         _require_cables(source, cabling, 1)
@@ -147,7 +147,7 @@ def _without_margin(text: str) -> str:
 
 
 def decoded(source: str, raw: bytes) -> str:
-    """Text of UTF-8 or, as PowerShell writes it, UTF-16; terminal sequences are taken out."""
+    """Text of UTF-8 or UTF-16 (PowerShell), without terminal escapes; UnreadableError if binary."""
     if len(raw) > MAX_BYTES:
         raise UnreadableError(f"{source}: {len(raw):,} bytes, more than {MAX_BYTES:,}")
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):

@@ -33,7 +33,7 @@ _EXPECTED = (
 
 
 def read_json(source: str, data: Any) -> Cabling:
-    """Whatever of these forms the data is."""
+    """The cables in JSON of any of these formats; UnreadableError where it is none."""
     if isinstance(data, dict):
         if "lldp" in data:
             return _lldpctl(source, data["lldp"])
@@ -248,7 +248,7 @@ def _netbox(source: str, data: list[Any]) -> Cabling:
 
 
 def _netq(source: str, data: list[Any]) -> Cabling:
-    """Links at any depth: whatever has two ``interfaces`` with a node and an interface."""
+    """Links at any depth: objects with two ``interfaces`` with a node and an interface."""
     cabling = Cabling(source, "NetQ topology")
     pending: list[Any] = [data]
     number = 0

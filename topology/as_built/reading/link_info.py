@@ -28,7 +28,7 @@ def is_link_info(lines: list[str]) -> bool:
 def read_link_info(source: str, lines: list[str]) -> Cabling:
     """Text of iblinkinfo, in blocks or with ``-l`` a line for each link.
 
-    Peers stand there by name and LID only, so both are known by LID and name.
+    Peers are listed by name and LID only, so all devices are identified by both.
     """
     nodes = Nodes(source, "iblinkinfo")
     heads: list[tuple[int, str, str]] = []
@@ -73,5 +73,5 @@ def read_link_info(source: str, lines: list[str]) -> Cabling:
 
 
 def _kind_of(name: str) -> str:
-    """What a peer is that has no block of its own: managed switches say so in their names."""
+    """What a peer is that has no block of its own: managed switches have it in their names."""
     return "S" if name.startswith("MF0;") or "switch" in name.lower() else "H"

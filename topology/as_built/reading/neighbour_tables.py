@@ -1,6 +1,6 @@
 """Tables of LLDP neighbours as switches print them: SONiC, EOS, NX-OS, Junos.
 
-Such a table does not say whose it is: the prompt before the command does, else the file's name.
+Such a table does not name its own switch: the prompt before the command does, else the file's name.
 """
 
 from __future__ import annotations

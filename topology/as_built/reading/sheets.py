@@ -1,7 +1,6 @@
 """Sheets of cables: our schedule, point-to-point sheets, UFM's NDT, NetBox's tables.
 
-Every sheet is a head with names of columns, and rows. Columns are found by their names, whatever
-stands beside them.
+Every sheet has a header and rows. Columns are found by their names; others are ignored.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ def _word(cell: str) -> str:
 
 
 def sheet_of(line: str) -> tuple[_Sheet, list[str]] | None:
-    """The sheet whose head this line is, with the words of its columns."""
+    """The sheet whose head this line is, with the words of its columns; None for other lines."""
     for cells in _splits(line):
         words = [_word(cell) for cell in cells]
         for sheet in _SHEETS:
@@ -73,7 +72,7 @@ def sheet_of(line: str) -> tuple[_Sheet, list[str]] | None:
 
 
 def looks_like_sheet(line: str) -> str | None:
-    """What a head of a known sheet lacks, where some of its columns are there."""
+    """What a head of a known sheet lacks; None unless it lacks one column only."""
     for cells in _splits(line):
         words = {_word(cell) for cell in cells}
         for sheet in _SHEETS:
@@ -97,7 +96,7 @@ def is_sheet(lines: list[str]) -> bool:
 
 
 def read_sheet(source: str, lines: list[str]) -> Cabling:
-    """A sheet as cables."""
+    """A sheet as cables; UnreadableError where it has no header or is damaged."""
     at = next((at for at, line in enumerate(lines[:40]) if sheet_of(line)), 0)
     line = lines[at]
     known = sheet_of(line)

@@ -75,7 +75,7 @@ class _Node:
 
 
 class Nodes:
-    """Nodes by address, and their links, before it is known which names can be distinguished."""
+    """Nodes by address, and their links, before duplicate names are resolved."""
 
     def __init__(self, source: str, form: str) -> None:
         self.cabling = Cabling(source, form)
@@ -84,7 +84,7 @@ class Nodes:
         self.seen_ends: set[tuple[str, int]] = set()
 
     def know(self, address: str, kind: str, description: str | None, ports: int = 0) -> None:
-        """What one line says of a node; more may follow."""
+        """Add one line's data of a node; more may follow."""
         node = self.known.setdefault(address, _Node(address, kind))
         if description and not node.description:
             node.description = visible(description.strip())
@@ -93,7 +93,7 @@ class Nodes:
     def link(
         self, a: tuple[str, int], z: tuple[str, int], gbit: float | None, place: str, mark: str = ""
     ) -> None:
-        """A link as one of its ends tells it."""
+        """Add a link as one of its ends reports it."""
         self.seen_ends.add(a)
         self._links.append((*a, *z, gbit, place, mark))
 
@@ -150,7 +150,7 @@ class Nodes:
         return key, shown, chip, unnamed, kind
 
     def _tell_apart(self, keys: dict[str, tuple[str, str, str, bool, ListedKind]]) -> None:
-        """Names that two devices share say nothing: their addresses take the place of them."""
+        """Replace names that two devices share by addresses."""
         used: dict[str, set[int]] = defaultdict(set)
         for a, port_a, z, port_z, *_ in self._links:
             used[a].add(port_a)
@@ -183,7 +183,7 @@ class Nodes:
 
 
 def read_ibnetdiscover(source: str, lines: list[str]) -> Cabling:
-    """Text of ibnetdiscover, from a file or a terminal's log."""
+    """Text of ibnetdiscover, from a file or a terminal's log; UnreadableError if damaged."""
     nodes = Nodes(source, "ibnetdiscover")
     heads: dict[str, tuple[str, str]] = {}
     here: str | None = None

@@ -2,9 +2,9 @@
 
 Each returns an :class:`Edit`, the changed design with a sentence for the history, and raises
 :class:`~toposmith.topology.errors.EditError` where the document itself forbids the change. Whether
-the parts fit (ports, speeds) is judged with the catalog, by the workbench. Beside them stand
+the parts fit (ports, speeds) is checked with the catalog, by the workbench. The module also has
 :func:`free_name`, a name that no group has yet, and :func:`copy_groups`, a design of some groups to
-paste. Faults, jobs, waivers and the workload are changed where they are at home.
+paste. Edits of faults, jobs, waivers and the workload are in the modules of these.
 """
 
 from toposmith.topology.design.edits.about import (

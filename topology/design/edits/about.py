@@ -1,4 +1,4 @@
-"""Edits of what a design says about itself: name, notes, whose collectives it is for."""
+"""Edits of a design's name, notes, communicator and routing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def set_note(design: Design, note: str | None, *, group: str | None = None) -> E
 
 
 def set_communicator(design: Design, block: Mapping[str, Any] | None) -> Edit:
-    """Say whose collectives the design is for (``communicator:``); None leaves that open.
+    """Set the ``communicator:`` block; None removes it.
 
     A key whose value is None is left out.
     """
@@ -35,7 +35,7 @@ def set_communicator(design: Design, block: Mapping[str, Any] | None) -> Edit:
 
 
 def set_routing(design: Design, mode: RoutingMode) -> Edit:
-    """Say how the switches route (``routing:``).
+    """Set the routing of the switches (``routing:``).
 
     Raises
     ------

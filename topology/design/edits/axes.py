@@ -10,7 +10,13 @@ from toposmith.topology.errors import EditError
 
 
 def set_axis(design: Design, axis: str, size: int | None) -> Edit:
-    """Add an axis, change how many values it has, or (None) remove one that nothing uses."""
+    """Add an axis, change its number of values, or (None) remove an unused one.
+
+    Raises
+    ------
+    EditError
+        If the name is a group's, or the axis to remove does not exist or is in use.
+    """
     if axis in design.groups:
         raise EditError(f"{axis!r} is a group; change its count instead")
     if size is None:

@@ -1,4 +1,4 @@
-"""Cables between two groups in all: what stays the same while axes and counts change."""
+"""The total of cables between two groups, kept while axes and counts change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toposmith.topology.design.selectors import axis_size, group_axes
 
 
 def pairs(design: Design, index: int) -> int:
-    """How many pairs of devices a link joins: one for every value of all axes of both ends."""
+    """The number of pairs of devices that a link joins."""
     a, b = ends_of(design.links[index])
     axes = {*group_axes(design, a), *group_axes(design, b)}
     return prod(axis_size(design, axis) for axis in axes)
@@ -38,7 +38,7 @@ def with_cables(design: Design, cables: dict[int, int | None]) -> Design:
 
 
 def with_totals_kept(before: Design, after: Design, links: Iterable[int]) -> Design:
-    """The design after, its links with as many cables in all as before, as near as whole ones go.
+    """The design ``after`` with the total of cables of its links as before, rounded to whole ones.
 
     So the capacity between two tiers stays, and with it the oversubscription.
     """

@@ -1,4 +1,4 @@
-"""Single cables listed and taken off the list, and sets named."""
+"""Edits of the lists of single cables and of named sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from toposmith.topology.errors import EditError
 def replace_cables(
     design: Design, entries: Collection[int], added: Sequence[SingleCable], label: str
 ) -> Edit:
-    """List single cables in the place of some entries."""
+    """Replace entries of the list of single cables by others.
+
+    Raises
+    ------
+    EditError
+        If the list would be too long.
+    """
     kept = tuple(cable for at, cable in enumerate(design.cables) if at not in entries)
     if len(kept) + len(added) > MAX_SINGLE_CABLES:
         raise EditError(f"a file lists at most {MAX_SINGLE_CABLES:,} single cables")
@@ -21,7 +27,13 @@ def replace_cables(
 
 
 def put_back(design: Design, entry: int) -> Edit:
-    """Take a single cable off the list: its port goes where its link deals it again."""
+    """Remove a single cable from the list: its link deals its port again.
+
+    Raises
+    ------
+    EditError
+        If there is no such entry.
+    """
     if not 0 <= entry < len(design.cables):
         raise EditError(f"there is no single cable {entry}; the design has {len(design.cables)}")
     cable = design.cables[entry]
@@ -29,12 +41,12 @@ def put_back(design: Design, entry: int) -> Edit:
 
 
 def name_set(design: Design, name: str, selectors: Sequence[str]) -> Edit:
-    """Give what fails or is serviced together a name; a set of that name gives way.
+    """Name a set of things that fail or are serviced together; replaces a set of that name.
 
     Raises
     ------
     EditError
-        If a selector names nothing of the design, there is none, or the name cannot be one.
+        If a selector matches nothing, there is none, or the name is invalid.
     """
     for selector in selectors:
         try:
@@ -48,7 +60,13 @@ def name_set(design: Design, name: str, selectors: Sequence[str]) -> Edit:
 
 
 def drop_set(design: Design, name: str) -> Edit:
-    """Take the name of a set away; what is in it stays."""
+    """Remove the name of a set; its devices stay.
+
+    Raises
+    ------
+    EditError
+        If there is no such set.
+    """
     if name not in design.sets:
         known = ", ".join(design.sets) or "none"
         raise EditError(f"there is no set {name!r} (sets: {known})")

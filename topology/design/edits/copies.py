@@ -1,4 +1,4 @@
-"""Copies: groups beside themselves, and groups carried from one design into another."""
+"""Copies of groups, within a design and from one design into another."""
 
 from __future__ import annotations
 
@@ -35,7 +35,12 @@ def copy_groups(design: Design, names: Sequence[str]) -> Design:
 def paste(design: Design, copied: Design) -> Edit:
     """Add the groups of a copy with the links among them; names that are taken get a number.
 
-    An axis of the same name and size is shared; one of another size comes in under a new name.
+    An axis of the same name and size is shared; one of another size gets a new name.
+
+    Raises
+    ------
+    EditError
+        If nothing was copied.
     """
     if not copied.groups:
         raise EditError("nothing was copied yet")
@@ -60,10 +65,12 @@ def paste(design: Design, copied: Design) -> Edit:
 
 
 def duplicate_groups(design: Design, names: Sequence[str], *, wired: bool = True) -> Edit:
-    """Put a copy beside each of some groups: links among them are copied.
+    """Copy groups of a design, with the links among them.
 
     Parameters
     ----------
+    design : Design
+        The design.
     names : sequence of str
         The groups.
     wired : bool
@@ -89,7 +96,7 @@ def duplicate_groups(design: Design, names: Sequence[str], *, wired: bool = True
 
 
 def fill(design: Design, filling: Design, label: str) -> Edit:
-    """Fill an empty design with the groups of another; its own name and note stay.
+    """Fill an empty design with the groups of another; it keeps its name and note.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What an edit is, and the steps that all edits are made of."""
+"""The type of an edit, and helpers of all edits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Edit:
 
 
 def free_name(design: Design, wanted: str) -> str:
-    """``wanted``, or the same with the first free number where a group or axis bears it."""
+    """``wanted``, or with the first free number where a group or axis has this name."""
     taken = {*design.groups, *design.axes}
     if wanted not in taken:
         return wanted
@@ -101,7 +101,7 @@ def altered(block: BaseModel, **changes: Any) -> Any:
 
 
 def made(kind: Any, **values: Any) -> Any:
-    """Build a block, turning what pydantic refuses into a sentence."""
+    """Build a block; raises EditError with a sentence for what pydantic refuses."""
     try:
         return kind(**values)
     except ValidationError as error:

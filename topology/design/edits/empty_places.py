@@ -1,4 +1,4 @@
-"""Places of devices that stay empty: what a published design leaves out for other cables."""
+"""Places of devices that stay empty, as in published designs that use the ports otherwise."""
 
 from __future__ import annotations
 
@@ -14,8 +14,13 @@ from toposmith.topology.errors import EditError
 def set_empty_places(design: Design, name: str, empty: int) -> Edit:
     """Leave the last devices of a group's last unit out (``absent:``); 0 fills all places again.
 
-    So a DGX H100 SuperPOD has 127 nodes: the ports of the last went to the fabric manager
+    So a DGX H100 SuperPOD has 127 nodes: the ports of the last are used by the fabric manager
     (RA-11333-001).
+
+    Raises
+    ------
+    EditError
+        If the number is out of range.
     """
     group = group_of(design, name)
     if not 0 <= empty < group.count:
@@ -30,7 +35,7 @@ def set_empty_places(design: Design, name: str, empty: int) -> Edit:
 
 
 def empty_places(design: Design, name: str) -> int:
-    """How many of the last places of a group's last unit are empty."""
+    """The number of empty places at the end of a group's last unit."""
     group = group_of(design, name)
     for text in design.absent:
         if _is_last(text, design, name):

@@ -1,4 +1,4 @@
-"""Edits of single device groups: added, taken away, renamed; their part, count and axes."""
+"""Edits of device groups: adding, removing, renaming; their part, count and axes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def remove_group(design: Design, name: str) -> Edit:
 def set_count(design: Design, name: str, count: int) -> Edit:
     """Change how many devices a group has (for each combination of its ``per`` axes).
 
-    Slots that were empty at the end are so still; faults of devices that go, go along.
+    Empty places at the end are kept; faults of removed devices are removed.
     """
     group = altered(group_of(design, name), count=count)
     resized = with_places_moved(design, with_group(design, name, group))
@@ -92,7 +92,13 @@ def fit_nics(design: Design, name: str, slots: str, part: str, count: int) -> Ed
 
 
 def rename_group(design: Design, name: str, new: str) -> Edit:
-    """Give a group another name, in its links and selectors too."""
+    """Rename a group, also in its links and selectors.
+
+    Raises
+    ------
+    EditError
+        If the name is taken, or there is no such group.
+    """
     group = group_of(design, name)
     if new == name:
         return Edit(design, f"rename {name}")
@@ -172,7 +178,13 @@ def set_parts(design: Design, names: Sequence[str], part: str) -> Edit:
 
 
 def replace_part(design: Design, old: str, new: str) -> Edit:
-    """Replace a part wherever it is used: as the part of groups, and among NICs fitted."""
+    """Replace a part wherever it is used: as the part of groups, and among NICs fitted.
+
+    Raises
+    ------
+    EditError
+        If no group uses it.
+    """
     groups, where = dict(design.groups), []
     for name, group in design.groups.items():
         nics = {

@@ -1,4 +1,4 @@
-"""One group as two, and two that are alike as one."""
+"""Splitting a group in two, and merging two equal ones."""
 
 from __future__ import annotations
 
@@ -24,17 +24,19 @@ from toposmith.topology.errors import EditError
 def split_group(
     design: Design, name: str, first: int, *, cables: Mapping[int, int] | None = None
 ) -> Edit:
-    """Split a group in two that are wired alike, so that each can be changed for itself.
+    """Split a group in two with the same wiring, so that each can be edited separately.
 
     Parameters
     ----------
+    design : Design
+        The design.
     name : str
         The group; it keeps its first devices.
     first : int
-        How many it keeps for each combination of its axes.
-    cables : mapping of int to int
+        Devices that it keeps for each combination of its axes.
+    cables : mapping of int to int, optional
         For links whose node ports are dealt over this group, the cables of each pair: they are
-        written down, since they would be dealt anew over fewer devices.
+        stated in the design, since they would be dealt over fewer devices.
 
     Raises
     ------
@@ -75,12 +77,12 @@ def split_group(
 
 
 def merge_groups(design: Design, first: str, second: str) -> Edit:
-    """Merge a group into one that is alike: same part, axes, NICs and links.
+    """Merge a group into another with the same part, axes, NICs and links.
 
     Raises
     ------
     EditError
-        Says in what the two differ.
+        If the two differ; says in what.
     """
     a, b = group_of(design, first), group_of(design, second)
     if first == second:

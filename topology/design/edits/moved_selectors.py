@@ -1,4 +1,4 @@
-"""Selectors that follow the devices they name when these get other groups or axis values."""
+"""Rewriting selectors when their devices get other groups or axis values."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ UNBOUNDED = -1
 """The size of an axis of which every range is said."""
 
 MOST_NAMED = 3
-"""Faults that a label names; of more it says how many."""
+"""The most faults that a label lists; of more it gives the number."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """Where the devices of a group go.
+    """A change of group or axis values of a group's devices.
 
     Parameters
     ----------
     group : str
-        The group as it is called before.
+        The name of the group before.
     axes : tuple of str
         Its axes whose values change, the outermost first.
     to : callable
@@ -81,7 +81,7 @@ def carried(
 
 
 def lost(selectors: Iterable[str], before: Design, after: Design) -> tuple[str, ...]:
-    """What of some selectors has no counterpart in the design after, as the one before has it."""
+    """The parts of selectors without a counterpart in the design after, as written before."""
     return tuple(
         gone for text in selectors for gone in _carried(text, before, after, devices=True)[1]
     )
@@ -96,7 +96,7 @@ def lost_faults_words(before: Design, after: Design) -> str:
 
 
 def carried_marks(before: Design, after: Design) -> dict[str, Any]:
-    """All that names devices by selectors, except ``placement:``, carried over to a design."""
+    """All blocks with selectors, except ``placement:``, rewritten for a design."""
 
     def devices(texts: tuple[str, ...]) -> tuple[str, ...]:
         return carried(texts, before, after, devices=True)
@@ -111,10 +111,10 @@ def carried_marks(before: Design, after: Design) -> dict[str, Any]:
 def newer_marks(
     design: Design, each: Rewritten, *, slow: Rewritten | None = None
 ) -> dict[str, Any]:
-    """What ``slow:``, ``sets:``, ``cables:`` and ``jobs:`` become with their selectors rewritten.
+    """``slow:``, ``sets:``, ``cables:`` and ``jobs:`` with their selectors rewritten.
 
-    A set or job that names nothing any more goes, and so does a cable that lost an end. Only keys
-    that the design uses are there. ``slow`` rewrites those of ``slow:``, where not ``each`` does.
+    A set or job that no longer matches anything is removed, and so is a cable that lost an end.
+    Only keys that the design uses are returned. ``slow`` rewrites those of ``slow:`` if given.
     """
     changes: dict[str, Any] = {}
     if design.slow:
@@ -146,7 +146,7 @@ def _moved_jobs(jobs: Iterable[JobBlock], each: Rewritten) -> Iterator[JobBlock]
 
 
 def names_something(text: str, design: Design) -> bool:
-    """Whether a selector names devices, ports or cables of a design."""
+    """Whether a selector matches devices, ports or cables of a design."""
     try:
         parse_selector(text, design)
     except ValueError:

@@ -34,10 +34,12 @@ def add_planes(
 
     Parameters
     ----------
+    design : Design
+        The design.
     switches : sequence of str
         The groups of switches of one network.
     planes : int
-        How many planes, at least 2.
+        Number of planes, at least 2.
     ports : mapping of int to int
         For the links whose node ports are dealt over leaves, by their places, the ports of one
         node: ``{0: 8}``.

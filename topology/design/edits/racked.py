@@ -1,4 +1,4 @@
-"""What the ``placement:`` block says of groups when they are renamed, removed, copied or moved."""
+"""The ``placement:`` block after groups are renamed, removed, copied or moved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toposmith.topology.design.placement_block import PlacementBlock
 
 
 def renamed_placement(design: Design, name: str, new: str | None) -> PlacementBlock | None:
-    """The block after a group got another name, or (None) is gone."""
+    """The block after a group was renamed, or (None) removed."""
     block = design.placement
     if block is None:
         return None
@@ -27,9 +27,9 @@ def renamed_placement(design: Design, name: str, new: str | None) -> PlacementBl
 
 
 def copied_placement(design: Design, copies: Mapping[str, str]) -> PlacementBlock | None:
-    """The block with the heights of groups for their copies too.
+    """The block with the heights of groups for their copies too; None without a block.
 
-    Copies take no rack and U from their originals: two devices cannot stand in one place.
+    Copies do not get the rack and U of their originals: two devices cannot share a place.
     """
     block = design.placement
     if block is None:
@@ -39,7 +39,7 @@ def copied_placement(design: Design, copies: Mapping[str, str]) -> PlacementBloc
 
 
 def followed_placement(design: Design, move: Move) -> PlacementBlock | None:
-    """The block after devices got other groups or axis values.
+    """The block after devices got other groups or axis values; None without a block.
 
     Where the devices of one selector are no longer one selector, the first keeps the place and
     the others are left to the default filling: the block cannot say how high they stand above it.
@@ -57,7 +57,7 @@ def followed_placement(design: Design, move: Move) -> PlacementBlock | None:
 
 
 def kept_placement(before: Design, after: Design) -> PlacementBlock | None:
-    """The block without what named devices before and names none after."""
+    """The block without selectors that matched devices before and match none after."""
     block = after.placement
     if block is None:
         return None

@@ -1,4 +1,4 @@
-"""Making leaves rail-optimised or top-of-rack: the same nodes and ports, cabled another way.
+"""Making leaves rail-optimised or top-of-rack: the same nodes and ports, cabled differently.
 
 Rail-optimised: each unit has a leaf for every port of a node, and port j of all its nodes goes to
 leaf j. Top-of-rack: each unit has one leaf, and all ports of its nodes go there.
@@ -47,23 +47,25 @@ def make_rail_optimised(
     nodes: int | None = None,
     dealt: Collection[int] = (),
 ) -> Edit:
-    """Give every unit of nodes a leaf for each rail; cables to the tier above stay as many.
+    """Give every unit of nodes a leaf for each rail; the number of uplinks stays the same.
 
     Parameters
     ----------
+    design : Design
+        The design.
     leaf, node : str
         The group of leaves, and the group of nodes below it.
     rails : int
         Leaves of a unit, usually one for each port of a node.
     nodes : int, optional
-        Nodes of a unit, if other than now; there are as many in all.
+        Nodes of a unit, if different from now; the total stays the same.
     dealt : collection of int
         The links whose node ports are dealt over leaves.
 
     Raises
     ------
     EditError
-        If the nodes cannot be taken together so.
+        If the nodes cannot be grouped in this way.
     """
     regrouped = _regrouped(design, node, leaf, nodes)
     axis, with_rails = _rail_axis(regrouped, leaf, rails)
@@ -81,7 +83,7 @@ def make_top_of_rack(
     nodes: int | None = None,
     dealt: Collection[int] = (),
 ) -> Edit:
-    """Give every rack of nodes one leaf for all their ports; cables above stay as many.
+    """Give every rack of nodes one leaf for all their ports; the number of uplinks is kept.
 
     Parameters and errors are those of :func:`make_rail_optimised`.
     """

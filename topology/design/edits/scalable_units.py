@@ -1,4 +1,4 @@
-"""Repeating part of a fabric: one scalable unit becomes several, and the tier above grows along."""
+"""Repeating part of a fabric: one scalable unit becomes several, and the tiers above grow."""
 
 from __future__ import annotations
 
@@ -32,20 +32,22 @@ def repeat_groups(
     *,
     dealt: Collection[int] = (),
 ) -> Edit:
-    """Repeat groups over an axis; the tiers above get as many more devices as they need.
+    """Repeat groups over an axis; the tiers above grow as needed.
 
-    A device keeps its uplinks: they are spread over more devices of the tier above, so many that
-    none of these has more ports in use than before, and that every one gets as many cables. Thus
+    A device keeps its uplinks: they are spread over more devices of the tier above, such that
+    none of these uses more ports than before, and all get the same number of cables. Thus
     1 SU of a DGX H100 SuperPOD with 4 spines becomes 3 SU with 16 (RA-11333-001, Table 4).
 
     Parameters
     ----------
+    design : Design
+        The design.
     names : sequence of str
         The groups that repeat; all that repeat over the axis already follow.
     axis : str
-        The axis; made where there is none of this name.
+        The axis; added where there is none of this name.
     size : int
-        How often they are there afterwards.
+        The number of repetitions afterwards.
     dealt : collection of int
         The links whose node ports are dealt over leaves.
 

@@ -1,4 +1,4 @@
-"""Cables marked as slow, and the mark taken away again."""
+"""Edits that mark cables as slow, and unmark them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from toposmith.topology.errors import EditError
 
 
 def slow_down(design: Design, selector: str, speed: SlowSpeed) -> Edit:
-    """Say that the cables of a selector run at Gb/s, or at a share of their link's speed.
+    """Mark the cables of a selector as running at Gb/s, or at a share of their link's speed.
 
     GPUs, ``node[node=3].gpu[5]``, run at a share of their rate.
 
     Raises
     ------
     EditError
-        If the selector names nothing of the design, or the speed is none.
+        If the selector matches nothing, or the speed is invalid.
     """
     try:
         read = parse_selector(selector, design)
@@ -30,7 +30,13 @@ def slow_down(design: Design, selector: str, speed: SlowSpeed) -> Edit:
 
 
 def restore_speed(design: Design, selector: str) -> Edit:
-    """Take an entry of ``slow:`` away: the cables run at the speed of their link again."""
+    """Remove an entry of ``slow:``: the cables run at the speed of their link again.
+
+    Raises
+    ------
+    EditError
+        If there is no such entry.
+    """
     if selector not in design.slow:
         known = ", ".join(design.slow) or "none"
         raise EditError(f"nothing is slow at {selector!r} (slow: {known})")

@@ -27,9 +27,14 @@ def add_link(
     a, b : str
         The ends, ``group`` or ``group.slots``.
     cables : int, optional
-        Of each pair; without it a node's ports are dealt evenly over its peers.
+        Cables of each pair; without it a node's ports are dealt evenly over its peers.
     along : mapping of str to str, optional
         The relation along an axis, where it is not ``same``.
+
+    Raises
+    ------
+    EditError
+        If a group is wired to itself without a relation, or a relation is invalid.
     """
     for end in (a, b):
         group_of(design, end.partition(".")[0])

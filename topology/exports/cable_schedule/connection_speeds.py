@@ -1,4 +1,4 @@
-"""What the connections of a schedule run at, where ``slow:`` marks some of them."""
+"""Speeds of the connections of a schedule, where ``slow:`` marks some of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MANY = 1_000_000
 
 
 def running_gbit(plan: Plan, wiring: NumberedConnections) -> list[float | None]:
-    """What each connection runs at, Gb/s; None where it is down. Empty where nothing is slow.
+    """The rate of each connection, Gb/s; None where it is down. Empty where nothing is slow.
 
     Of the cables between two switches the last are those that are down, before them those that
     are slow, as selectors count them.
@@ -55,7 +55,7 @@ class _Running:
     def of_port(
         self, link: LinkPlan, a: Instance, b: Instance, port_a: int, port_b: int
     ) -> float | None:
-        """A cable at the port of a node, or at those of two."""
+        """Gb/s of the cable at a node's port, or at the ports of two; None where it is down."""
         ports = [port if end.ports else None for end, port in _ends(link, port_a, port_b)]
         gone = self._is_gone(a, b) or any(
             port is not None and self._gone.takes_port(device[0], end.ports, port, device[1])
@@ -64,7 +64,7 @@ class _Running:
         return None if gone else self._slow.gbit(link, a, b, *ports)
 
     def of_pair(self, link: LinkPlan, a: Instance, b: Instance, cables: int) -> list[float]:
-        """The live ones of so many cables between two switches, the first of them first."""
+        """Gb/s of the live ones of so many cables between two switches, in order."""
         if self._is_gone(a, b):
             return []
         dealt = cables + _MANY - self._absent.cables_left(a, b, _MANY)

@@ -1,4 +1,4 @@
-"""Ports as the device labels them, and in the order in which they are read there.
+"""Port labels of devices, and the order of ports on the device.
 
 InfiniBand switches number their cages and the ports in them, ``5/2``, and a split port once more,
 ``5/2/1``; a cage of one port is its number, ``5``. NVIDIA's Ethernet switches say ``swp5``, split
@@ -28,7 +28,7 @@ class PortLabels:
     labels : list of str
         By number of the port; for a switch by place: cage, then port in the cage.
     order : list of int
-        Where each port stands when the device is read from its first port on; ports of all slot
+        Sort position of each port on the device; ports of all slot
         groups, and of all modes of a switch, can be compared.
     """
 

@@ -24,13 +24,13 @@ RAIL = "rail"
 """The axis whose values number the rails, where a design has it."""
 
 Progress = Callable[[int, int], None]
-"""Told how many rows are done, of how many."""
+"""Called with the number of rows done, and of all."""
 
 _STEP = 10_000
 
 
 class ScheduledEnd(NamedTuple):
-    """One end of a cable; rack and U are None for a device that stands in no rack.
+    """One end of a cable; rack and U are None for a device without a rack.
 
     ``number`` is that of the instance in its group. ``place`` is the port by its place: of a node
     as it is dealt, of a switch by cage, then port in the cage, of which there are ``breakout``.
@@ -53,7 +53,7 @@ class CableRow(NamedTuple):
     ``label`` is that of the cable, with ``-1``, ``-2`` behind it for the legs of a splitter.
     ``medium`` is dac, acc, aec, aoc, multimode or singlemode; with part, part number and length it
     is None where the catalog has no cable. ``link`` is the link of the design that it is one of.
-    ``runs_gbit`` is what it runs at where the design marks some as slow; None where it is down.
+    ``runs_gbit`` is its rate where the design marks some cables as slow; None where it is down.
     """
 
     label: str
@@ -73,7 +73,7 @@ class CableRow(NamedTuple):
 
 
 class _Ordered(NamedTuple):
-    """What a recipe means for the rows of its cables; modules by the group that they plug into."""
+    """The order data of a recipe for the rows of its cables; modules by group."""
 
     part: str | None
     part_number: str | None
@@ -89,7 +89,7 @@ class Schedule:
     Parameters
     ----------
     plan : Plan
-        The design, understood; what is absent has no cables.
+        The design with its parts looked up; what is absent has no cables.
     catalog : Catalog
         Where cables are chosen from.
     placement : Placement
@@ -100,11 +100,11 @@ class Schedule:
     Attributes
     ----------
     cables : int
-        How many cables there are: distinct labels without their legs.
+        Number of cables: distinct labels without their legs.
     findings : tuple of Finding
-        What no part reaches or joins, and switches that lack cages for their plugs.
+        Links that no part fits, and switches that lack cages for their plugs.
     says_speeds : bool
-        Whether the design marks cables as slow, so that rows say what each runs at.
+        Whether the design marks cables as slow, so that rows have ``runs_gbit``.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Schedule:
         return self.rows()
 
     def rows(self, progress: Progress | None = None) -> Iterator[CableRow]:
-        """Every row; ``progress`` is called now and then, and at the end."""
+        """Every row; ``progress`` is called periodically, and at the end."""
         wiring, total = self._wiring, len(self)
         width = max(4, len(str(wiring.cables)))
         numbers = array("i", bytes(4 * wiring.cables))
@@ -244,7 +244,7 @@ class _Link:
         )
 
     def rail(self, a: int, b: int) -> int | None:
-        """The rail of a connection: where either end stands on the axis of that name."""
+        """The rail of a connection, from either end's value on that axis; None without the axis."""
         if self._rail_at is None:
             return None
         side, group, axis = self._rail_at
@@ -255,7 +255,7 @@ class _Link:
 
 
 class _EndNames:
-    """Rack, U and name of the instances of a group, each worked out once."""
+    """Rack, U and name of the instances of a group, each computed once."""
 
     def __init__(self, plan: Plan, placement: Placement, end: LinkEnd) -> None:
         name = end.group

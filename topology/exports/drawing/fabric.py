@@ -53,7 +53,7 @@ def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> DrawingSheet:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     analysis : Analysis, optional
         Whose loads and ratios stand at the trunks.
     """

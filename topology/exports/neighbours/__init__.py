@@ -1,1 +1,1 @@
-"""Files that the other programs of a cluster read, each held to what that program accepts."""
+"""Files for other programs of a cluster, each valid for that program."""

@@ -37,7 +37,7 @@ def point_to_point_workbook(cluster: DeviceInventory) -> Iterator[bytes]:
 
 
 def cable_labels(cluster: DeviceInventory) -> Iterator[bytes]:
-    """One sheet, two labels for each cable: what stands at its one end and at its other."""
+    """One sheet with two labels for each cable, one for each end."""
     _require_room(cluster, 2 * len(cluster.design.schedule))
     rows = cluster.design.schedule.rows(cluster.progress)
     return workbook([("Labels", _LABEL_COLUMNS, _labels(rows))])

@@ -1,4 +1,4 @@
-"""A design device by device and cable by cable, as every form for another program reads it."""
+"""A design device by device and cable by cable, for exports to other programs."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class DeviceInventory:
     design : EvaluatedDesign
         The design; its map of names holds here too.
     progress : callable, optional
-        Told how many rows of its cables are done.
+        Called with the rows of its cables done, and of all.
 
     Attributes
     ----------
     lost : list of str
-        What the form at hand could not carry, known when all of it is written.
+        What the format could not express, complete when all of it is written.
     """
 
     def __init__(self, design: EvaluatedDesign, progress: Progress | None = None) -> None:
@@ -66,7 +66,7 @@ class DeviceInventory:
 
     @property
     def plan(self) -> Plan:
-        """The design, understood."""
+        """The design with its parts looked up."""
         return self.design.plan
 
     @property
@@ -116,7 +116,7 @@ class DeviceInventory:
         )
 
     def device_names(self, rule: NameRule) -> dict[str, str]:
-        """What a program takes the names of all devices as; changes are noted.
+        """The names of all devices under a program's rule; changes are noted.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Ethernet for what runs on its switches: PTM's plan, SONiC's neighbours, a containerlab.
+"""Ethernet exports for switch software: PTM's topology, SONiC's neighbours, a containerlab.
 
 PTM: Prescriptive Topology Manager of Cumulus Linux, ``/etc/ptm.d/topology.dot``. SONiC: tables of
 ``config_db.json`` (sonic-buildimage, src/sonic-yang-models/doc/Configuration.md). containerlab:
@@ -67,7 +67,13 @@ class _Cabled(NamedTuple):
 
 
 def sonic_neighbours(cluster: DeviceInventory) -> Iterator[str]:
-    """For every Ethernet switch the tables of its ``config_db.json`` that its cables decide."""
+    """For every Ethernet switch the tables of its ``config_db.json`` that depend on its cables.
+
+    Raises
+    ------
+    ExportError
+        If no Ethernet switch has a cable.
+    """
     names = cluster.device_names(SONIC_NAMES)
     switches = {
         one.name: one.part
@@ -146,7 +152,13 @@ def _first_lane(switch: Switch, end: ScheduledEnd) -> int:
 
 
 def containerlab(cluster: DeviceInventory) -> Iterator[str]:
-    """A lab of containers with a link for every cable; ports are ``eth1``, ``eth2`` and so on."""
+    """A lab of containers with a link for every cable; ports are ``eth1``, ``eth2`` and so on.
+
+    Raises
+    ------
+    ExportError
+        If there are no cables.
+    """
     if not cluster.has_cables():
         raise ExportError("there are no cables, and containerlab wants at least one link")
     names = cluster.device_names(LAB_NAMES)

@@ -1,4 +1,4 @@
-"""The whole fabric as JSON, device by device and cable by cable, for whatever else is wanted.
+"""The whole fabric as JSON, device by device and cable by cable, for any other tool.
 
 The schema is ``fabric.schema.json`` beside this module.
 """

@@ -1,4 +1,4 @@
-"""Which names a program takes, and what becomes of those that it does not."""
+"""Rules for names in other programs, and replacement of invalid names."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from toposmith.topology.errors import ExportError
 
 @dataclass(frozen=True)
 class NameRule:
-    """The names that a program takes.
+    """The names that a program accepts.
 
     Parameters
     ----------
     program : str
-        Whose rule it is.
+        The program.
     signs : str
-        The signs that it takes, as inside the brackets of a regular expression; each run of others
+        The characters that it accepts, as in brackets of a regular expression; each run of others
         becomes a hyphen.
     longest : int
-        Most signs of a name.
+        The most characters of a name.
     same_case : bool
-        Whether names that differ by case alone are the same to it.
+        Whether names are case-insensitive.
     ends : str
         The signs that a name may begin and end with.
     lower : bool
-        Whether it takes small letters alone; capitals become small.
+        Whether it accepts lower case only; capitals are converted.
     """
 
     program: str
@@ -39,12 +39,12 @@ class NameRule:
     lower: bool = False
 
     def name(self, own: str) -> str:
-        """A name as the program takes it.
+        """A name as the program accepts it.
 
         Raises
         ------
         ExportError
-            Where it is too long, or no sign of it is taken.
+            Where it is too long, or none of its characters is accepted.
         """
         bare = re.sub(f"[^{self.signs}]+", "-", own.lower() if self.lower else own)
         bare = re.sub(f"^[^{self.ends}]+|[^{self.ends}]+$", "", bare)
@@ -65,7 +65,7 @@ class NameRule:
             return "design"
 
     def applied(self, names: Iterable[str]) -> tuple[dict[str, str], list[str]]:
-        """What each name becomes, and what there is to say of it.
+        """The converted names, and notes about changes.
 
         Raises
         ------

@@ -81,7 +81,13 @@ class _File(NamedTuple):
 
 
 def netbox_folder(cluster: DeviceInventory) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """The files by name, the README first."""
+    """The files by name, the README first.
+
+    Raises
+    ------
+    ExportError
+        If the design has no devices.
+    """
     if not cluster.devices:
         raise ExportError("the design has no devices")
     inventory = _Inventory(cluster)
@@ -134,7 +140,7 @@ class _Inventory:
             lists.append(_File("power-ports.csv", "Devices > Power Ports", self._power_ports))
         if self._power:
             for _ in self._power.cables(self._names):
-                pass  # notes the inlets without an outlet, which the README tells
+                pass  # notes the inlets without an outlet, which the README lists
             lists += [
                 _File("power-panels.csv", "Power > Power Panels", self._panels),
                 _File("power-feeds.csv", "Power > Power Feeds", self._power_feeds),

@@ -183,7 +183,7 @@ def pdu_type(pdu: Pdu) -> ListedPdu:
 
 
 def inlets_of(part: Part) -> tuple[tuple[str, ...], str]:
-    """The power inlets of a device by name, and their type where the library tells it.
+    """The power inlets of a device by name, and their type where the library has it.
 
     None where neither the library nor the catalog says how many supplies it has.
     """

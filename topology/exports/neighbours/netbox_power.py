@@ -143,7 +143,7 @@ class RackPower:
         self._note(unknown, unfit, short)
 
     def _takers(self, device: InventoryDevice, plug: str) -> tuple[str, ...] | None:
-        """Types of outlets that feed an inlet, the likeliest first; None where nothing tells."""
+        """Types of outlets that feed an inlet, the likeliest first; None where nothing is known."""
         if plug:
             return _TAKERS.get(plug, (C13, C19))
         part = device.part

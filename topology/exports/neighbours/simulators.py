@@ -140,7 +140,13 @@ def _require_whole(cluster: DeviceInventory) -> None:
 
 
 def simai_topology(cluster: DeviceInventory) -> Iterator[str]:
-    """The ns-3 topology: GPUs, an NVLink switch for each node, then the switches of the network."""
+    """The ns-3 topology: GPUs, an NVLink switch for each node, then the switches of the network.
+
+    Raises
+    ------
+    ExportError
+        If nodes differ, are not joined by NVSwitches, or the fabric is not whole.
+    """
     nodes = cluster.of_kind("node")
     part, gpu, nvlink_GBps = _one_kind(cluster, nodes)
     plan = cluster.plan

@@ -35,7 +35,13 @@ def slurm_tree(cluster: DeviceInventory) -> Iterator[str]:
 
 
 def slurm_block(cluster: DeviceInventory) -> Iterator[str]:
-    """``topology.conf`` for ``topology/block``: every NVLink domain of several nodes a block."""
+    """``topology.conf`` for ``topology/block``: every NVLink domain of several nodes a block.
+
+    Raises
+    ------
+    ExportError
+        If the design has no such domain.
+    """
     blocks = _blocks(cluster)
     if not blocks:
         raise ExportError(
@@ -146,7 +152,7 @@ def _blocks(cluster: DeviceInventory) -> list[tuple[str, list[str]]]:
 
 
 def domain_name(cluster: DeviceInventory, node: InventoryDevice) -> str:
-    """What the NVLink domain of a node is called: its name in the design without its own number.
+    """The name of a node's NVLink domain: the node's name in the design without its own number.
 
     And without its rack, where cables join the NVLink switches of several.
     """

@@ -46,7 +46,7 @@ def workbook(sheets: Sequence[WorkbookSheet]) -> Iterator[bytes]:
 
 
 class _Sink(io.RawIOBase):
-    """What the zip file writes, until somebody takes it."""
+    """What the zip file wrote and was not taken yet."""
 
     def __init__(self) -> None:
         self._held: list[bytes] = []

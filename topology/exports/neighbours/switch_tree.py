@@ -1,4 +1,4 @@
-"""The compute network as a tree: which nodes are close, for programs that know trees alone.
+"""The compute network as a tree of node proximity, for programs that support only trees.
 
 A rail-optimised node hangs on several leaves, so that no leaf is its parent. The switches of one
 tier that share nodes, or share what is below them, are one unit here: the leaves of a pod, the
@@ -38,7 +38,7 @@ class Unit:
     below : list of Unit
         The units of the tier below, for all others.
     name : str
-        What it is called.
+        Its name.
     """
 
     height: int

@@ -1,4 +1,4 @@
-"""What writes each form that another program reads, by the form's name."""
+"""The writers of formats for other programs, by name of the format."""
 
 from __future__ import annotations
 

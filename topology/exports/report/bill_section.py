@@ -1,4 +1,4 @@
-"""The bill of materials in a report: every line, its totals, and what these do not know."""
+"""The bill of materials in a report: every line, its totals, and missing figures."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
 
 
 def _to_settle(bill: Bill) -> list[str]:
-    """What stands between the bill and an order."""
+    """Open items before the bill can be ordered."""
     if not bill.to_settle:
         return []
     rows = (

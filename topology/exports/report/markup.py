@@ -10,7 +10,7 @@ from toposmith.plain_text import visible
 from toposmith.topology.exports.drawing.svg import DARK, LIGHT, palette_css
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""Nothing is fetched and nothing runs, whatever stands in the page."""
+"""Nothing is fetched and nothing runs, regardless of the page's content."""
 
 
 def document(title: str, *content: str) -> str:

@@ -28,7 +28,7 @@ class Curves:
     Parameters
     ----------
     now : Curve or None
-        The design as it stands; None while it is computed, or where the collective cannot run.
+        The current design; None while it is computed, or where the collective cannot run.
     saved : Curve or None
         The saved version, where its curve differs.
     trouble : str
@@ -61,7 +61,7 @@ def curve_rows(
     curves : sequence of Curve
         The first is drawn through, the second in dashes.
     quantity : str
-        What stands on the vertical axis.
+        The quantity on the vertical axis.
     width, height : int
         Cells that the drawing may take.
     cursor : int, optional

@@ -1,7 +1,7 @@
 """Curves drawn as text on logarithmic axes: numbers in, rows of signs out.
 
 Lines are drawn in braille, eight dots a cell, or in ASCII, one sign a cell. What a cell means goes
-with it as its ink, so that a screen can colour it; nothing is told by colour alone: every series
+with it as its ink, so that a screen can colour it; nothing is shown by colour alone: every series
 has its own sign or dashes.
 """
 
@@ -90,7 +90,7 @@ def plot(chart: Chart, width: int, height: int, *, ascii_only: bool = False) -> 
     Returns
     -------
     list of PlotRow
-        ``height`` rows, none wider than ``width``; a line that says so where there is no room.
+        ``height`` rows, none wider than ``width``; a line with the reason where there is no room.
     """
     margin = _margin(chart)
     columns = width - margin

@@ -38,7 +38,7 @@ def scatter(
     width, height : int
         Cells that it takes, with its axes.
     chosen : int, optional
-        The index of the point that stands in brackets, whatever else is there.
+        The index of the point shown in brackets, over anything else there.
     ascii_only : bool
         Whether to draw with ASCII signs only.
 

@@ -1,4 +1,4 @@
-"""The record of a code: how bad it is, what it means, and the words of its findings."""
+"""The record of a finding code: its severity, its meaning, and the text of its findings."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ class Code:
     code : str
         Its stable name.
     severity : str
-        How bad it is, where a policy does not say otherwise.
+        Its severity, unless a policy overrides it.
     title, meaning : str
         In a few words, and in a sentence, for every design.
     usual_fix : str
-        What usually mends it.
+        The usual fix.
     text : Words
-        Why it is said of this place.
+        The reason at this place.
     figure : Words, optional
         The figure behind it.
     fix : Words, optional
-        What mends it here, where that was worked out.
+        The fix at this place, where one was computed.
     measure : Measure, optional
-        Which value it measures, where that is one: what waivers and policies are held to.
+        The value that it measures, if any; waivers and policies compare it.
     lifted_by_fixes : bool
-        Whether a change that lifts the measured figure mends it.
+        Whether a change that raises the measured figure fixes it.
     told_of_changes : bool
-        Whether it is said of a change that brings it, though it is no more than an info.
+        Whether a change that introduces it reports it, although it is only an info.
     """
 
     code: str

@@ -58,7 +58,7 @@ def _predicted(v: Values) -> str:
 
 
 def _lifted(v: Values) -> str | None:
-    """The change that was found to lift a figure, or that none was."""
+    """The change that was found to raise a figure, or that none was."""
     if "change" not in v:
         return str(v["no_change"]) if "no_change" in v else None
     gives = float(str(v["change_GBps"]))

@@ -39,7 +39,7 @@ _SLOT_WORDS = {"nic": "NICs", "pcie": "PCIe", "cages": "cages", "count": "number
 
 
 def fact_words(field: str) -> str:
-    """What the field of a part is called in words: ``inter_socket_GBps`` is the bandwidth there."""
+    """The field of a part in words, such as the bandwidth between sockets."""
     if field in _FACT_WORDS:
         return _FACT_WORDS[field]
     whole, _, rest = field.partition(".")

@@ -12,7 +12,7 @@ def gpu_links(v: Values) -> str:
 
 
 def marked(v: Values, name: str, digits: int = 4) -> str:
-    """A busbw with the sign of its kind, ``≥ 189``."""
+    """A busbw with the sign of its label, ``≥ 189``; KeyError where it is missing."""
     if f"{name}_GBps" not in v:
         raise KeyError(f"{name}_GBps")
     figure = f"{v.number(f'{name}_GBps'):.{digits}g}"

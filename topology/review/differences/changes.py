@@ -241,7 +241,7 @@ def _rest(old: Design, new: Design) -> Iterator[Change]:
 
 
 def _rows(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """A row for every key of a block that says something, under its path: ``feeds.pdu``.
+    """A row for every key of a block that has a value, under its path: ``feeds.pdu``.
 
     An entry of a list is named by the place that it is about, where it says one.
     """

@@ -22,7 +22,7 @@ NOISE = 0.001
 """Relative change of a figure that counts as none: a per mille."""
 
 Better = Literal["more", "less", ""]
-"""Which way a figure is better; empty where it is neither."""
+"""Whether more or less of a figure is better; empty where neither is."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class FigureChange:
     before, after : float or None
         The figures.
     better : str
-        Which way is better.
+        Whether more or less is better.
     unit_after : str
         The unit of the later figure where it is another one; two currencies are never subtracted.
     label_before, label_after : Label
@@ -79,7 +79,7 @@ class FigureChange:
 
     @property
     def factor(self) -> float | None:
-        """After over before."""
+        """After over before; None where these are unknown or not comparable."""
         if not self.before or self.after is None or not self.comparable:
             return None
         return self.after / self.before

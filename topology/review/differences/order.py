@@ -49,7 +49,7 @@ def _ports(plan: Plan, link: LinkPlan, end: LinkEnd) -> str:
 def order_of_the_file(old: Plan, new: Plan) -> Iterator[Change]:
     """Groups, links and axes that both designs have, in another order.
 
-    Groups stand in the order of ranks and racks; of links :func:`dealt_otherwise` says more where
+    Groups keep the order of ranks and racks; of links :func:`dealt_otherwise` says more where
     ports of nodes are others.
     """
     one, other = old.design, new.design

@@ -1,8 +1,8 @@
 """What can fail: every class of devices, NICs and cables of the compute network.
 
-Members of a class are alike to the class graph (see :mod:`toposmith.topology.fabric.classes`), so
-that one of them stands for all. A failure is written as selectors of ``down:``; what the document
-cannot say, such as power feeds, cannot fail here.
+Members of a class are equivalent in the class graph (see :mod:`toposmith.topology.fabric.classes`),
+so that one of them represents all. A failure is written as selectors of ``down:``; what the
+document cannot express, such as power feeds, cannot fail here.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def failure_classes(network: ComputeNetwork, catalog: Catalog) -> list[FailureCl
     network : ComputeNetwork
         The compute network of a design; what is down there already cannot fail again.
     catalog : Catalog
-        For the insides of nodes, which tell NICs apart.
+        For the insides of nodes, which distinguish NICs.
     """
     apart = _nodes_unlike(network)
     cuts = _finer(network) if apart else network.classes.cuts
@@ -166,7 +166,7 @@ class _Finder:
 
     @property
     def plan(self) -> Plan:
-        """The design, understood."""
+        """The design with its parts looked up."""
         return self.network.plan
 
     @cached_property

@@ -14,7 +14,7 @@ from toposmith.topology.review.failures.breakable import Failure
 
 NOT_SAID = "power feeds: the design does not say them (placement: with feeds:)"
 MOST_RACKS = 64
-"""Racks whose feeds are let fail one by one; no two racks are known to be alike."""
+"""Racks whose feeds fail one by one; no two racks are known to be equivalent."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class FeedLosses:
     feeds : int
         Of each rack.
     said : tuple of str
-        What there is to say of feeds besides.
+        Notes on feeds.
     """
 
     dark: tuple[Failure, ...] = ()
@@ -49,14 +49,14 @@ def feed_failures(plan: Plan, catalog: Catalog) -> FeedLosses:
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         Where power distribution units are looked up.
 
     Returns
     -------
     FeedLosses
-        Racks that hold devices of unknown power, and may stay on or not, are said, not counted.
+        Racks that hold devices of unknown power, and may stay on or not, are named, not counted.
     """
     block = plan.design.placement
     if block is None or block.feeds is None:

@@ -40,7 +40,7 @@ class TakenOut:
     why : str
         Why they cannot be.
     at_once : int
-        How many of them can be out together, as far as that was looked at.
+        How many of them can be out together, as far as that was computed.
     together : tuple of str
         These, as selectors.
     """
@@ -66,7 +66,7 @@ class Maintenance:
 
 
 def can_go(outcome: DegradedDesign, keep: float) -> bool:
-    """Whether all GPUs still reach one another without it, and keep so much of each collective."""
+    """Whether all GPUs still reach each other without it, and keep so much of each collective."""
     return not _why_not(outcome, keep)
 
 
@@ -102,7 +102,7 @@ def maintenance(sweep: Sweep, keep: float) -> Maintenance:
     return Maintenance(keep, tuple(can), tuple(cannot))
 
 
-def that_can_go(sweep: Sweep, keep: float) -> Sweep:
+def only_removable(sweep: Sweep, keep: float) -> Sweep:
     """Only the single failures of what can be taken out."""
     singles = (
         outcome

@@ -59,7 +59,7 @@ class NetworkLosses:
         Nodes with GPUs that reach a host of it, or, where none is drawn, a switch that no other
         is above; their GPUs.
     losses : tuple of Loss
-        Worst first, one for each class of things that are alike.
+        Worst first, one for each class of equivalent things.
     reads_GBps : float or None
         What all nodes together read of the storage in it before anything fails, as in losses.
     """
@@ -120,7 +120,7 @@ def _sizes(plan: Plan, reached: dict[str, int]) -> tuple[int, int]:
 class _Reach:
     """Who reaches what in one network: traffic passes through switches, never through devices.
 
-    Where hosts hang on switches of the compute network, that is a way to them, too.
+    Where hosts are cabled to switches of the compute network, those are a path to them, too.
     """
 
     network: ComputeNetwork
@@ -186,7 +186,7 @@ class _Reach:
         return False
 
     def _is_open(self, here: ClassVertex, peer: ClassVertex, node: ClassVertex) -> bool:
-        """Whether traffic of a node goes on from one vertex to the next."""
+        """Whether traffic of a node continues from one vertex to the next."""
         if peer[0] == "nic" and peer[2] not in self.slots.get(peer[1], ()):
             return False
         own = here[0] == "nic" and (here[1] == node[1] or here[2] == UPLINK)

@@ -1,7 +1,7 @@
 """Every pair of things that can fail together: one pair for each class of pairs, counted.
 
 With one thing of a class down, what is left falls into classes again: one of each of these, beside
-the thing that is down, stands for all pairs that are alike. A pair of which one takes the other
+the thing that is down, represents all equivalent pairs. A pair of which one takes the other
 down or leaves it without a cable, such as a switch and its cable, is the failure of the one and no
 pair.
 """
@@ -42,7 +42,7 @@ def pair_classes(start: Intact, classes: Sequence[FailureClass]) -> tuple[PairCl
     Parameters
     ----------
     start : Intact
-        The design as it stands.
+        The design as it is.
     classes : sequence of FailureClass
         What can fail in it.
     """
@@ -70,7 +70,7 @@ def pair_classes(start: Intact, classes: Sequence[FailureClass]) -> tuple[PairCl
 def merged(outcomes: Iterable[tuple[PairClass, DegradedDesign]]) -> tuple[DegradedDesign, ...]:
     """Outcomes of pairs of the same places with the same figures as one, with how many pairs.
 
-    Things of one place are looked at in either order, and so are counted twice before.
+    Things of one place are paired in either order, and so are counted twice before.
     """
     alike: dict[tuple[object, ...], list[tuple[PairClass, DegradedDesign]]] = {}
     for pair, outcome in outcomes:

@@ -1,7 +1,7 @@
 """Transceivers and cables that serve several connections: what fails with one of them.
 
 A twin-port module takes its two cables with it, a splitter all of its legs. Which connections share
-one is what the cable schedule says, port by port.
+one is what the cable schedule lists, port by port.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from toposmith.topology.review.failures.breakable import Failure, instance
 MODULE, CABLE = "module", "shared cable"
 
 MOST_CABLES = 60_000
-"""Connections beyond which modules are not looked at: each has to be looked at by itself."""
+"""Connections beyond which modules are not computed: each has to be tried by itself."""
 
 
 @dataclass(frozen=True)
 class ModuleLosses:
     """Modules and cables that several connections share, a failure for each kind.
 
-    ``said`` is what there is to say of them besides.
+    ``said`` are notes on them.
     """
 
     failures: tuple[Failure, ...] = ()
@@ -110,7 +110,7 @@ class _Shared:
                 continue
             if recipe.carried > 1:
                 cable = wiring.cable[at]
-                # a splitter may serve several links: it is told by the first
+                # a splitter may serve several links: the first one names it
                 label = labels.setdefault(cable, link.label)
                 shared[CABLE, label, cable].append(at)
             for end, numbers, ports in (

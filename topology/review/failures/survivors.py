@@ -1,4 +1,4 @@
-"""Which nodes can still reach one another once something has failed."""
+"""Which nodes can still reach each other once something has failed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def cut_off_without(network: ComputeNetwork, catalog: Catalog, group: str) -> in
     """
     plan, classes, grid = network.plan, network.classes, network.grid
     if grid is not None and group == grid.switch.name:
-        # rings and meshes hold together without any one switch
+        # rings and meshes stay connected without any one switch
         return grid.nodes_per_switch * gpus_of(grid.node)
     partitions = SwitchPartitions(network) if SwitchPartitions.suits(network) else None
     lost, before = 0, None
@@ -146,14 +146,14 @@ def _gpus(network: ComputeNetwork, classes: ClassGraph, node: ClassVertex) -> in
 
 
 def _reached(network: ComputeNetwork, node: ClassVertex) -> tuple[ClassGraph, set[ClassVertex]]:
-    """The classes of nodes that one node of a class reaches, and the graph that tells it apart.
+    """The classes of nodes that one node of a class reaches, and the graph that distinguishes it.
 
     That node is a class of its own, so that a class is reached as a whole or not at all.
     """
     group = network.plan.groups[node[1]]
     at = network.classes.coordinates(group, node[2])
     cuts = network.classes.cuts.with_points({axis: [value] for axis, value in at.items()})
-    fine = network.told_apart(cuts)
+    fine = network.classes_with(cuts)
     start: ClassVertex = ("device", group.name, fine.cells_at(group, at))
     graph = fine.graph
     seen, waiting = {start}, [start]

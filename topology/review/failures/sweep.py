@@ -41,7 +41,7 @@ COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 one that does."""
 
 SAMPLE = 50
-"""Pairs that are drawn where there are too many to look at all."""
+"""Pairs that are sampled where there are too many to compute all."""
 
 Progress = Callable[[int, int], bool]
 """Told how many failures of how many are done; False ends the sweep there."""
@@ -50,7 +50,7 @@ FailureRunner = Callable[[Callable[[], DegradedDesign]], DegradedDesign | None]
 """Runs what looks at one failure; None where it was ended before that was done."""
 
 SoFar = Callable[[Callable[[], "Sweep"]], None]
-"""Told after every failure, with what gives all that were looked at until then, in any thread."""
+"""Called after every failure, with a function that gives all computed so far, in any thread."""
 
 
 @dataclass(frozen=True)
@@ -103,15 +103,15 @@ class Sweep:
     groups : dict
         Whose figures they are where not those of all GPUs: ``dp groups of tp=8,dp=64``.
     labels : dict
-        What kind of figure each is.
+        The label of each figure.
     singles, doubles : tuple of DegradedDesign
         Worst first; ``doubles`` are all pairs where they were counted, else a sample.
     gpus : int
         GPUs before.
     complete : bool
-        Whether all was looked at that was to be.
+        Whether every failure that was to be computed was.
     to_come : int
-        How many failures are still to be looked at, where it goes on.
+        How many failures are still to be computed, where it continues.
     nccl : bool
         Whether NCCL runs, as far as is known.
     partitions : int
@@ -120,9 +120,9 @@ class Sweep:
     gpus_together : int
         GPUs of the largest of them.
     harmless : tuple of Survival
-        What was looked at and takes nothing down, such as feeds that others stand in for.
+        What was computed and takes nothing down, such as feeds that others replace.
     other_networks : tuple of str
-        Networks that the design draws and whose bandwidth is not looked at.
+        Networks that the design draws and whose bandwidth is not computed.
     beside : tuple of NetworkLosses
         What single failures in these cut off.
     slow_cables : int
@@ -131,9 +131,9 @@ class Sweep:
         GPUs that compute slowly already, by group and share of their rate; collectives are
         unchanged by them.
     ended_in : frozenset of tuple
-        Kinds and places of which not all was looked at, where it goes on or was ended early.
+        Kinds and places of which not all was computed, where it continues or was ended early.
     unseen : tuple of str
-        What else can fail and is not looked at, with the reason.
+        What else can fail and is not computed, with the reason.
     findings : tuple of Finding
         What the figures leave out.
     """
@@ -211,7 +211,7 @@ def sweep(
     every_pair: bool = False,
     seed: int = 0,
     progress: Progress | None = None,
-    held: FailureRunner | None = None,
+    run: FailureRunner | None = None,
     so_far: SoFar | None = None,
 ) -> Sweep:
     """Let every class of things fail once, then pairs of things.
@@ -219,7 +219,7 @@ def sweep(
     Parameters
     ----------
     plan : Plan
-        The design, understood.
+        The design with its parts looked up.
     catalog : Catalog
         For the insides of nodes.
     request : Request, optional
@@ -230,13 +230,13 @@ def sweep(
         How many pairs to draw: the kind of each of the two evenly, then its class by how many are
         in it, then a member. A pair drawn twice counts once.
     every_pair : bool
-        Whether all pairs are to be looked at, one for each class of pairs. Where these are too
+        Whether all pairs are to be computed, one for each class of pairs. Where these are too
         many, a sample is drawn (at least :data:`SAMPLE`), and that is said.
     seed : int
         Of that draw.
     progress : callable, optional
         Called after every failure; where it returns False the sweep ends, incomplete.
-    held : callable, optional
+    run : callable, optional
         Runs the work of every failure; where it returns None the sweep ends, incomplete.
     so_far : callable, optional
         Called after every failure but the last with what gives the sweep until then.
@@ -298,7 +298,7 @@ def sweep(
     outcomes: list[DegradedDesign] = []
 
     def swept(done: int, *, goes_on: bool = False) -> Sweep:
-        there = outcomes[:done]  # others may come while this is worked out
+        there = outcomes[:done]  # others may come while this is computed
         doubled = [outcome for outcome in there if len(outcome.failures) > 1]
         if pairs is not None:
             doubled = list(merged(zip(pairs, doubled, strict=False)))
@@ -317,7 +317,7 @@ def sweep(
             to_come=to_come if goes_on else 0,
         )
 
-    for outcome in _outcomes(start, todo, progress, held or (lambda work: work())):
+    for outcome in _outcomes(start, todo, progress, run or (lambda work: work())):
         outcomes.append(outcome)
         if so_far is not None and len(outcomes) < len(todo):
             so_far(partial(swept, len(outcomes), goes_on=True))
@@ -345,7 +345,7 @@ MOST_SWITCHES_WALKED = 3_000
 switches than these are walked through: some ten seconds for each class of 2,368 switches."""
 
 MOST_BY_DIFFERENCE = {"cable": 300_000, "NIC": 300_000}
-"""The same by kind where only what a failure changes is worked out anew: some seconds for each."""
+"""The same by kind where only what a failure changes is computed anew: some seconds for each."""
 
 MOST_DEVICES_BY_DIFFERENCE = 20_000
 """The same of nodes and switches, without which all others have other neighbours in a tree."""
@@ -418,13 +418,13 @@ def _outcomes(
     start: Intact,
     todo: Sequence[tuple[Failure, ...]],
     progress: Progress | None,
-    held: FailureRunner,
+    run: FailureRunner,
 ) -> Iterator[DegradedDesign]:
     """Outcomes as they come; failures of the same selectors are computed once."""
     known: dict[tuple[str, ...], DegradedDesign] = {}
     for done, failures in enumerate(todo, 1):
         selectors = tuple(text for failure in failures for text in failure.selectors)
-        of = known.get(selectors) or held(partial(without, start, failures))
+        of = known.get(selectors) or run(partial(without, start, failures))
         if of is None:
             return
         known[selectors] = of

@@ -15,7 +15,7 @@ from toposmith.topology.review.failures.maintenance import Maintenance, TakenOut
 from toposmith.topology.review.failures.networks_beside import Loss, NetworkLosses
 from toposmith.topology.review.failures.shared_modules import CABLE
 from toposmith.topology.review.failures.sweep import Survival, Sweep
-from toposmith.topology.review.failures.without import DegradedDesign, Kept
+from toposmith.topology.review.failures.without import DegradedDesign, KeptBandwidth
 from toposmith.topology.review.findings.collecting import finding_json
 from toposmith.topology.review.text_table import TextTable
 
@@ -131,7 +131,7 @@ def survival_sentence(survival: Survival, gpus: int) -> str:
 
 
 def _left(survival: Survival) -> str:
-    """What is left in words; of things that leave it, one sentence tells."""
+    """What is left in words; of things that leave it, one sentence."""
     if survival.share is None:
         return f"{survival.why} {_known(survival)}"
     return f"{percent(min(1.0, survival.share))} {survival.why}"
@@ -261,7 +261,7 @@ def failures_table(outcomes: Iterable[DegradedDesign], sweep: Sweep) -> TextTabl
 def read_alike(outcomes: Iterable[DegradedDesign]) -> list[list[DegradedDesign]]:
     """Single failures of one kind and place whose figures read the same together, in their order.
 
-    Faults tell many classes apart whose failures come to the same; pairs stay as they are.
+    Faults distinguish many classes whose failures have equal results; pairs stay as they are.
     """
     found: dict[tuple[object, ...], list[DegradedDesign]] = {}
     for at, outcome in enumerate(outcomes):
@@ -315,7 +315,7 @@ def _named(outcome: DegradedDesign) -> str:
     )
 
 
-def _after(kept: Kept) -> str:
+def _after(kept: KeptBandwidth) -> str:
     if kept.after_GBps is None:
         return "unknown" if kept.label.kind == "at least" else "none"
     return kept.label.marked(bandwidth(kept.after_GBps))

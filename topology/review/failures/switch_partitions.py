@@ -1,7 +1,7 @@
-"""What hangs together where switches are joined along axes, looked at switch by switch.
+"""What is connected where switches are joined along axes, computed switch by switch.
 
-Distinguishing one switch of a torus or a dragonfly leaves hardly two alike, so that a class graph
-for each question costs more than one walk over all switches.
+Distinguishing one switch of a torus or a dragonfly leaves hardly two equivalent, so that a class
+graph for each question costs more than one walk over all switches.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class SwitchPartitions:
 
     @cached_property
     def partitions(self) -> list[frozenset[Device]]:
-        """Switches that reach one another, the sets apart."""
+        """Switches that reach each other, the sets apart."""
         return [frozenset(part) for part in nx.connected_components(self._graph)]
 
     @cached_property
@@ -206,7 +206,7 @@ def selectors_of(network: ComputeNetwork, nodes: Iterable[Device]) -> tuple[str,
 
 
 def _runs(values: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Intervals, those that follow one another joined."""
+    """Intervals, adjacent ones joined."""
     runs: list[tuple[int, int]] = []
     for low, high in sorted(values):
         if runs and runs[-1][1] + 1 == low:

@@ -11,7 +11,12 @@ from collections.abc import Iterator
 from toposmith.catalog import Catalog, Gpu
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.review.failures.breakable import NVLINK_SWITCH_TRAY, Failure
-from toposmith.topology.review.failures.without import DegradedDesign, Intact, Kept, figures_of
+from toposmith.topology.review.failures.without import (
+    DegradedDesign,
+    Intact,
+    KeptBandwidth,
+    figures_of,
+)
 
 
 def switch_tray_losses(start: Intact) -> Iterator[DegradedDesign]:
@@ -22,7 +27,7 @@ def switch_tray_losses(start: Intact) -> Iterator[DegradedDesign]:
         fewer = _with_links(start.catalog, gpu, left)
         after = figures_of(start.network, fewer, start.request, collectives)
         kept = tuple(
-            Kept(each, start.figures[each][0], *after[each], label=start.labels[each])
+            KeptBandwidth(each, start.figures[each][0], *after[each], label=start.labels[each])
             for each in collectives
         )
         yield DegradedDesign((failure,), kept, 0, 1, start.gpus)

@@ -38,10 +38,10 @@ from toposmith.topology.review.failures.survivors import also_down, survivors
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptBandwidth:
     """A collective's busbw before and after, GB/s; where there is none after, why.
 
-    ``label`` says what kind of figures these are.
+    ``label`` is the label of these figures.
     """
 
     collective: Collective
@@ -52,7 +52,7 @@ class Kept:
 
     @property
     def kept(self) -> float | None:
-        """What is kept of the bandwidth, at most all: that few GPUs are quicker is no more kept."""
+        """The share of the bandwidth that is kept, at most 1; None as :attr:`share`."""
         return None if self.share is None else min(1.0, self.share)
 
     @property
@@ -65,7 +65,7 @@ class Kept:
 
     @property
     def modelled_share(self) -> float | None:
-        """What is kept of the bandwidth as far as it is in the model."""
+        """The share of the bandwidth that is kept in the model; None without a figure before."""
         if not self.before_GBps:
             return None
         return 0.0 if self.after_GBps is None else self.after_GBps / self.before_GBps
@@ -75,14 +75,14 @@ class Kept:
 class DegradedDesign:
     """A design after one or more failures.
 
-    The figures are those of the GPUs that still reach one another: a job starts again without the
+    The figures are those of the GPUs that still reach each other: a job starts again without the
     others.
 
     Parameters
     ----------
     failures : tuple of Failure
         What failed at once.
-    kept : tuple of Kept
+    kept : tuple of KeptBandwidth
         By collective, in the order asked for.
     gpus_cut_off : int
         GPUs that took part before and do not after, those of failed nodes among them.
@@ -95,7 +95,7 @@ class DegradedDesign:
     """
 
     failures: tuple[Failure, ...]
-    kept: tuple[Kept, ...]
+    kept: tuple[KeptBandwidth, ...]
     gpus_cut_off: int
     parts: int
     gpus_before: int
@@ -103,7 +103,7 @@ class DegradedDesign:
 
     @property
     def whole_share(self) -> float | None:
-        """The least that the cluster keeps in the model: of the bandwidth, times of the GPUs.
+        """The least share of the bandwidth kept, times that of the GPUs; None where unknown.
 
         A handful of GPUs alone may be quicker than the whole cluster was; that is no gain.
         """
@@ -137,7 +137,7 @@ class Intact:
 
     @cached_property
     def by_difference(self) -> bool:
-        """Whether only what a failure changes is worked out anew."""
+        """Whether only what a failure changes is computed anew."""
         mode = self.request.routing.on(self.plan.design).mode
         if mode == "adaptive":
             # what it loses is lost where a switch has several cables to another, which may fail
@@ -159,11 +159,11 @@ def intact(
     Parameters
     ----------
     plan : Plan
-        The design, understood; what is down already stays down.
+        The design with its parts looked up; what is down already stays down.
     catalog : Catalog
         For the insides of nodes.
     request : Request
-        What is asked; its collective gives way to each of ``collectives``.
+        What is asked; its collective is replaced by each of ``collectives``.
     collectives : sequence of str
         What is computed for every failure.
     """
@@ -214,7 +214,7 @@ def _labels(
 
 
 def without(intact: Intact, failures: Sequence[Failure]) -> DegradedDesign:
-    """The figures without what failed, for the nodes that still reach one another."""
+    """The figures without what failed, for the nodes that still reach each other."""
     selectors = tuple(text for failure in failures for text in failure.selectors)
     collectives = tuple(intact.figures)
     placed: dict[str, Traffic] = {}
@@ -234,7 +234,7 @@ def without(intact: Intact, failures: Sequence[Failure]) -> DegradedDesign:
     splits = {c: _uncertain(placed, c) for c in collectives}
     labels = {c: label for c, s in splits.items() if (label := split_label(s))}
     kept = tuple(
-        Kept(c, intact.figures[c][0], *after[c], label=labels.get(c, intact.labels[c]))
+        KeptBandwidth(c, intact.figures[c][0], *after[c], label=labels.get(c, intact.labels[c]))
         for c in collectives
     )
     return DegradedDesign(tuple(failures), kept, intact.gpus - gpus, parts, intact.gpus)
@@ -323,7 +323,7 @@ def _busbw(
 
 
 def _groups(network: ComputeNetwork, request: Request) -> Groups | str:
-    """Who takes part, or why nobody does."""
+    """Who takes part, or why none does."""
     if network.world.gpus < 2:
         return "a collective needs at least two GPUs"
     groups = groups_of(network.world, request.job, request.collective)

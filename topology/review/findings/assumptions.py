@@ -137,7 +137,7 @@ def below_policy(subject: Subject) -> Iterator[Finding]:
 
 
 def exceeding(subject: Subject) -> Iterator[Finding]:
-    """Predictions of other collectives that are above their bound, whatever is measured."""
+    """Predictions of other collectives that are above their bound, at any request."""
     flows = FlowNetworks(subject.network, subject.catalog)
     if subject.network.world.nodes < 2 or not may_exceed(flows, "all_to_all"):
         return

@@ -42,7 +42,7 @@ _SUBJECTS = (
     *(single_cables, single_points, tapered_networks, cabling, racks, slow_links, assumptions),
 )
 FINDERS: list[Find] = [find for subject in _SUBJECTS for find in subject.FIND]
-"""What looks for findings that the engine itself does not say."""
+"""Functions that find what the engine itself does not report."""
 _EXPLAIN: Explainers = {
     code: explain for subject in _SUBJECTS for code, explain in subject.EXPLAIN.items()
 }
@@ -62,7 +62,7 @@ def review_findings(
     Parameters
     ----------
     planned : PlannedDesign
-        The design, understood.
+        The design with its parts looked up.
     analysis : Analysis
         Its figures, for what the policy assumes (:func:`toposmith.topology.review.policy.Policy`).
     policy : Policy, optional
@@ -70,7 +70,7 @@ def review_findings(
     extra : iterable of Finding
         What others found, such as in the communicator block or in part files.
     today : date, optional
-        The day on which waivers have to hold; without it those with an end hold, too.
+        The day on which waivers have to be valid; without it those with an end are valid, too.
     bill : Bill, optional
         Where it is there already, with what its price lists said.
 

@@ -57,7 +57,7 @@ def mismatch(subject: Subject, finding: Finding) -> Explained:
 
 
 def best_nic(subject: Subject, protocol: Protocol, speeds: list[int], slot: Pcie) -> Nic | None:
-    """The fastest NIC of one port that runs one of these speeds and that the slot can feed."""
+    """The fastest single-port NIC of these speeds that the slot can feed; None without one."""
     room = [
         nic
         for nic in subject.catalog.of_kind("nic")

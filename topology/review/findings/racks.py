@@ -17,8 +17,8 @@ from toposmith.topology.review.findings.subject import Explained, Explainers, Fi
 def of_racks(subject: Subject) -> Iterator[Finding]:
     """What is wrong with racks, where the design says how its devices stand.
 
-    Where it does not, only what the filling assumes is told, and switches that blow against each
-    other in the racks that it fills: the way of the air is ordered with the switch.
+    Where it does not, only what the filling assumes is reported, and switches that blow against
+    each other in the racks that it fills: the direction of the air is ordered with the switch.
     """
     if subject.plan.design.placement is None:
         judged = (

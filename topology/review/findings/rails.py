@@ -141,7 +141,7 @@ class _Ways:
     """Ways over switches alone, walked no further than they may lead.
 
     Where every link between switches keeps to one value of an axis, as one of spines for each rail
-    does, no way leads to another value, and those need no walk over the whole fabric.
+    does, no path leads to another value, and those need no walk over the whole fabric.
     """
 
     def __init__(self, plan: Plan, devices: SingleDevices) -> None:
@@ -159,7 +159,7 @@ class _Ways:
     def missed(self, nics: tuple[frozenset[Device], ...]) -> int:
         """NICs of a node that the first of them that misses any does not reach; 0 if none does.
 
-        Each NIC is said by its switches.
+        Each NIC is named by its switches.
         """
         for nic in nics:
             parts = set(map(self._part, nic))

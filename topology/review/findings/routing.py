@@ -73,7 +73,7 @@ def assumed(subject: Subject) -> Iterator[Finding]:
 
 
 def adaptive_switch(subject: Subject, like: Switch) -> Switch | None:
-    """The smallest switch that routes adaptively and runs another's ports, of its vendor first."""
+    """The smallest adaptive switch that runs another's ports, of its vendor first; or None."""
     fits = [
         part
         for part in subject.catalog.of_kind("switch")

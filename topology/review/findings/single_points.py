@@ -115,7 +115,7 @@ def one_switch_beside(subject: Subject) -> Iterator[Finding]:
 
 
 def not_looked_at(subject: Subject) -> Iterator[Finding]:
-    """Networks beside the compute network, whose bandwidth is not worked out."""
+    """Networks beside the compute network, whose bandwidth is not computed."""
     for other in other_networks(subject.network):
         yield found("network-not-looked-at", at_groups(other.groups), network=other.words)
 

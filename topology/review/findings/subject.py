@@ -39,12 +39,12 @@ class Subject:
 
     @property
     def plan(self) -> Plan:
-        """The design, understood."""
+        """The design with its parts looked up."""
         return self.planned.plan
 
     @property
     def catalog(self) -> Catalog:
-        """With which it was understood."""
+        """With which its parts were looked up."""
         return self.planned.catalog
 
     @property
@@ -72,7 +72,7 @@ class Subject:
         """The bill of materials, with the lengths that the racks give."""
         if self.made is not None:
             return self.made
-        if self.too_large:  # nobody waits for millions of boxes to find their racks
+        if self.too_large:  # too slow for millions of boxes
             return make_bill(self.plan, self.catalog)
         return self.planned.bill()
 
@@ -102,7 +102,7 @@ class Subject:
         return self.planned.too_large
 
     def explained(self, finding: Finding, explain: Explain | None) -> Finding:
-        """The finding with the figure behind it and the fix, where they can be worked out."""
+        """The finding with the figure behind it and the fix, where they can be computed."""
         return finding if explain is None else finding.with_worked_out(explain(self, finding))
 
     def node_groups(self) -> Iterator[tuple[GroupPlan, PortGroup]]:

@@ -1,4 +1,4 @@
-"""Oversubscription of tiers against the policy, and the uplinks that would mend it."""
+"""Oversubscription of tiers against the policy, and the uplinks that would fix it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def oversubscribed(subject: Subject, finding: Finding) -> Explained:
     if tier is None or tier.oversubscription is None:
         return {}
     limit = subject.policy.limits.oversubscription_of(tier.tier)
-    # what is down or slow is to be mended, not made up for
+    # what is down or slow is to be repaired, not compensated
     cabled = tier.oversubscription if tier.as_cabled is None else tier.as_cabled
     more = max(0, ceil(tier.ports_up * (cabled / limit - 1) - 1e-9))
     if not more:

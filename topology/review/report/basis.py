@@ -1,6 +1,6 @@
 """What the figures of a page rest on: size, NCCL's release, routing, published results, scope.
 
-Whoever signs a page has to know of what its figures are, and what nobody looked at.
+Who signs a page has to know of what its figures are, and what was not checked.
 """
 
 from __future__ import annotations

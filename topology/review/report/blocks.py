@@ -1,4 +1,4 @@
-"""What pages are made of, whatever form they are written in."""
+"""What pages are made of, in any form."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def list_markdown(lines: Iterable[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Text without markup; nobody is called by an ``@name`` in it, and addresses stay text."""
+    """Text without markup; no ``@name`` in it notifies anyone, and addresses stay text."""
     return as_markdown(text).replace("@", "&#64;").replace("://", ":&#47;&#47;")
 
 

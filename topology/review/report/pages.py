@@ -50,9 +50,9 @@ OF_THE_DESIGN = (
     "This approval is of the design alone: what the catalog says of its parts, prices and the "
     "policy may have changed since."
 )
-"""What stands below approvals of former times, which held the digest of the design only."""
+"""The note below approvals of an older format, which have the digest of the design only."""
 UNPROVEN = "Names and addresses are those that git was given; nothing proves them."
-"""What stands below decisions."""
+"""The note below decisions."""
 
 PAIRS_NOT_LOOKED_AT = "Pairs of failures were not looked at."
 MOST_FAILURES = 40
@@ -98,7 +98,7 @@ def review_page(
 def review_comment(
     evaluated: EvaluatedDesign, review: Review, against: Differences | None = None
 ) -> Page:
-    """What a merge request is told: the state of the review, what changes, what is open.
+    """The comment for a merge request: the state of the review, what changes, what is open.
 
     Parameters
     ----------

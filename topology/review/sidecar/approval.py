@@ -55,7 +55,7 @@ class EvaluatedBasis(Basis):
         return None if self._file is None else who_changed(self._file.absolute(), self._since)
 
     def is_own(self, name: str, email: str) -> bool | None:
-        """Whether an approval is of someone who changed the design, where the policy forbids it."""
+        """Whether an approver changed the design, which the policy forbids; None if unknown."""
         if self._standing.policy.approvals.own:
             return False
         people = self._who_changed
@@ -68,7 +68,7 @@ class EvaluatedBasis(Basis):
 
     @cached_property
     def policy(self) -> str:
-        """The SHA-256 of the policy, whatever file it came from."""
+        """The SHA-256 of the policy, whichever file it is in."""
         return policy_digest(self._standing.policy)
 
     @cached_property
@@ -109,14 +109,16 @@ def approval(evaluated: EvaluatedDesign, review: Review) -> dict[str, Any]:
 
 
 def pin(evaluated: EvaluatedDesign, day: str, by: str | None = None) -> Edit:
-    """Write the parts and figures of a design into it as they are now, so that moves are told.
+    """Write the parts and figures of a design into it as they are now, so that changes are seen.
 
     Parameters
     ----------
     evaluated : EvaluatedDesign
         The design with the catalog and the prices of now.
-    day, by : str
-        The day (2026-11-22), and who does it.
+    day : str
+        The day, such as 2026-11-22.
+    by : str, optional
+        Who pins it.
     """
     basis = EvaluatedBasis(evaluated)
     parts = dict(sorted(basis.parts.items()))
@@ -162,7 +164,7 @@ def figures_of(evaluated: EvaluatedDesign) -> dict[str, str]:
 
 
 def against_approval(evaluated: EvaluatedDesign, review: Review) -> Iterator[str]:
-    """What is open, so that nobody should approve without saying that they know."""
+    """What is open, which an approval has to accept explicitly."""
     if review.open_comments:
         yield f"{counted(len(review.open_comments), 'comment')} open"
     if errors := evaluated.findings_of("error"):
@@ -170,7 +172,7 @@ def against_approval(evaluated: EvaluatedDesign, review: Review) -> Iterator[str
 
 
 def policy_digest(policy: Policy) -> str:
-    """SHA-256 of what a policy says of designs, whatever its name is and whoever has to approve."""
+    """SHA-256 of what a policy says of designs, without its name and its approvers."""
     says = {k: v for k, v in asdict(policy).items() if k not in ("name", "approvals")}
     return _sha256(json.dumps(says, sort_keys=True, default=dict))
 

@@ -1,4 +1,4 @@
-"""The entries of a review: one thing each that somebody said, known by an ID that never changes."""
+"""The entries of a review: one statement each, known by an ID that never changes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _Id = Annotated[str, Field(pattern=ID)]
 
 
 class ReviewEntry(BaseModel):
-    """One thing that somebody said; exactly one of the first seven keys is there.
+    """One statement; exactly one of the first seven keys is there.
 
     Parameters
     ----------
@@ -46,16 +46,18 @@ class ReviewEntry(BaseModel):
         The address that git has of the author; nothing proves either.
     text : str, optional
         In their words.
-    groups : dict of str, optional
+    groups : dict of str to str
         What each group of the design was when a comment was made, so that it is known again under
         another name.
-    parts, catalog, prices, policy : str, optional
-        The SHA-256 of what an approval or a pin rests on besides the design: the parts that it
-        needs as the catalog has them, the whole catalog, their prices, the policy.
+    parts : dict of str to str
+        Of an approval or a pin, the SHA-256 of each part that the design needs, by its name.
+    catalog, prices, policy : str, optional
+        The SHA-256 of what else it rests on: the whole catalog, the prices of the parts, the
+        policy.
     figures : dict of str
         The figures that were approved, in words.
     not_looked_at : tuple of str
-        What nobody looked at when the design was approved.
+        What was not checked when the design was approved.
     despite : str, optional
         What was open when the design was approved all the same.
     """
@@ -93,7 +95,7 @@ class ReviewEntry(BaseModel):
 
     @property
     def about(self) -> str | None:
-        """The ID of the comment that it is about."""
+        """The ID of the comment that it is about; None where it is no reply or resolution."""
         return self.reply or self.resolve or self.reopen
 
     @property

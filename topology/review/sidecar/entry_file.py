@@ -46,7 +46,13 @@ def parse_entry(text: str, source: str) -> ReviewEntry:
 
 
 def entry_of(data: Any, where: str) -> ReviewEntry:
-    """The entry that plain data describes; problems begin with ``where`` in its file."""
+    """The entry that plain data describes; problems begin with ``where`` in its file.
+
+    Raises
+    ------
+    DesignFileError
+        If the data is no entry; it names every problem.
+    """
     try:
         return ReviewEntry.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as wrong:
@@ -68,5 +74,5 @@ def _sentence(error: dict[str, object], where: str) -> str:
 
 
 def _quoted(value: object) -> str:
-    # what JSON escapes, YAML reads alike within double quotes
+    # what JSON escapes, YAML reads equally within double quotes
     return json.dumps(value, ensure_ascii=False)

@@ -47,7 +47,7 @@ class Sidecar:
     said : tuple of Said
         Its entries in their order.
     single : tuple of Said
-        Those of them that only the one file of former times has; the next entry moves them over.
+        Those of them that only the older single file has; the next entry moves them over.
     """
 
     design: Path
@@ -74,11 +74,11 @@ def load_sidecar(design: str | os.PathLike[str]) -> Sidecar:
     ------
     DesignFileError
         When an entry cannot be read, is of a newer version, or no longer says what it said when it
-        was written; or when the one file of former times is no review of this design.
+        was written; or when the older single file is no review of this design.
     """
     path = Path(design)
     folder = sidecar_path(path)
-    before = load_single_file(path)  # first: whoever moves it removes it only when all are there
+    before = load_single_file(path)  # first: the old file is removed only when all are there
     kept = {each.id: each for each in _entries(folder)}
     single = tuple(each for each in before if each.id not in kept)
     said = sorted((*kept.values(), *single), key=lambda each: each.id)
@@ -93,7 +93,7 @@ def load_sidecar(design: str | os.PathLike[str]) -> Sidecar:
 def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
     """Write more entries, each as a file of its own, in their order.
 
-    What somebody else wrote meanwhile stays, and is part of what is returned.
+    What another person wrote meanwhile stays, and is part of what is returned.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
         raise SaveError(f"{wrong.lines()[0]}; not saved") from None
     try:
         return load_sidecar(sidecar.design)
-    except DesignFileError:  # what somebody else wrote meanwhile; who loads it again is told
+    except DesignFileError:  # changed by another person meanwhile; the next load reports it
         return Sidecar(sidecar.design, (*sidecar.said, *added))
 
 
@@ -206,7 +206,7 @@ def _names(folder: Path) -> list[str]:
 def _create_new(
     folder: Path, entry: ReviewEntry, text: str, moment: datetime
 ) -> tuple[Said, Path, datetime]:
-    """Create the file of an entry at a moment, or the next at which nobody said the very same."""
+    """Create the file of an entry at a moment, or the next at which there is no equal entry."""
     while True:
         said = said_at(moment, entry)
         moment += timedelta(microseconds=1)

@@ -1,6 +1,7 @@
 """Reviews of the time when they were one file, ``x.review.yaml``: read, and moved into the folder.
 
-An entry gets the same ID whoever moves it, so that two branches that both do add the same files.
+An entry gets the same ID on every branch that moves it, so that two branches that both do add the
+same files.
 """
 
 from __future__ import annotations

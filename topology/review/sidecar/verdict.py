@@ -14,7 +14,7 @@ from toposmith.topology.review.sidecar.entries import ReviewEntry, Said, shortes
 
 @dataclass(frozen=True)
 class Reply:
-    """What somebody answered to a comment."""
+    """A reply to a comment."""
 
     text: str
     author: str
@@ -51,7 +51,7 @@ class Comment:
 
 
 class Basis:
-    """What an approval rests on now; of the design alone, unless something tells the rest.
+    """What an approval rests on now; of the design alone, unless the rest is known.
 
     Parameters
     ----------
@@ -64,12 +64,12 @@ class Basis:
 
     @property
     def catalog(self) -> str | None:
-        """The SHA-256 of the whole catalog."""
+        """The SHA-256 of the whole catalog; None if unknown."""
         return None
 
     @property
     def policy(self) -> str | None:
-        """The SHA-256 of the policy."""
+        """The SHA-256 of the policy; None if unknown."""
         return None
 
     @property
@@ -90,7 +90,7 @@ class Basis:
         return False
 
     def prices_of(self, parts: Iterable[str]) -> str | None:
-        """The SHA-256 of the prices of some parts."""
+        """The SHA-256 of the prices of some parts; None if unknown."""
         return None
 
 
@@ -163,7 +163,7 @@ class Pinned:
     edited : bool
         Whether the design itself is another since, so that its figures say nothing of the catalog.
     moved : str
-        What changed and which figures moved with it, where that was worked out.
+        What changed and which figures moved with it, where that was computed.
     """
 
     author: str
@@ -224,12 +224,12 @@ class Review:
 
     @property
     def open_comments(self) -> tuple[Comment, ...]:
-        """Comments that nobody resolved."""
+        """Comments that are not resolved."""
         return tuple(comment for comment in self.comments if comment.open)
 
 
 def review_of(said: Sequence[Said], design: Design, basis: Basis) -> Review:
-    """What was said, as it stands for a design.
+    """What was said, as it applies to a design.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ def _comment(id_: str, mark: str, entry: ReviewEntry, design: Design) -> Comment
 
 
 def _answered(comment: Comment, entry: ReviewEntry) -> Comment:
-    """A comment after somebody replied to it, resolved it, or opened it again."""
+    """A comment after a reply, its resolution, or its reopening."""
     if entry.text is not None:
         reply = Reply(entry.text, entry.author, entry.date)
         comment = replace(comment, replies=(*comment.replies, reply))

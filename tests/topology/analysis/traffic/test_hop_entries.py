@@ -33,7 +33,7 @@ NETWORK = ComputeNetwork(plan_design(parse_design(RACKS, "four racks"), load_cat
 HOP = Hop(
     NETWORK.world.blocks[0], {"rack": 0, "node": 0}, NETWORK.world.blocks[1], {"rack": 1, "node": 0}
 )
-CLASSES = NETWORK.told_apart(NETWORK.classes.cuts.with_points({"rack": [0, 1]}))
+CLASSES = NETWORK.classes_with(NETWORK.classes.cuts.with_points({"rack": [0, 1]}))
 
 
 def lies(group: str, **at: int) -> list[list[Where]]:
@@ -60,7 +60,7 @@ def test_two_spines_that_nothing_tells_apart_are_both_meant() -> None:
 
 
 def test_a_spine_of_a_kind_of_its_own_is_that_one() -> None:
-    apart = NETWORK.told_apart(CLASSES.cuts.with_points({"spine": [1]}))
+    apart = NETWORK.classes_with(CLASSES.cuts.with_points({"spine": [1]}))
     for spine in (0, 1):
         cells = apart.cells_at(NETWORK.plan.groups["spine"], {"spine": spine})
         vertex = ("device", "spine", cells)

@@ -11,7 +11,7 @@ from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.maintenance import (
     Maintenance,
     maintenance,
-    that_can_go,
+    only_removable,
     together,
 )
 from toposmith.topology.review.failures.sweep import sweep
@@ -72,6 +72,6 @@ def test_what_is_down_already_leaves_less_to_take_out() -> None:
 def test_only_what_can_go_is_listed() -> None:
     plan = plan_design(parse_design(EIGHT_SPINES, "test"), PARTS)
     found = sweep(plan, PARTS, collectives=("all_to_all",))
-    listed = {one.failures[0].kind for one in that_can_go(found, 0.95).singles}
+    listed = {one.failures[0].kind for one in only_removable(found, 0.95).singles}
     assert "spine" in listed
     assert not listed & {"leaf", "node", "NIC", "set"}
