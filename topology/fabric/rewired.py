@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import LinkPlan, Plan, PlannedEnd
 
 At = tuple[int, ...]
@@ -64,3 +65,7 @@ class Rewired:
 
     def __bool__(self) -> bool:
         return bool(self.gained or self.lost)
+
+
+rewired_of = once(Rewired)
+"""The single cables of a plan, worked out once."""
