@@ -24,7 +24,7 @@ from toposmith.topology.fabric.inside import (
     inside_edges,
     shared_GBps,
 )
-from toposmith.topology.fabric.node_cables import Cable, node_cables
+from toposmith.topology.fabric.node_cables import NicCable, node_cables
 from toposmith.topology.fabric.node_classes import (
     RACK,
     ClassVertex,
@@ -129,7 +129,7 @@ class ClassBuilder:
                 name: self._cables.cards(group, name, coordinates, fitted)
                 for name, fitted in deals.items()
             }
-            slots: dict[Vertex, tuple[Cable, ...]] = {
+            slots: dict[Vertex, tuple[NicCable, ...]] = {
                 ("slot", name, number): cables
                 for name, fitted in cards.items()
                 for number, cables in enumerate(
@@ -198,7 +198,7 @@ class ClassBuilder:
         group: GroupPlan,
         cells: Cells,
         size: int,
-        slots: Mapping[Vertex, tuple[Cable, ...]],
+        slots: Mapping[Vertex, tuple[NicCable, ...]],
         colours: Mapping[Vertex, int],
         deals: Mapping[str, list[list[DealtPort]]],
         *,
@@ -218,7 +218,7 @@ class ClassBuilder:
                 shared = shared_GBps(fitted) if fitted else float("inf")
                 ends = (many, 1), 0.0 if isinf(shared) else shared, (many, 1)
                 self._edge(("device", group.name, cells), nic, "node", None, *ends)
-            counted: dict[Cable, int] = defaultdict(int)
+            counted: dict[NicCable, int] = defaultdict(int)
             for cable in slots[members[0]]:
                 counted[cable] += 1
             met = peers_met(deals[str(name)][int(numbers[0])], cells)

@@ -19,7 +19,7 @@ from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.fabric.rewired import Rewired, rewired_of
 from toposmith.topology.fabric.slow_cables import SlowCables, slow_cables_of
 
-Cable = tuple[int, Cells, float]
+NicCable = tuple[int, Cells, float]
 """A cable of a NIC: its link, the class of its peer, and what it runs, Gb/s."""
 
 Apart = tuple[tuple[str, frozenset[Interval]], ...]
@@ -43,7 +43,7 @@ class NodeCables:
         self._asked: tuple[str, Coordinates, list[Selection]] = ("", {}, [])
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
         self._dealt: dict[tuple[str, str], tuple[list[list[DealtPort]], Apart]] = {}
-        self._cabled: dict[tuple[str, str, Cells], list[tuple[Cable, ...]]] = {}
+        self._cabled: dict[tuple[str, str, Cells], list[tuple[NicCable, ...]]] = {}
         self._uneven: dict[tuple[str, str, tuple[int, ...]], Apart] = {}
 
     def dealt(self, group: GroupPlan, name: str) -> tuple[list[list[DealtPort]], Apart]:
@@ -71,7 +71,7 @@ class NodeCables:
         at: Coordinates,
         cards: list[list[DealtPort]],
         there: Mapping[str, Container[Cells]],
-    ) -> list[tuple[Cable, ...]]:
+    ) -> list[tuple[NicCable, ...]]:
         """The cables of each NIC that are there; see :meth:`live`."""
         key = group.name, name, cells
         if key not in self._cabled:
@@ -88,8 +88,8 @@ class NodeCables:
         at: Coordinates,
         cards: list[DealtPort],
         there: Mapping[str, Container[Cells]],
-    ) -> tuple[Cable, ...]:
-        cabled: list[Cable] = []
+    ) -> tuple[NicCable, ...]:
+        cabled: list[NicCable] = []
         for card, peer, speed in self.live(group, name, cells, at, cards, there):
             # between two nodes equal ports meet, so every slot is a class of its own
             meets = (card.port,) if self._plan.groups[card.peer].host else ()
