@@ -22,7 +22,7 @@ from toposmith.topology.fabric.slow_cables import SlowCables, slow_cables_of
 NicCable = tuple[int, Cells, float]
 """A cable of a NIC: its link, the class of its peer, and what it runs, Gb/s."""
 
-Apart = tuple[tuple[str, frozenset[Interval]], ...]
+ValueSets = tuple[tuple[str, frozenset[Interval]], ...]
 """Axes, and sets of their values to cut them by."""
 
 
@@ -42,11 +42,11 @@ class NodeCables:
         self._rewired = rewired
         self._asked: tuple[str, Coordinates, list[Selection]] = ("", {}, [])
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
-        self._dealt: dict[tuple[str, str], tuple[list[list[DealtPort]], Apart]] = {}
+        self._dealt: dict[tuple[str, str], tuple[list[list[DealtPort]], ValueSets]] = {}
         self._cabled: dict[tuple[str, str, Cells], list[tuple[NicCable, ...]]] = {}
-        self._uneven: dict[tuple[str, str, tuple[int, ...]], Apart] = {}
+        self._uneven: dict[tuple[str, str, tuple[int, ...]], ValueSets] = {}
 
-    def dealt(self, group: GroupPlan, name: str) -> tuple[list[list[DealtPort]], Apart]:
+    def dealt(self, group: GroupPlan, name: str) -> tuple[list[list[DealtPort]], ValueSets]:
         """Where the ports of every NIC are dealt to, and what NICs alone tell apart of that."""
         key = group.name, name
         if key not in self._dealt:
@@ -55,7 +55,7 @@ class NodeCables:
             self._dealt[key] = fitted, apart
         return self._dealt[key]
 
-    def unevenly_met(self, group: GroupPlan, name: str, colours: tuple[int, ...]) -> Apart:
+    def unevenly_met(self, group: GroupPlan, name: str, colours: tuple[int, ...]) -> ValueSets:
         """What NICs of these colours tell apart of the peers that they are dealt to."""
         key = group.name, name, colours
         if key not in self._uneven:
