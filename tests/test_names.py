@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -18,8 +19,13 @@ BESIDE = frozenset(
 """Folders whose modules have the name of the subject that they show, check or edit."""
 
 
+@cache
+def parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
 def public_classes(source: str) -> Iterator[str]:
-    for node in ast.parse(source).body:
+    for node in parsed(source).body:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             yield node.name
 
@@ -40,7 +46,7 @@ def test_no_public_class_has_the_name_of_another() -> None:
 
 def public_types(source: str) -> Iterator[str]:
     """Names of types that are put together of others: ``Range = tuple[int, int]``."""
-    for node in ast.parse(source).body:
+    for node in parsed(source).body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Subscript() | ast.BinOp()):
                 if name[0].isupper() and not name.isupper():

@@ -73,6 +73,10 @@ class Case:
         return program.graph(self.text)
 
     @cached_property
+    def schedule(self) -> list[dict[str, str]]:
+        return program.schedule(self.text)
+
+    @cached_property
     def ring(self) -> dict[str, Any]:
         return program.analysis(self.text, "--collective", "all_gather", "--algorithm", "ring")
 
@@ -220,7 +224,7 @@ def _plugs(case: Case) -> dict[tuple[str, str], str]:
     """By device and port, the label of the cable that is plugged in there, without its legs."""
     return {
         (row[f"{side}-Node"], row[f"{side}-Port"]): row["Label"].rpartition("-")[0] or row["Label"]
-        for row in program.schedule(case.text)
+        for row in case.schedule
         for side in "AZ"
     }
 
@@ -258,7 +262,7 @@ def _out_of_order(
 def schedule(case: Case) -> Iterator[str]:
     """The cable schedule has the rows of the exported graph; a port of two fibres has two."""
     fibres: dict[program.Row, list[str]] = defaultdict(list)
-    for row in program.schedule(case.text):
+    for row in case.schedule:
         ends = (row["A-Node"], row["A-Port"], row["Z-Node"], row["Z-Port"])
         connectors = row["A-MPO-Connector"] + row["Z-MPO-Connector"]
         fibres[program.Row(*ends, int(row["Speed-Gbps"]))].append(connectors)
@@ -273,7 +277,7 @@ def running(case: Case) -> Iterator[str]:
     fabric, switches = case.fabric, _switches(case.fabric)
     rows = {
         tuple(row[key] for key in ("A-Node", "A-Port", "Z-Node", "Z-Port")): row
-        for row in program.schedule(case.text)
+        for row in case.schedule
     }
     if not any("Runs-Gbps" in row for row in rows.values()):
         if fabric.slow:
@@ -444,7 +448,7 @@ def billed_devices(case: Case) -> Iterator[str]:
 
 def billed_cables(case: Case) -> Iterator[str]:
     """There are as many labels, without their legs, as cables and fibres in the bill."""
-    marks = {row["Label"].split("-")[0] for row in program.schedule(case.text) if row["Cable"]}
+    marks = {row["Label"].split("-")[0] for row in case.schedule if row["Cable"]}
     found = sum(
         line["quantity"]
         for line in program.bill(case.text)["lines"]
@@ -484,9 +488,11 @@ CHECKS: tuple[Callable[[Case], Iterator[str]], ...] = (
 )
 
 
-def disagreements(text: str, *checks: Callable[[Case], Iterator[str]]) -> list[Disagreement]:
+def disagreements(
+    design: str | Case, *checks: Callable[[Case], Iterator[str]]
+) -> list[Disagreement]:
     """What the two see otherwise; with no checks given, by all."""
-    case = Case(text)
+    case = Case(design) if isinstance(design, str) else design
     found = []
     for check in checks or CHECKS:
         try:

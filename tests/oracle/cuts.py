@@ -5,14 +5,17 @@ Capacities are whole numbers of a unit small enough for all of them, so that eve
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import combinations
 from math import lcm
 
 import networkx as nx
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from tests.oracle.expansion import Device, Fabric, Nic, fitted
 from tests.oracle.inside import inside, is_joined
@@ -22,7 +25,11 @@ from tests.oracle.traffic import Routes, Vertex, used_slots
 Gpu = tuple[Device, str]
 """A GPU by its node and its name inside."""
 
+Edges = Mapping[tuple[Hashable, Hashable], int]
+"""Capacities from vertex to vertex, in whole units."""
+
 _SOURCE, _SINK = "source", "sink"
+_LARGEST = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True)
@@ -36,12 +43,16 @@ class Capacities:
     domains: tuple[tuple[Device, ...], ...] = ()
     """Nodes that NVLink joins, together; each alone where it does not."""
 
+    @cached_property
+    def edges(self) -> dict[tuple[Hashable, Hashable], int]:
+        return {(one, other): many for one, other, many in self.graph.edges.data("capacity")}
+
     def flow(self, ones: Iterable[Hashable], others: Iterable[Hashable]) -> Fraction:
         """Largest flow from some vertices to others, in GB/s."""
-        joined = self.graph.copy()
-        joined.add_edges_from((_SOURCE, one) for one in ones)
-        joined.add_edges_from((other, _SINK) for other in others)
-        return int(nx.maximum_flow_value(joined, _SOURCE, _SINK)) * self.unit
+        # as much as the edges of a vertex take together is without limit
+        begin = {(_SOURCE, one): self.graph.out_degree(one, "capacity") for one in ones}
+        end = {(other, _SINK): self.graph.in_degree(other, "capacity") for other in others}
+        return minimum_cut(self.edges | begin | end, _SOURCE, _SINK)[0] * self.unit
 
     def flow_out(self, gpus: set[Gpu]) -> Fraction:
         """Largest flow from some GPUs to all others."""
@@ -50,10 +61,26 @@ class Capacities:
     def leaving(self, within: set[Hashable]) -> int:
         """Capacity of the edges out of a set of vertices, in units."""
         return sum(
-            edge["capacity"]
-            for tail, head, edge in self.graph.edges(data=True)
+            capacity
+            for (tail, head), capacity in self.edges.items()
             if tail in within and head not in within
         )
+
+
+def minimum_cut(edges: Edges, source: Hashable, sink: Hashable) -> tuple[int, set[Hashable]]:
+    """Largest flow from one vertex to another, and what is on the side of the first."""
+    if sum(edges.values()) > _LARGEST:
+        raise OverflowError("capacities beyond what scipy counts in")
+    vertices = list(dict.fromkeys(end for edge in edges for end in edge))
+    place = {vertex: at for at, vertex in enumerate(vertices)}
+    ends = [[place[edge[side]] for edge in edges] for side in (0, 1)]
+    capacities = np.fromiter(edges.values(), np.int32)
+    graph = csr_array((capacities, ends), shape=(len(vertices), len(vertices)))
+    found = maximum_flow(graph, place[source], place[sink])
+    left = graph - found.flow
+    left.eliminate_zeros()
+    reached = breadth_first_order(left, place[source], return_predecessors=False)
+    return int(found.flow_value), {vertices[at] for at in reached}
 
 
 def cluster(fabric: Fabric) -> Capacities:
@@ -76,13 +103,13 @@ def cluster(fabric: Fabric) -> Capacities:
             )
             rates.append((*ends, rate))
         gpus += [(node, f"gpu{index}") for index in range(one["gpus"])]
-    found = _capacities(rates, tuple(gpus))
+    found = capacities_of(rates, tuple(gpus))
     return replace(found, domains=domains)
 
 
 def network(fabric: Fabric) -> Capacities:
     """Cables, switches and NICs alone."""
-    return _capacities(_fabric_rates(Routes(fabric)), ())
+    return capacities_of(_fabric_rates(Routes(fabric)), ())
 
 
 Rates = list[tuple[Hashable, Hashable, Fraction]]
@@ -131,7 +158,8 @@ def _inner(node: Device, slots: str, name: str) -> Hashable:
     return (node, f"{slots} {name}") if name.startswith("nic") else (node, name)
 
 
-def _capacities(rates: Rates, gpus: tuple[Gpu, ...]) -> Capacities:
+def capacities_of(rates: Rates, gpus: tuple[Gpu, ...]) -> Capacities:
+    """What joins two vertices at these rates each way, parallel ones together."""
     unit = Fraction(1, reduce(lcm, (rate.denominator for _, _, rate in rates), 1))
     graph = nx.DiGraph()
     graph.add_nodes_from(gpus)
@@ -150,20 +178,13 @@ def all_gather_busbw(capacities: Capacities) -> Fraction:
     for every GPU is carried where the flow from all of them into each one is N times the rate; a
     cut that is less names the next rate to try.
     """
-    graph, gpus = capacities.graph, capacities.gpus
+    edges, gpus = capacities.edges, capacities.gpus
     rate = min(Fraction(capacities.leaving({gpu})) for gpu in gpus)
     unsettled = list(gpus)
     while unsettled:
-        scaled = nx.DiGraph()
-        scaled.add_weighted_edges_from(
-            (
-                (tail, head, edge["capacity"] * rate.denominator)
-                for tail, head, edge in graph.edges(data=True)
-            ),
-            weight="capacity",
-        )
-        scaled.add_edges_from(((_SOURCE, gpu) for gpu in gpus), capacity=rate.numerator)
-        value, (within, _) = nx.minimum_cut(scaled, _SOURCE, unsettled[-1])
+        scaled = {ends: capacity * rate.denominator for ends, capacity in edges.items()}
+        scaled |= {(_SOURCE, gpu): rate.numerator for gpu in gpus}
+        value, within = minimum_cut(scaled, _SOURCE, unsettled[-1])
         if value == rate.numerator * len(gpus):
             unsettled.pop()
             continue
@@ -225,7 +246,7 @@ def _is_on_first_sockets(fabric: Fabric, gpu: Gpu) -> bool:
 def loose_all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:
     """The same by the program's way: what is inside nodes limits no cut around several."""
     nodes = _by_node(capacities)
-    bare = _capacities(
+    bare = capacities_of(
         _fabric_rates(Routes(fabric)) + _through_nodes(fabric), tuple(capacities.gpus)
     )
     around = [*_values(fabric), *halves(fabric)]
@@ -257,7 +278,7 @@ def _through_nodes(fabric: Fabric) -> Rates:
     """Every GPU joined to every NIC of its node, without limit."""
     routes = Routes(fabric)
     return [
-        ((node, f"gpu{index}"), _vertex(nic), Fraction(10**6))
+        ((node, f"gpu{index}"), _vertex(nic), Fraction(10**4))
         for node in fabric.ranked_nodes()
         for index in range(fabric.part_of(node)["gpus"])
         for nic in routes.nics(node)

@@ -64,7 +64,7 @@ class Document:
 
 def read(text: str) -> Document:
     """Read a design; every scalar is text until it is needed as a number."""
-    raw: dict[str, Any] = yaml.load(text, Loader=yaml.BaseLoader)
+    raw: dict[str, Any] = yaml.load(text, Loader=yaml.CBaseLoader)
     groups = {name: _group(name, body) for name, body in (raw.get("groups") or {}).items()}
     known = {"axes", "groups", "links", "absent", "down", "slow", "cables"}
     return Document(

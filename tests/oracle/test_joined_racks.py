@@ -12,7 +12,6 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 
-import networkx as nx
 import pytest
 
 from tests.oracle import cuts, program
@@ -69,14 +68,8 @@ class Racks:
         return [GBps for GBps in least if GBps]
 
     def capacities(self) -> cuts.Capacities:
-        graph = nx.DiGraph()
         gpus = [(r, t, g) for r in range(self.racks) for t in range(self.trays) for g in range(4)]
-        graph.add_nodes_from(gpus)
-
-        def join(one: object, other: object, GBps: int | Fraction) -> None:
-            graph.add_edge(one, other, capacity=GBps)
-            graph.add_edge(other, one, capacity=GBps)
-
+        rates: cuts.Rates = []
         up = [
             (r, s)
             for r in range(self.racks)
@@ -86,11 +79,12 @@ class Racks:
         for rack, switch in up:
             for gpu in gpus:
                 if gpu[0] == rack:
-                    join(gpu, ("switch", rack, switch), LINKS // self.switches * LINK_GBPS)
+                    GBps = Fraction(LINKS // self.switches * LINK_GBPS)
+                    rates.append((gpu, ("switch", rack, switch), GBps))
         for (a, s), (b, other) in combinations(up, 2):
             if a != b and s == other and (GBps := self.cable_GBps(a, b, s)):
-                join(("switch", a, s), ("switch", b, s), GBps)
-        return cuts.Capacities(graph, Fraction(1), tuple(gpus))  # type: ignore[arg-type]
+                rates.append((("switch", a, s), ("switch", b, s), GBps))
+        return cuts.capacities_of(rates, tuple(gpus))  # type: ignore[arg-type]
 
 
 def some_racks(seed: int) -> Racks:

@@ -165,6 +165,13 @@ class Questions:
             return Prediction(self.analysis(request).gpus, request.collective)
         return self.of(request).prediction()
 
+    def above_bound(self, request: Request) -> tuple[Finding, ...]:
+        """What there is to say where a prediction is above its bound, without other figures."""
+        answers = None if self.too_large else self.of(request)
+        if answers is None or answers.predictor is None:
+            return ()
+        return answers.above_bound(answers.predictor.at(request.message_bytes))
+
     def curve(self, request: Request) -> Curve | None:
         """Time and busbw at every message size, or None where the collective cannot run."""
         if self.too_large:
@@ -268,6 +275,13 @@ class Answers:
         best, reduced = self.best.busbw_GBps, self.reduced_GBps
         return bound_that_holds(self.request.collective, outcome.algorithm, best, reduced)
 
+    def above_bound(self, outcome: PredictedCollective) -> tuple[Finding, ...]:
+        """What there is to say where an outcome is above the bound that holds for it."""
+        held, of = self.held_GBps(outcome), self.best.label.of or "exact"
+        if held is None or not above_bound(outcome.busbw_GBps, held):
+            return ()
+        return (too_high_finding(self.request.collective, outcome.busbw_GBps, held, of),)
+
     def label(self, outcome: PredictedCollective) -> Label:
         """The label of a predicted busbw."""
         label = self._kind(outcome)
@@ -350,12 +364,7 @@ class Answers:
                 step = next_step(predictor, request.message_bytes)
             findings += model_findings(predictor, request, outcome.algorithm)
             findings += routing_findings(predictor, outcome, best.busbw_GBps)
-            if held is not None and above_bound(outcome.busbw_GBps, held):
-                findings.append(
-                    too_high_finding(
-                        request.collective, outcome.busbw_GBps, held, best.label.of or "exact"
-                    )
-                )
+            findings += self.above_bound(outcome)
         modelled = not beyond_model(network.world.groups)
         halves = bisection(network) if network.world.nccl_nodes > 1 and modelled else None
         loads = [d.load(outcome.algbw_GBps) for d in outcome.demands] if outcome else []

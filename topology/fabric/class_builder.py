@@ -14,16 +14,8 @@ from toposmith.catalog import Catalog
 from toposmith.topology.cancellation import go_on
 from toposmith.topology.fabric.class_peers import class_peers
 from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
-from toposmith.topology.fabric.dealing import Coordinates
-from toposmith.topology.fabric.dealt_ports import (
-    DealtPort,
-    dealt_ports,
-    peers_met,
-    unevenly_met,
-    unlike_bundles,
-    unlike_pairings,
-)
-from toposmith.topology.fabric.faults import Faults
+from toposmith.topology.fabric.dealt_ports import DealtPort, peers_met
+from toposmith.topology.fabric.faults import faults_of
 from toposmith.topology.fabric.inside import (
     NVSWITCH,
     InsideEdge,
@@ -32,7 +24,7 @@ from toposmith.topology.fabric.inside import (
     inside_edges,
     shared_GBps,
 )
-from toposmith.topology.fabric.node_cables import NodeCables
+from toposmith.topology.fabric.node_cables import NicCable, node_cables
 from toposmith.topology.fabric.node_classes import (
     RACK,
     ClassVertex,
@@ -47,12 +39,9 @@ from toposmith.topology.fabric.relations import (
     RelationKind,
     distinguishing_axes,
 )
-from toposmith.topology.fabric.rewired import Rewired
-from toposmith.topology.fabric.slow_cables import SlowCables
+from toposmith.topology.fabric.rewired import rewired_of
+from toposmith.topology.fabric.slow_cables import slow_cables_of
 from toposmith.topology.units import line_rate_GBps
-
-_Cable = tuple[int, Cells, float]
-"""A cable of a NIC: its link, the class of its peer, and its Gb/s."""
 
 Uneven = Mapping[str, list[frozenset[Interval]]]
 
@@ -82,12 +71,12 @@ class ClassBuilder:
         self._classes: dict[str, dict[Cells, int]] = {}
         self._nic_of: dict[tuple[str, str, Cells, str | int], ClassVertex] = {}
         self._links = {link.index: link for link in plan.every_link}
-        self._faults = Faults(plan, without_down=without_down)
-        self._slow = SlowCables(plan)
-        self._rewired = Rewired(plan)
+        self._faults = faults_of(plan, without_down=without_down)
+        self._slow = slow_cables_of(plan)
+        self._rewired = rewired_of(plan)
         self._peers = class_peers(plan, cuts)
         self._coordinates, self._cells = self._peers.coordinates, self._peers.cells
-        self._cables = NodeCables(plan, cuts, self._faults, self._slow, self._rewired)
+        self._cables = node_cables(plan, cuts, without_down=without_down)
         self._along_axes = any(link.along for link in plan.fabric_links)
 
     def build(self) -> Uneven:
@@ -123,10 +112,10 @@ class ClassBuilder:
             for name, ports in group.port_groups.items()
             if ports.nic is not None and (self.only is None or self.only.get(group.name) == name)
         ]
-        deals = {name: dealt_ports(self.plan, self.cuts, group, name) for name in names}
-        for fitted in deals.values():
-            self._cut_apart(unlike_bundles(group, fitted))
-            self._cut_apart(unlike_pairings(group, fitted))
+        deals: dict[str, list[list[DealtPort]]] = {}
+        for name in names:
+            deals[name], unlike = self._cables.dealt(group, name)
+            self._cut_apart(unlike)
         inside = inside_edges(group, self.catalog) if self.catalog and group.host else ()
         if self.only is not None:
             inside = collective_edges(inside, self.only.get(group.name))
@@ -140,16 +129,18 @@ class ClassBuilder:
                 name: self._cables.cards(group, name, coordinates, fitted)
                 for name, fitted in deals.items()
             }
-            slots: dict[Vertex, tuple[_Cable, ...]] = {
-                ("slot", name, number): self._cabled(group, name, cells, coordinates, dealt)
+            slots: dict[Vertex, tuple[NicCable, ...]] = {
+                ("slot", name, number): cables
                 for name, fitted in cards.items()
-                for number, dealt in enumerate(fitted)
+                for number, cables in enumerate(
+                    self._cables.cabled(group, name, cells, coordinates, fitted, self._classes)
+                )
             }
             colours = node_colours(slots, marked, inside)
             self._nics(group, cells, size, slots, colours, cards, inside=bool(inside))
             for name, fitted in deals.items():
-                of_nics = [colours["slot", name, number] for number in range(len(fitted))]
-                self._cut_apart(unevenly_met(self.cuts, group, fitted, of_nics))
+                of_nics = tuple([colours["slot", name, number] for number in range(len(fitted))])
+                self._cut_apart(self._cables.unevenly_met(group, name, of_nics))
             if inside:
                 switches = self._rack_switches(group, cells, inside)
                 node = NodeClasses(group.name, cells, size, colours, switches)
@@ -202,29 +193,12 @@ class ClassBuilder:
                 per = (link.per_switch * size // racks, link.per_switch * node.size * many // racks)
                 self._edge(gpu, there, ("nvlink", link.GBps), None, per, link.GBps, per)
 
-    def _cabled(
-        self,
-        group: GroupPlan,
-        name: str,
-        cells: Cells,
-        coordinates: Coordinates,
-        dealt: list[DealtPort],
-    ) -> tuple[_Cable, ...]:
-        """The cables of one NIC that are neither absent nor down."""
-        cabled: list[_Cable] = []
-        live = self._cables.live(group, name, cells, coordinates, dealt, self._classes)
-        for card, peer, speed in live:
-            # between two nodes equal ports meet, so every slot is a class of its own
-            meets = (card.port,) if self.plan.groups[card.peer].host else ()
-            cabled.append((card.link.index, (*peer, *meets), speed))
-        return tuple(sorted(cabled))
-
     def _nics(
         self,
         group: GroupPlan,
         cells: Cells,
         size: int,
-        slots: Mapping[Vertex, tuple[_Cable, ...]],
+        slots: Mapping[Vertex, tuple[NicCable, ...]],
         colours: Mapping[Vertex, int],
         deals: Mapping[str, list[list[DealtPort]]],
         *,
@@ -244,7 +218,7 @@ class ClassBuilder:
                 shared = shared_GBps(fitted) if fitted else float("inf")
                 ends = (many, 1), 0.0 if isinf(shared) else shared, (many, 1)
                 self._edge(("device", group.name, cells), nic, "node", None, *ends)
-            counted: dict[_Cable, int] = defaultdict(int)
+            counted: dict[NicCable, int] = defaultdict(int)
             for cable in slots[members[0]]:
                 counted[cable] += 1
             met = peers_met(deals[str(name)][int(numbers[0])], cells)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from toposmith.topology.design.selectors import Selection, Selector
 from toposmith.topology.fabric.dealing import Coordinates
+from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 Instance = tuple[str, Coordinates]
@@ -125,6 +126,9 @@ class Faults:
         axes = self._groups[group].axes
         return (group, None), (group, tuple([coordinates[axis] for axis in axes]))
 
+
+faults_of = once(Faults)
+"""The selectors of a plan, worked out once."""
 
 _Place = tuple[str, tuple[int, ...] | None]
 """A group, and the values of one device on its axes; None for any."""

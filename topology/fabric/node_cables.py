@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 
 from toposmith.topology.design.selectors import Selection
-from toposmith.topology.fabric.cuts import Cells, Cuts
+from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
 from toposmith.topology.fabric.dealing import Coordinates
-from toposmith.topology.fabric.dealt_ports import DealtPort
-from toposmith.topology.fabric.faults import Faults
+from toposmith.topology.fabric.dealt_ports import (
+    DealtPort,
+    dealt_ports,
+    unevenly_met,
+    unlike_bundles,
+    unlike_pairings,
+)
+from toposmith.topology.fabric.faults import Faults, faults_of
 from toposmith.topology.fabric.plan import GroupPlan, Plan
-from toposmith.topology.fabric.rewired import Rewired
-from toposmith.topology.fabric.slow_cables import SlowCables
+from toposmith.topology.fabric.rewired import Rewired, rewired_of
+from toposmith.topology.fabric.slow_cables import SlowCables, slow_cables_of
+
+NicCable = tuple[int, Cells, float]
+"""A cable of a NIC: its link, the class of its peer, and what it runs, Gb/s."""
+
+ValueSets = tuple[tuple[str, frozenset[Interval]], ...]
+"""Axes, and sets of their values to cut them by."""
 
 
 class NodeCables:
@@ -30,6 +42,59 @@ class NodeCables:
         self._rewired = rewired
         self._asked: tuple[str, Coordinates, list[Selection]] = ("", {}, [])
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
+        self._dealt: dict[tuple[str, str], tuple[list[list[DealtPort]], ValueSets]] = {}
+        self._cabled: dict[tuple[str, str, Cells], list[tuple[NicCable, ...]]] = {}
+        self._uneven: dict[tuple[str, str, tuple[int, ...]], ValueSets] = {}
+
+    def dealt(self, group: GroupPlan, name: str) -> tuple[list[list[DealtPort]], ValueSets]:
+        """Where the ports of every NIC are dealt to, and what NICs alone tell apart of that."""
+        key = group.name, name
+        if key not in self._dealt:
+            fitted = dealt_ports(self._plan, self._cuts, group, name)
+            apart = (*unlike_bundles(group, fitted), *unlike_pairings(group, fitted))
+            self._dealt[key] = fitted, apart
+        return self._dealt[key]
+
+    def unevenly_met(self, group: GroupPlan, name: str, colours: tuple[int, ...]) -> ValueSets:
+        """What NICs of these colours tell apart of the peers that they are dealt to."""
+        key = group.name, name, colours
+        if key not in self._uneven:
+            fitted, _ = self.dealt(group, name)
+            self._uneven[key] = tuple(unevenly_met(self._cuts, group, fitted, colours))
+        return self._uneven[key]
+
+    def cabled(
+        self,
+        group: GroupPlan,
+        name: str,
+        cells: Cells,
+        at: Coordinates,
+        cards: list[list[DealtPort]],
+        there: Mapping[str, Container[Cells]],
+    ) -> list[tuple[NicCable, ...]]:
+        """The cables of each NIC that are there; see :meth:`live`."""
+        key = group.name, name, cells
+        if key not in self._cabled:
+            self._cabled[key] = [
+                self._of_nic(group, name, cells, at, card, there) for card in cards
+            ]
+        return self._cabled[key]
+
+    def _of_nic(
+        self,
+        group: GroupPlan,
+        name: str,
+        cells: Cells,
+        at: Coordinates,
+        cards: list[DealtPort],
+        there: Mapping[str, Container[Cells]],
+    ) -> tuple[NicCable, ...]:
+        cabled: list[NicCable] = []
+        for card, peer, speed in self.live(group, name, cells, at, cards, there):
+            # between two nodes equal ports meet, so every slot is a class of its own
+            meets = (card.port,) if self._plan.groups[card.peer].host else ()
+            cabled.append((card.link.index, (*peer, *meets), speed))
+        return tuple(sorted(cabled))
 
     def cards(
         self, group: GroupPlan, name: str, at: Coordinates, dealt: list[list[DealtPort]]
@@ -116,3 +181,13 @@ class NodeCables:
     def _coordinates(self, group: str, cells: Cells) -> dict[str, int]:
         first, axes = self._first, self._plan.groups[group].axes
         return {axis: first[axis][cell] for axis, cell in zip(axes, cells, strict=True)}
+
+
+def node_cables(plan: Plan, cuts: Cuts, *, without_down: bool) -> NodeCables:
+    """The cables at nodes of these classes; graphs that only mark others share them."""
+    known: tuple[Cuts, bool, NodeCables] | None = plan.result_cache.get(node_cables)
+    if known is None or known[1] != without_down or known[0] != cuts:
+        faults = faults_of(plan, without_down=without_down)
+        found = NodeCables(plan, cuts, faults, slow_cables_of(plan), rewired_of(plan))
+        known = plan.result_cache[node_cables] = cuts, without_down, found
+    return known[2]

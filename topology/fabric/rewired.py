@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from toposmith.topology.fabric.device import At
+from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import LinkPlan, Plan, PlannedEnd
 
 Pair = tuple[int, At, At]
@@ -62,3 +63,7 @@ class Rewired:
 
     def __bool__(self) -> bool:
         return bool(self.gained or self.lost)
+
+
+rewired_of = once(Rewired)
+"""The single cables of a plan, worked out once."""

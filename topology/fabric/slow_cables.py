@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from toposmith.topology.design.selectors import Selection, Selector
-from toposmith.topology.fabric.faults import Faults, Instance, joins, one_device, selects
+from toposmith.topology.fabric.faults import Instance, faults_of, joins, one_device, selects
+from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import LinkPlan, Plan, Slow
 
 
@@ -29,7 +30,7 @@ class SlowCables:
                 by_place = self._whole[first.group]
                 by_place.setdefault(one_device(first, plan.groups[first.group]), []).append(slow)
         self._counted = [slow for slow in plan.slow if slow.selector.cables is not None]
-        self._faults = Faults(plan, without_down=True)
+        self._faults = faults_of(plan, without_down=True)
         self.groups = frozenset(end.group for slow in plan.slow for end in ends_of(slow.selector))
 
     def touches(self, link: LinkPlan) -> bool:
@@ -101,3 +102,7 @@ def _at(selection: Selection, instance: Instance, ports: str, port: int | None) 
     ):
         return False
     return selects(selection, instance)
+
+
+slow_cables_of = once(SlowCables)
+"""The ``slow:`` entries of a plan, worked out once."""

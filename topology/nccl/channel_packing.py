@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from toposmith.topology.nccl.closed_form import NOT_WORTH_TRYING, duplicated
@@ -26,7 +26,8 @@ INTEL_THROUGH_CPU = 6 / 5
 """What a path through an Intel CPU takes of its PCIe links (topo.h, INTEL_P2P_OVERHEAD)."""
 
 _Arc = tuple[Hashable, Hashable]
-_Taken = tuple[_Arc, float]
+_Taken = tuple[int, float]
+"""An arc by its number, and what was taken of it, GB/s."""
 
 
 @dataclass(frozen=True)
@@ -165,23 +166,54 @@ class _Packing:
     speed: float
     version: NcclVersion
     steps: int = STEPS
-    near: dict[Hashable, list[Hashable]] = field(default_factory=dict[Hashable, list[Hashable]])
-    room: dict[_Arc, float] = field(default_factory=dict[_Arc, float])
+    room: list[float] = field(default_factory=list[float])
+    """GB/s that are left, by the number of the arc."""
+    number: dict[_Arc, int] = field(default_factory=dict[_Arc, int])
     chosen: list[tuple[Hashable, ...]] = field(default_factory=list[tuple[Hashable, ...]])
     kept: list[tuple[Hashable, ...]] = field(default_factory=list[tuple[Hashable, ...]])
 
     def best(self) -> list[tuple[Hashable, ...]]:
         """The channels, each as the devices it visits."""
         for wire in self.node.wires:
-            self.room[wire.a, wire.b] = self.room.get((wire.a, wire.b), 0.0) + wire.GBps
-            self.room[wire.b, wire.a] = self.room.get((wire.b, wire.a), 0.0) + wire.GBps
-            self.near.setdefault(wire.a, []).append(wire.b)
-            self.near.setdefault(wire.b, []).append(wire.a)
+            self._widen((wire.a, wire.b), wire.GBps)
+            self._widen((wire.b, wire.a), wire.GBps)
         for nic in self.nics:
             # one end of the fabric cable, in both directions
-            self.room[nic, "net"] = self.room["net", nic] = self.node.nic_GBps
+            self._widen((nic, "net"), self.node.nic_GBps)
+            self._widen(("net", nic), self.node.nic_GBps)
         self._more()
         return self.kept
+
+    def _widen(self, arc: _Arc, GBps: float) -> None:
+        if arc not in self.number:
+            self.number[arc] = len(self.room)
+            self.room.append(0.0)
+        self.room[self.number[arc]] += GBps
+
+    @cached_property
+    def _costs(self) -> dict[_Arc, tuple[tuple[int, float], ...]]:
+        """What a channel takes of each arc on a hop, by the number of the arc."""
+        costs = {
+            hop: tuple((self.number[arc], self._cost(arc, way)) for arc in way.arcs)
+            for hop, way in self.ways.items()
+        }
+        of_cables = [arc for arc in self.number if "net" in arc]
+        return costs | {arc: ((self.number[arc], self.speed),) for arc in of_cables}
+
+    @cached_property
+    def _hangs_on(self) -> dict[Hashable, list[tuple[Hashable, int, int]]]:
+        """The devices that each GPU is wired to, with the numbers of the arcs there and back."""
+        found: dict[Hashable, list[tuple[Hashable, int, int]]] = defaultdict(list)
+        for wire in self.node.wires:
+            there, back = self.number[wire.a, wire.b], self.number[wire.b, wire.a]
+            found[wire.a].append((wire.b, there, back))
+            found[wire.b].append((wire.a, back, there))
+        return found
+
+    @cached_property
+    def _order(self) -> dict[Hashable, int]:
+        """The places of GPUs in the order of their names."""
+        return {gpu: at for at, gpu in enumerate(sorted(self.gpus, key=repr))}
 
     def _more(self) -> bool:
         """Add channels until nothing fits; True to stop everything."""
@@ -263,30 +295,31 @@ class _Packing:
 
     def _wiring(self, gpu: Hashable) -> tuple[object, ...]:
         """What a GPU hangs on and how much room is left there: equal for interchangeable GPUs."""
-        peers = self.near[gpu]
-        return tuple((peer, self.room[gpu, peer], self.room[peer, gpu]) for peer in peers)
+        room = self.room
+        return tuple([(peer, room[to], room[back]) for peer, to, back in self._hangs_on[gpu]])
 
-    def _nearness(self, here: Hashable, gpu: Hashable) -> tuple[float, float, str]:
-        way = self.ways.get((here, gpu))
+    def _nearness(self, here: Hashable, gpu: Hashable) -> tuple[float, float, int]:
+        way, room = self.ways.get((here, gpu)), self.room
         if way is None:
-            return (float("inf"), 0.0, repr(gpu))
-        return (way.path, -min(self.room[arc] for arc in way.arcs), repr(gpu))
+            return (float("inf"), 0.0, self._order[gpu])
+        left = min([room[arc] for arc, _ in self._costs[here, gpu]])
+        return (way.path, -left, self._order[gpu])
 
     def _take(self, hop: _Arc, taken: list[_Taken]) -> bool:
         """Take a hop's speed out of the links on its way; False where one has too little left."""
-        way = self.ways.get(hop)
-        arcs = (hop,) if "net" in hop else way.arcs if way else ()
-        costs = [(arc, self._cost(arc, way)) for arc in arcs]
-        if not arcs or any(self.room[arc] < cost for arc, cost in costs):
+        costs, room = self._costs.get(hop, ()), self.room
+        if not costs:
             return False
         for arc, cost in costs:
-            self.room[arc] -= cost
+            if room[arc] < cost:
+                return False
+        for arc, cost in costs:
+            room[arc] -= cost
         taken += costs
         return True
 
-    def _cost(self, arc: _Arc, way: _Way | None) -> float:
-        between_gpus = way is not None and all(_is(end, "gpu") for end in way.ends)
-        over_root = way is not None and way.path == PathType.PHB and between_gpus
+    def _cost(self, arc: _Arc, way: _Way) -> float:
+        over_root = way.path == PathType.PHB and all(_is(end, "gpu") for end in way.ends)
         if over_root and self.node.cpu == "intel" and not all(_is(v, "cpu") for v in arc):
             return self.speed * INTEL_THROUGH_CPU
         return self.speed

@@ -22,7 +22,19 @@ from toposmith.topology.workloads.starting_workloads import (
 
 NO_CHANNELS = ("mi250x-8",)
 """NCCL finds no channels between its GPUs, so that no training runs on one at all."""
-NODES = [part.id for part in CATALOG if isinstance(part, Node) and part.id not in NO_CHANNELS]
+
+
+def _inside(node: Node) -> str:
+    """What a job on a node alone rests on: its GPUs and what joins them."""
+    branches = [(one.socket, one.switch, one.gpus) for one in node.branches]
+    return repr((node.gpu, node.gpus, node.nvlink, node.gpu_pcie, node.gpu_links, branches))
+
+
+NODES = {
+    _inside(part): part.id
+    for part in CATALOG
+    if isinstance(part, Node) and part.id not in NO_CHANNELS
+}.values()
 RUNS: dict[WorkloadKind, dict[str, int]] = {
     "training": {"batch": 1024, "sequence": 4096},
     "serving": {},

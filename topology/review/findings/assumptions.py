@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from toposmith.catalog import Switch
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.bisection import may_exceed
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.request import Request
@@ -138,12 +137,11 @@ def below_policy(subject: Subject) -> Iterator[Finding]:
 
 def exceeding(subject: Subject) -> Iterator[Finding]:
     """Predictions of other collectives that are above their bound, at any request."""
-    flows = FlowNetworks(subject.network, subject.catalog)
-    if subject.network.world.nodes < 2 or not may_exceed(flows, "all_to_all"):
+    questions = subject.planned.questions
+    if subject.network.world.nodes < 2 or not may_exceed(questions.flows, "all_to_all"):
         return
-    asked = Request("all_to_all", job=job_and_findings(subject.plan.design)[0])
-    other = analyse(subject.plan, subject.catalog, asked)
-    yield from (one for one in other.findings if one.code == "above-bound")
+    job = job_and_findings(subject.plan.design)[0]
+    yield from questions.above_bound(Request("all_to_all", job=job))
 
 
 FIND: tuple[Find, ...] = (mixed_speeds, faults, below_policy, exceeding)

@@ -131,7 +131,7 @@ def broken_of(name: str) -> list[Questions]:
     ],
 )
 def test_no_bound_rises_with_a_fault(name: str, collective: Collective) -> None:
-    before = asked_of(name).analysis(Request(collective)).bound_busbw_GBps
+    before = asked_of(name).of(Request(collective)).best.busbw_GBps
     assert before is not None
     for broken in broken_of(name):
         after, down = broken.of(Request(collective)).best, broken.plan.design.down
