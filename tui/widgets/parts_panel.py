@@ -89,6 +89,7 @@ class PartsPanel(Vertical):
         self._where = ""
         self._marked = ""
         self._width = 0
+        self._stale = False
 
     def compose(self) -> ComposeResult:
         """Filter above, list in the middle, card below."""
@@ -187,7 +188,7 @@ class PartsPanel(Vertical):
 
     def on_resize(self, event: events.Resize) -> None:
         """Wrap the lines for the new width."""
-        if self.size.width not in (0, self._width):  # of a hidden panel nothing is seen
+        if self.size.width and (self._stale or self.size.width != self._width):
             self._width = self.size.width
             self._fill()
 
@@ -249,6 +250,9 @@ class PartsPanel(Vertical):
         """Fill the list anew; the cursor stays at its part where that is wanted and possible."""
         if self._catalog is None or not self.is_mounted:
             return
+        self._stale = not self.size.width
+        if self._stale:
+            return  # of a hidden panel nothing is seen
         before = self.current
         wanted = self.query_one("#part-filter", Input).value
         found = find_parts(self._catalog, wanted, self._worse if wanted.strip() else self._rank)
