@@ -20,7 +20,7 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures import sweep as sweeping
-from toposmith.topology.synthesis.next_change import next_change
+from toposmith.topology.synthesis import next_change as lifting
 
 
 @contextmanager
@@ -36,9 +36,9 @@ def computed_once() -> Iterator[None]:
         findings = _kept(EvaluatedDesign.findings.func, _judged)
         patched.setattr(EvaluatedDesign, "findings", property(lambda own: findings(own)))
         patched.setattr(sweeping, "sweep", _kept(sweeping.sweep, _swept))
-        lift = _kept(next_change, _lifted)
-        patched.setattr(analyze, "next_change", lift)
-        patched.setattr(fix, "next_change", lift)
+        lift = _kept(lifting.next_change, _lifted)
+        for user in (analyze, fix, lifting):  # the app reads it when it is asked for
+            patched.setattr(user, "next_change", lift)
         yield
 
 
