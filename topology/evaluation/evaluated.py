@@ -255,7 +255,8 @@ class EvaluatedDesign:
     def schedule(self) -> Schedule:
         """Its cables; raises TooManyDevicesError where nobody could read them all."""
         require_few(self.plan)
-        return Schedule(self.plan, self.catalog, self.placement, self.terms)
+        wiring = self.planned.wiring(self.terms)
+        return Schedule(self.plan, self.catalog, self.placement, self.terms, wiring)
 
     # Findings
 
