@@ -75,10 +75,9 @@ def _scores(parts: Iterable[Part], words: list[str], *, loose: bool) -> dict[str
     found: dict[str, float] = {}
     for part in parts:
         fields = _fields(part) if words else ()
-        name = f"{part.name} {part.id}".lower()
         worths = [
             max(_hit(word, field, worth) for field, worth in fields)
-            or (_LOOSE if loose and _in_order(word, name) else 0.0)
+            or (_LOOSE if loose and _in_order(word, f"{part.name} {part.id}".lower()) else 0.0)
             for word in words
         ]
         if all(worths):

@@ -10,6 +10,7 @@ from toposmith.topology.analysis.analyse import Questions
 from toposmith.topology.analysis.network import ComputeNetwork
 from toposmith.topology.analysis.switch_tiers import tier_of_groups
 from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.numbered_connections import NumberedConnections, wire
 from toposmith.topology.bill.placed import placed_bill, with_statements
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
@@ -119,7 +120,17 @@ class PlannedDesign:
     def bill(self, terms: Terms | None = None) -> Bill:
         """The bill on these terms, with cable lengths by the racks."""
         terms = terms or Terms()
-        return with_statements(self._bill(replace(terms, signed={}, energy=None)), terms)
+        return with_statements(self._bill(_unsigned(terms)), terms)
+
+    def wiring(self, terms: Terms | None = None) -> NumberedConnections:
+        """Every connection with its ports and its cable, as these terms choose cables."""
+        asked = _unsigned(terms or Terms())
+        for known, wired in self._wirings:
+            if known == asked:
+                return wired
+        wired = wire(self.plan, self.catalog, self.placement, asked)
+        self._wirings.append((asked, wired))
+        return wired
 
     def _bill(self, terms: Terms) -> Bill:
         for known, made in self._bills:
@@ -138,6 +149,15 @@ class PlannedDesign:
     @cached_property
     def _bills(self) -> list[tuple[Terms, Bill]]:
         return []
+
+    @cached_property
+    def _wirings(self) -> list[tuple[Terms, NumberedConnections]]:
+        return []
+
+
+def _unsigned(terms: Terms) -> Terms:
+    """The terms without what is only stated on a bill and chooses nothing."""
+    return replace(terms, signed={}, energy=None)
 
 
 def without(design: Design, failing: tuple[str, ...]) -> Design:

@@ -15,9 +15,12 @@ EVERY_VIEW = "trays-side-by-side"
 ONLY_COMMANDS = (
     *("dgx-a100-su", "dgx-h100-superpod-4su", "dgx-b200-superpod-64su"),
     *("b200-131072gpu-fabric-per-rail", "template single-switch", "template three-tier"),
-    *("template rail-only", "template dual-plane", "template top-of-rack"),
+    *("template rail-only", "template dual-plane", "template top-of-rack", "template dragonfly"),
+    *("dgx-h100-superpod-1su", "dual-plane", "dual-port-nics", "efa-nodes", "one-gpu-per-node"),
+    *("pcie-only-rails", "slow-ethernet", "tcp-sockets", "three-tiers-thinned", "uneven-bundles"),
 )
-"""The app would show of these what it shows of a design beside them."""
+"""The app would show of these what it shows of a design beside them: of the labels that were taken
+away from its pages, or turned into "exact", each is found over 30 other designs, too."""
 
 
 def views_of(name: str, facts: Facts) -> list[str]:

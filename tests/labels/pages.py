@@ -7,6 +7,7 @@ import io
 import json
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from html.parser import HTMLParser
 from typing import Any
 
@@ -53,12 +54,12 @@ class Page:
     data: Any = None
     asked: Asked = field(default_factory=Asked)
 
-    @property
+    @cached_property
     def flat(self) -> str:
         """The text on one line, without frames, so that what is wrapped can be found."""
         return " ".join(_BOX.sub(" ", self.text).split())
 
-    @property
+    @cached_property
     def lines(self) -> list[str]:
         return self.text.splitlines()
 

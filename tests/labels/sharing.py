@@ -13,14 +13,16 @@ from typing import Any
 import pytest
 
 from toposmith.catalog import Catalog
-from toposmith.command import analyze, fix
+from toposmith.command import analyze, failures, fix, review
 from toposmith.topology.analysis.analyse import Answers
 from toposmith.topology.design.document import Design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures import sweep as sweeping
-from toposmith.topology.synthesis.next_change import next_change
+from toposmith.topology.synthesis import left_out
+from toposmith.topology.synthesis import next_change as lifting
+from toposmith.tui.views import failures_view
 
 
 @contextmanager
@@ -35,10 +37,12 @@ def computed_once() -> Iterator[None]:
         patched.setattr(Answers, "analysis", lambda own: answer(own))
         findings = _kept(EvaluatedDesign.findings.func, _judged)
         patched.setattr(EvaluatedDesign, "findings", property(lambda own: findings(own)))
-        patched.setattr(sweeping, "sweep", _kept(sweeping.sweep, _swept))
-        lift = _kept(next_change, _lifted)
-        patched.setattr(analyze, "next_change", lift)
-        patched.setattr(fix, "next_change", lift)
+        swept = _kept(sweeping.sweep, _swept, lambda found: found.complete)
+        for user in (sweeping, failures, failures_view, left_out, review):
+            patched.setattr(user, "sweep", swept)
+        lift = _kept(lifting.next_change, _lifted)
+        for user in (analyze, fix, lifting):  # the app reads it when it is asked for
+            patched.setattr(user, "next_change", lift)
         yield
 
 
@@ -52,7 +56,7 @@ _SWEEP = inspect.signature(sweeping.sweep)
 def _swept(*args: Any, **named: Any) -> object:
     asked = _SWEEP.bind(*args, **named)
     asked.apply_defaults()
-    apart = ("plan", "progress", "held")
+    apart = ("plan", "progress", "held", "so_far")
     kept = {name: each for name, each in asked.arguments.items() if name not in apart}
     catalog = len(kept.pop("catalog"))
     return asked.arguments["plan"].design, catalog, kept
@@ -76,8 +80,8 @@ def _likeness(asked: object) -> int:
     return hash(of.model_dump_json()) if isinstance(of, Design) else 0
 
 
-def _kept(compute: Any, question: Any) -> Any:
-    """A function that remembers its answers by what was asked."""
+def _kept(compute: Any, question: Any, whole: Any = lambda _answer: True) -> Any:
+    """A function that remembers its answers by what was asked, where they are whole."""
     known: dict[int, list[tuple[object, Any]]] = {}
 
     def shared(*args: Any, **named: Any) -> Any:
@@ -86,7 +90,9 @@ def _kept(compute: Any, question: Any) -> Any:
         for each, answer in like:
             if each == asked:
                 return answer
-        like.append((asked, compute(*args, **named)))
-        return like[-1][1]
+        answer = compute(*args, **named)
+        if whole(answer):
+            like.append((asked, answer))
+        return answer
 
     return shared

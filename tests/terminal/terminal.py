@@ -46,6 +46,7 @@ class Terminal:
             "HOME": str(home),
             "XDG_CONFIG_HOME": str(home / "config"),
             "XDG_STATE_HOME": str(home / "state"),
+            "XDG_CACHE_HOME": str(home.parent / "cache"),  # parts are read once for all tests
             "TERM": "xterm-256color",
             "LANG": "C.UTF-8",
             **(settings or {}),

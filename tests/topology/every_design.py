@@ -133,7 +133,12 @@ def _saved(name: str) -> Design:
 LARGE = "dragonfly-74x32-slingshot"
 """A saved design of which each figure takes seconds; its kin stands in for it here."""
 
-_SMALLER: dict[str, dict[str, SettingValue]] = {"dragonfly": {"groups": 5, "routers": 4}}
+_SMALLER: dict[str, dict[str, SettingValue]] = {
+    "dragonfly": {"groups": 5, "routers": 4},
+    "three-tier": {"su": 4, "su_per_pod": 2, "nodes": 4},
+    "torus": {"x": 4, "y": 3},  # an even and an odd ring
+}
+"""Templates of the same classes of devices and links, whose figures take a fourth."""
 
 EVERY: dict[str, Design] = {
     **{one.name: _saved(one.name) for one in saved_designs() if one.name != LARGE},

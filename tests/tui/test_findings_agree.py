@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from tests.topology.every_design import CATALOG, EVERY
+from tests.topology.every_design import CATALOG, EVERY, planned
 from toposmith.command.check import reviewed
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.request import Request
@@ -19,7 +19,6 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.evaluation.here import compared_here, judged_here
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.severity import counts, waived_count
-from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.design_table import (
     ComparedDesign,
     comparison_as_data,
@@ -37,13 +36,8 @@ SMALL = [name for name, design in EVERY.items() if "131072" not in name and "64s
 
 
 @cache
-def understood(name: str) -> PlannedDesign:
-    return PlannedDesign.of(EVERY[name], CATALOG)
-
-
-@cache
 def compared(name: str) -> EvaluatedDesign:
-    return compared_here(name, EVERY[name], CATALOG, shared=understood(name))
+    return compared_here(name, EVERY[name], CATALOG, shared=planned(name))
 
 
 @cache
@@ -73,7 +67,7 @@ def reviewed_by(name: str) -> dict[str, tuple[Finding, ...]]:
         ),
     }
     with suppress(ToposmithError):  # too many devices for a report
-        handover = judged_here(design, CATALOG, shared=understood(name))
+        handover = judged_here(design, CATALOG, shared=planned(name))
         told["report"] = tuple(handover.all_findings)
     return told
 
@@ -81,11 +75,12 @@ def reviewed_by(name: str) -> dict[str, tuple[Finding, ...]]:
 def told_besides(name: str) -> dict[str, tuple[Finding, ...]]:
     """What is told without a review: fewer findings, and nothing is waived."""
     design, now = EVERY[name], compared(name)
-    planned = understood(name)
-    plan = planned.plan
+    plan = planned(name).plan
     told = {"analysis": now.first.findings, "bill": now.bill.findings}
     with suppress(ToposmithError):
-        told["export"] = tuple(EvaluatedDesign(plan.design, CATALOG, shared=planned).all_findings)
+        told["export"] = tuple(
+            EvaluatedDesign(plan.design, CATALOG, shared=planned(name)).all_findings
+        )
     with suppress(ToposmithError):
         told["workload"] = assess_block(plan, CATALOG, design.workload).findings
     return told

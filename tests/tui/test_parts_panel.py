@@ -68,6 +68,16 @@ async def test_a_card_opens_whole_and_closes_again(
         assert person.app.screen is person.designer.screen
 
 
+async def test_parts_are_listed_as_soon_as_there_is_room_for_them(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(80, 24)) as person:
+        assert panel(person).current is None  # nothing is written that nobody can see
+        await person.resize((120, 36))
+        assert panel(person).current is not None
+        assert "▾ Nodes" in person.seen()
+
+
 async def test_two_parts_lie_side_by_side_with_their_differences_marked(
     open_app: OpenApp, two_tier: Path
 ) -> None:

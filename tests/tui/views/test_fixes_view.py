@@ -64,7 +64,7 @@ async def test_both_lists_say_in_which_order_they_stand(
 
 HYPERX = """\
 toposmith: 2
-axes: {x: 4, y: 4}
+axes: {x: 3, y: 3}
 groups:
   node: {part: gh200-quad, per: [x, y], count: 2}
   sw: {part: slingshot-64p, per: [x, y]}

@@ -96,6 +96,8 @@ class Schedule:
         Where its devices stand.
     terms : Terms, optional
         Prices and policy, which choose the cables as they do on the bill.
+    wiring : NumberedConnections, optional
+        Its connections on these terms, where they are known already.
 
     Attributes
     ----------
@@ -108,10 +110,15 @@ class Schedule:
     """
 
     def __init__(
-        self, plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None = None
+        self,
+        plan: Plan,
+        catalog: Catalog,
+        placement: Placement,
+        terms: Terms | None = None,
+        wiring: NumberedConnections | None = None,
     ) -> None:
         self._plan, self._placement = plan, placement
-        self._wiring = wire(plan, catalog, placement, terms)
+        self._wiring = wire(plan, catalog, placement, terms) if wiring is None else wiring
         self.cables = self._wiring.cables
         self._runs = running_gbit(plan, self._wiring)
         self.says_speeds = bool(self._runs)
