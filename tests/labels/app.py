@@ -13,6 +13,7 @@ from textual.widgets import Digits
 
 from tests.labels.commands import SMALL
 from tests.labels.pages import Asked, Page, of_html
+from tests.tui import handling
 from tests.tui.handling import nothing_to_write
 from tests.tui.person import PATIENCE_S, Person
 from toposmith.tui.actions.every_action import action
@@ -128,6 +129,7 @@ class opened:
 
     async def __aenter__(self) -> Person:
         self._patched.setattr(Compositor, "render_update", nothing_to_write)
+        handling.begin()
         person = Person(self._app, await self._run.__aenter__())
         await person.settle()
         return person

@@ -7,11 +7,10 @@ import re
 import pytest
 
 from tests.topology import laid_beside
-from tests.topology.every_design import CATALOG, EVERY
+from tests.topology.every_design import CATALOG, EVERY, planned
 from toposmith.catalog import Storage
 from toposmith.command.reports.failures import failures_report
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planner import plan_design
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.failures.sweep_in_words import sweep_as_data
 from toposmith.topology.review.report.html import page_html
@@ -48,8 +47,8 @@ def beside_compute(design: Design) -> set[str]:
     return left
 
 
-def swept(design: Design) -> Sweep:
-    plan = plan_design(design, CATALOG)
+def swept(name: str) -> Sweep:
+    plan = planned(name).plan
     return sweep(plan, CATALOG, collectives=("all_reduce",), progress=lambda *_: False)
 
 
@@ -62,11 +61,11 @@ def named(groups: set[str], text: str) -> set[str]:
 def test_failures_and_findings_name_every_group_that_no_collective_uses(name: str) -> None:
     design = EVERY[name]
     left = beside_compute(design)
-    now = laid_beside.named(name, design, CATALOG, ("all_reduce",))
+    now = laid_beside.named(name, design, CATALOG, ("all_reduce",), shared=planned(name))
     told = [one for one in now.findings if one.code == "network-not-looked-at"]
     assert named(left, " ".join(one.text for one in told)) == left
     assert bool(told) == bool(left)
-    found = swept(design)
+    found = swept(name)
     page = review_page(now, found, Review())
     table = failure_table(found, design, UNICODE)
     for text in (
@@ -80,14 +79,14 @@ def test_failures_and_findings_name_every_group_that_no_collective_uses(name: st
 
 
 def test_the_only_leaf_to_storage_is_told() -> None:
-    found = swept(EVERY["storage on a leaf of its own"])
+    found = swept("storage on a leaf of its own")
     assert any("storage network (store-leaf, store)" in line for line in found.not_looked_at)
-    on_the_leaf = swept(EVERY["storage on the leaf"])
+    on_the_leaf = swept("storage on the leaf")
     assert any("storage network (store over leaf)" in line for line in on_the_leaf.not_looked_at)
 
 
 def test_two_networks_are_two() -> None:
-    lines = swept(EVERY["two networks besides"]).not_looked_at
+    lines = swept("two networks besides").not_looked_at
     assert [*lines[:2]] == [
         f"bandwidth of the {name}, before and after failures"
         for name in (

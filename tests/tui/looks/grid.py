@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rich.color import ColorSystem
 
+from tests.tui import handling
 from tests.tui.looks.picture import picture
 from tests.tui.person import PATIENCE_S, Person
 from toposmith.saved_designs import find_saved
@@ -59,6 +60,7 @@ async def drawn(size: tuple[int, int], looks: tuple[str, ...]) -> dict[str, str]
     app = ToposmithApp(saved.path, ascii_only="ascii" in looks)
     texts: list[str] = []
     files: dict[str, str] = {}
+    handling.begin()
     async with app.run_test(size=size) as pilot:
         person = Person(app, pilot)
         await person.settle()
