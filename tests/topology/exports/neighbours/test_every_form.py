@@ -25,7 +25,7 @@ from tests.topology.exports.neighbours.written import (
 )
 from toposmith.topology.errors import ToposmithError
 
-DRAWN = [f"drawn {seed}" for seed in range(24)]
+DRAWN = [f"drawn {seed}" for seed in range(50)]
 
 
 @cache
