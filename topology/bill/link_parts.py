@@ -51,8 +51,6 @@ class Chooser:
     ----------
     plan : Plan
         The design with its parts looked up.
-    link : LinkPlan
-        A sound link.
     catalog : Catalog
         Where cables, transceivers and fibres are looked up.
     policy : CablingPolicy, optional
