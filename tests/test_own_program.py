@@ -25,7 +25,7 @@ VIEWS.append(Registered(turning_to("own", ("{key}",), "own", "Own", section="fig
 """
 
 
-def run(folder: Path, *args: str, key: str = "2") -> str:
+def run(folder: Path, *args: str, key: str = "3") -> str:
     """What the program of the page says, beside a module of additions."""
     (program,) = (
         block

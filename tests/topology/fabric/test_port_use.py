@@ -88,7 +88,7 @@ def test_an_over_used_switch_says_what_it_has_and_who_asks() -> None:
     # 7 x 8 + 2 x 5 = 66 ports are 33 cages
     assert finding.text == (
         "each QM9700 NDR switch, managed has 32 cages (64 ports of 400 Gb/s), links ask for "
-        "33 cages (node.compute - leaf 56, leaf - spine 10); "
+        "33 cages for their connections (node.compute - leaf 56, leaf - spine 10); "
         "give the links fewer cables, or take more switches or larger ones"
     )
     assert leaf(plan).free < 0

@@ -55,7 +55,7 @@ class GroupsView(TableView):
 VIEWS.append(
     Registered(
         turning_to(
-            "groups", ("2",), "groups", "List every group with the number of its devices",
+            "groups", ("3",), "groups", "List every group with the number of its devices",
             section="figures", before="curve", rank=12, title="Groups and their devices",
         ),
         lambda: GroupsView,
@@ -78,8 +78,8 @@ async def settle(pilot, app, words):
 async def main(review):
     app = ToposmithApp(Path(sys.argv[1]), review=review)
     async with app.run_test(size=(160, 36)) as pilot:
-        await settle(pilot, app, "2 groups")  # the bottom line
-        await pilot.press("2")
+        await settle(pilot, app, "3 groups")  # the bottom line
+        await pilot.press("3")
         await settle(pilot, app, r"\\bleaf +4\\b")  # one per pod and rail
         await settle(pilot, app, "n rename")
         await pilot.press("f1")

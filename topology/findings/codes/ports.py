@@ -20,7 +20,8 @@ def _overused(v: Values) -> str:
     return (
         f"each {v['part']} has {v.with_noun('cages', 'cage')} ({v.with_noun('ports', 'port')} of "
         f"{v['speed_gbit']} Gb/s), links ask for {v.with_noun('cages_asked', 'cage')} "
-        f"({takers}); give the links fewer cables, or take more switches or larger ones"
+        f"for their connections ({takers}); give the links fewer cables, or take more switches or "
+        "larger ones"
     )
 
 
