@@ -55,7 +55,7 @@ def test_a_bill_for_which_there_is_no_time_is_left_out_and_told(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time ends while bills of both designs are made, connection by connection."""
-    whole = json.loads(shell("fix", THIN, *TO_ALL, "--json").out)
+    whole = data_of(shell, "fix", THIN, *TO_ALL, "--json")
     began = monotonic()
 
     def without_end(*_: Any) -> None:

@@ -239,11 +239,13 @@ class Answers:
     @cached_property
     def _is_apart(self) -> bool:
         """Whether some GPU cannot be reached."""
-        # where NCCL finds a path there is one; else search for one
         groups = self.groups
-        if self.predictor is not None or groups is None or groups.nodes < 2:
+        if groups is None or groups.nodes < 2:
             return False
-        return not is_connected(self.flows)
+        # where NCCL finds a path there is one; a prediction just for that costs more than a search
+        if "_prediction" in self.__dict__ and self.predictor is not None:
+            return False
+        return not is_connected(self.flows) and self.predictor is None
 
     @cached_property
     def best(self) -> Best:

@@ -102,7 +102,7 @@ class _Server:
         self.begun, self.first, self.done = ([0.0] * (len(requests) + further) for _ in range(3))
         self.active: list[tuple[int, int]] = []  # after which pass it is done, and which it is
         self.read: list[int] = []
-        self.chunks = 0  # that are left of what is read
+        self.chunks, self.chunk_s = 0, 0.0  # that are left of what is read, and the time of each
         self.waiting, self.passes, self.now, self.held = 0, 0, 0.0, 0.0
         self.known, self.waited = 0.0, 0  # until when arrivals are in the next pass
 
@@ -133,6 +133,11 @@ class _Server:
         """Take in what waits, as far as there are places, memory and tokens of a pass."""
         requests, batching, tokens = self.requests, self.batching, 0
         held, taken = self.held, self.waiting
+        # most passes find nobody who waits, or no place
+        if taken == len(requests) or requests[taken].at_s > self.known:
+            return
+        if len(self.active) >= batching.places:
+            return
         while (
             taken < len(requests)
             and len(self.active) + taken - self.waiting < batching.places
@@ -160,23 +165,16 @@ class _Server:
             self.begun[each] = self.now
         self.read = list(range(self.waiting, taken))
         self.waiting = taken
-        self.chunks = self._chunks
-
-    @property
-    def _longest(self) -> int:
-        return max(self.requests[each].prompt for each in self.read)
-
-    @property
-    def _chunks(self) -> int:
-        """Passes that reading takes."""
-        return ceil(self._longest / self.batching.chunk_tokens)
+        longest = max([requests[each].prompt for each in self.read])
+        self.chunks = ceil(longest / batching.chunk_tokens)
+        self.chunk_s = batching.prefill_s(len(self.read), longest) / self.chunks
 
     def _read_a_chunk(self) -> float:
         """One pass over prompts, and a token for what is written beside them: its time.
 
         The last gives the first tokens of their answers.
         """
-        whole_s = self.batching.prefill_s(len(self.read), self._longest) / self._chunks
+        whole_s = self.chunk_s
         if self.active:
             whole_s += self.batching.decode_s(len(self.active))
             self.passes += 1

@@ -94,6 +94,13 @@ def wirings(node: Node, nodes: int = 4) -> dict[str, Plan]:
     return {name: plan_design(design, CATALOG) for name, design in made.items()}
 
 
+@pytest.fixture(scope="module", params=NODES, ids=[node.id for node in NODES])
+def wired(request: pytest.FixtureRequest) -> tuple[Node, dict[str, Questions]]:
+    """A node in each wiring; the tests of one node run together and share its figures."""
+    node: Node = request.param
+    return node, {name: Questions(plan, CATALOG) for name, plan in wirings(node).items()}
+
+
 def codes(analysis: Analysis) -> set[str]:
     return {finding.code for finding in analysis.findings}
 
@@ -147,10 +154,10 @@ def test_groups_of_experts_across_sockets_are_labelled_like_the_world() -> None:
 
 
 @pytest.mark.slow
-@EACH_NODE
-def test_no_prediction_is_above_its_bound_without_its_label_and_finding(node: Node) -> None:
-    for name, plan in wirings(node).items():
-        asked = Questions(plan, CATALOG)
+def test_no_prediction_is_above_its_bound_without_its_label_and_finding(
+    wired: tuple[Node, dict[str, Questions]],
+) -> None:
+    for name, asked in wired[1].items():
         for collective in COLLECTIVES:
             found = asked.analysis(Request(collective, 2**36))
             if found.busbw_GBps is None:
@@ -324,14 +331,16 @@ def test_what_is_down_and_what_shares_nics_has_no_band() -> None:
     assert (shared.band, "share a node's NICs" in shared.no_band) == (None, True)
 
 
-@EACH_NODE
-def test_no_band_of_a_ring_goes_above_the_line_rate_of_the_nics(node: Node) -> None:
+def test_no_band_of_a_ring_goes_above_the_line_rate_of_the_nics(
+    wired: tuple[Node, dict[str, Questions]],
+) -> None:
+    node, each = wired
     slots = node.slots["compute"]
-    for plan in wirings(node).values():
-        fitted = plan.design.groups["node"].nics.get("compute")
+    for asked in each.values():
+        fitted = asked.plan.design.groups["node"].nics.get("compute")
         nic = CATALOG.nic(fitted.part if fitted else slots.nic or "")
         many = fitted.count if fitted else slots.fitted
-        found = analyse(plan, CATALOG)
+        found = asked.analysis(Request())
         line_GBps = many * nic.together_gbit / 8
         if found.algorithm == "ring" and found.band and found.busbw_GBps:
             assert found.busbw_GBps * (1 + found.band.high) <= line_GBps * (1 + 1e-9)
