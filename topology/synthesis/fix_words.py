@@ -107,6 +107,10 @@ def why_none(found: RankedFixes) -> str:
     return f"{tried}; {slots}"
 
 
+NO_PATH = "no path"
+"""What is left of a collective that could not run any more."""
+
+
 def pair_words(figure: FigurePair) -> str:
     """``all-to-all 48.3 GB/s -> 8.01 GB/s``."""
     return f"{_figure_name(figure)} {figure.before.words} -> {_after_words(figure)}"
@@ -120,7 +124,12 @@ def _figure_name(figure: FigurePair) -> str:
 def _after_words(figure: FigurePair) -> str:
     """What is left; PXN alone joins what has no figure without it."""
     lost = figure.after.value is None and not figure.pxn
-    return "no path" if lost else figure.after.words
+    return NO_PATH if lost else figure.after.words
+
+
+def _falls_words(figure: FigurePair) -> str:
+    after = _after_words(figure)
+    return f"has {after}" if after == NO_PATH else f"falls to {after}"
 
 
 def suffers_words(left: LeftOut) -> str:
@@ -147,9 +156,9 @@ def cost_lines(change: Fix | LeftOut) -> list[str]:
 
 
 def cost_cell(change: Fix | LeftOut) -> str:
-    """The same, short: ``all-to-all to 4.00 GB/s, warns of leaves joined by one switch``."""
+    """The same, short: ``all-to-all falls to 4.00 GB/s, warns of leaves joined by one switch``."""
     pairs = change.falls if isinstance(change, Fix) else change.suffers
-    falls = [f"{_figure_name(pair)} to {_after_words(pair)}" for pair in pairs]
+    falls = [f"{_figure_name(pair)} {_falls_words(pair)}" for pair in pairs]
     warned = [one.record.title for one in change.added]
     warned += [
         f"{one.after.record.title} {one.after.value.words}"

@@ -61,7 +61,7 @@ def test_without_spines_rails_are_apart_and_an_all_to_all_has_no_path_without_px
     assert pair.before.value == own.analysis.busbw_GBps
     assert suffers_words(left) == f"all-to-all without PXN {pair.before.words} -> no path"
     assert cost_cell(left) == (
-        "all-to-all without PXN to no path, warns of rails that meet only inside nodes"
+        "all-to-all without PXN has no path, warns of rails that meet only inside nodes"
     )
     assert any("no switch joins" in line for line in cost_lines(left))
     data = next(one for one in spares_as_data(found)["spare"] if one["change"] == left.label)
