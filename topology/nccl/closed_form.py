@@ -24,7 +24,7 @@ MOST_HEADS = 32
 
 
 def even_ring(node: NcclNode, version: NcclVersion, *, one_node: bool) -> Channels | None:
-    """The ring channels of a node, or None where it has no way out or no peer."""
+    """The ring channels of a node, or None where it has no NIC towards another node, or no peer."""
     if one_node and node.gpus == 1:
         return None
     if not one_node and not (node.nics and node.nic_GBps and node.slot_GBps):

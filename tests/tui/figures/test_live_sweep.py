@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from tests.topology.every_design import CATALOG
+from tests.topology.every_design import CATALOG, EVERY
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.design.parser import parse_design
 from toposmith.tui.figures.live_sweep import FoundFailures, LiveSweep
 from toposmith.tui.figures.shared_figures import Wanted
 
-ONE_LEAF = parse_design(
-    """toposmith: 1
-groups:
-  node:
-    part: hgx-a100-8
-    count: 4
-    nics: {compute: {part: connectx-4-100gbe-2p, count: 1}}
-  leaf: {part: sn2700}
-links:
-  - {between: [node.compute, leaf], cables: 1}
-""",
-    "one leaf",
-)
+ONE_LEAF = EVERY["a100-rack-1x100gbe"]
 WANTED = Wanted(ONE_LEAF, Request(collective="all_to_all"))
 
 
