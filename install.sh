@@ -25,5 +25,5 @@ fi
 echo "installing into $PWD/.venv (about a minute) ..." >&2
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt "$@"
 # pip compiles what it copies; what stays here is compiled once, not by every process that starts
-[ "$1" = . ] || .venv/bin/python -m compileall -q catalog command topology toposmith tui tests
+[ "$1" = . ] || .venv/bin/python -m compileall -q toposmith tests
 echo "installed; next: $([ "$1" = . ] && echo .venv/bin/toposmith || echo sh check.sh)" >&2

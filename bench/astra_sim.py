@@ -25,8 +25,8 @@ from typing import NamedTuple
 import yaml
 
 import toposmith
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.exports.forms import FORMS
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.exports.forms import FORMS
 
 PROGRAM = "TOPOSMITH_ASTRA_SIM"
 MESSAGE_BYTES = 2**30

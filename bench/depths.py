@@ -10,11 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+from toposmith.analysis.analyse import analyse
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
+from toposmith.design.stored_files import load_file
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
 from toposmith.tui.depths.chart import DepthChart
 from toposmith.tui.depths.drawing import chart_of
 from toposmith.tui.depths.place_loads import read_loads

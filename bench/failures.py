@@ -9,10 +9,10 @@ import statistics
 from time import perf_counter
 
 from toposmith.catalog import load_catalog
+from toposmith.design.stored_files import load_file
+from toposmith.fabric.planner import plan_design
+from toposmith.review.failures.sweep import Sweep, sweep
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.review.failures.sweep import Sweep, sweep
 
 DESIGNS = (
     "dgx-h100-superpod-4su",

@@ -38,11 +38,11 @@ ONE = """
 import gc, resource, sys
 from time import process_time
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.design.parser import parse_design
-from tests.topology.expansion import expand
-from toposmith.topology.fabric.planner import plan_design
+from toposmith.analysis.analyse import analyse
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.design.parser import parse_design
+from tests.expansion import expand
+from toposmith.fabric.planner import plan_design
 gc.set_threshold(50_000)  # as the command does
 limit = int(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))

@@ -31,20 +31,20 @@ FORK = multiprocessing.get_context("fork")
 ROOT = Path(__file__).parents[1]
 
 TESTS = {
-    "topology/fabric": (
-        "tests/topology/fabric",
-        "tests/topology/analysis/test_switch_grids.py",
+    "toposmith/fabric": (
+        "tests/fabric",
+        "tests/analysis/test_switch_grids.py",
     ),
-    "topology/analysis/traffic": (
-        "tests/topology/analysis/traffic",
-        "tests/topology/analysis/test_devices_one_by_one.py",
-        "tests/topology/analysis/test_direct_networks.py",
+    "toposmith/analysis/traffic": (
+        "tests/analysis/traffic",
+        "tests/analysis/test_devices_one_by_one.py",
+        "tests/analysis/test_direct_networks.py",
     ),
-    "topology/analysis/bounds": (
-        "tests/topology/analysis/bounds",
-        "tests/topology/analysis/test_devices_one_by_one.py",
+    "toposmith/analysis/bounds": (
+        "tests/analysis/bounds",
+        "tests/analysis/test_devices_one_by_one.py",
     ),
-    "topology/collectives.py": ("tests/topology/test_collectives.py",),
+    "toposmith/collectives.py": ("tests/test_collectives.py",),
 }
 """What is changed, and its own tests."""
 
@@ -189,7 +189,7 @@ class FirstFailure:
 
 def put_in_place(mutant: Mutant) -> None:
     """Give the functions of the module, which is imported already, the code of the mutant."""
-    name = "toposmith." + mutant.path.removesuffix(".py").replace("/", ".")
+    name = mutant.path.removesuffix(".py").replace("/", ".")
     module = importlib.import_module(name)
     codes = dict(_codes(compile(mutant.text, str(module.__file__), "exec")))
     for one in gc.get_objects():

@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 
-from toposmith.topology.exports.forms import FORMS
+from toposmith.exports.forms import FORMS
 
 INFINIBAND = "b200-131072gpu-fabric-per-rail"
 DRAWN = ("html", "svg", "png", "elevations", "elevations-svg", "elevations-png", "nccl-xml")
@@ -25,9 +25,9 @@ from time import perf_counter, process_time
 from toposmith.catalog import load_catalog
 from toposmith.errors import ToposmithError
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.exports.forms import FORMS
+from toposmith.design.parser import parse_design
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.exports.forms import FORMS
 
 form, is_ethernet = sys.argv[1], sys.argv[2] == "ethernet"
 catalog = load_catalog()

@@ -14,16 +14,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
+from toposmith.bill.bill_lines import BillLine
+from toposmith.bill.placed import placed_bill
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.catalog.part_power import power_range
 from toposmith.catalog.platforms import GENERIC
+from toposmith.design.document import Design
+from toposmith.design.stored_files import load_file
+from toposmith.fabric.planner import plan_design
 from toposmith.saved_designs import saved_designs
-from toposmith.topology.bill.bill_lines import BillLine
-from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.design.document import Design
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.templates import TEMPLATES, new_design
+from toposmith.templates import TEMPLATES, new_design
 
 NETWORK = ("switch", "nic", "cable", "transceiver", "fibre")
 """Kinds that carry traffic: of these 90 % of lines are to be orderable, of all 75 %."""

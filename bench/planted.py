@@ -44,16 +44,12 @@ class Fault:
     @property
     def module(self) -> str:
         """The name that the file is imported by."""
-        return "toposmith." + self.path.removesuffix(".py").replace("/", ".")
+        return self.path.removesuffix(".py").replace("/", ".")
 
     @property
     def package(self) -> str:
         """The row of the table."""
-        return "/".join(Path(self.path).parts[:2]) if "topology/" in self.path else self._first
-
-    @property
-    def _first(self) -> str:
-        return Path(self.path).parts[0]
+        return "/".join(Path(self.path).parts[:2])
 
     def planted(self) -> str:
         """The text of the file with the fault in it."""
@@ -65,313 +61,312 @@ class Fault:
         return text.replace(self.before, self.after)
 
 
-CATALOG, RACKS, BILL = "tests/catalog", "tests/topology/racks", "tests/topology/bill"
-PREDICTION, JOBS = "tests/topology/analysis/prediction", "tests/topology/analysis/jobs"
-FINDINGS, FAILURES = "tests/topology/review/findings", "tests/topology/review/failures"
-WORKLOADS, SYNTHESIS = "tests/topology/workloads", "tests/topology/synthesis"
-EXPORTS, AS_BUILT, NCCL = "tests/topology/exports", "tests/topology/as_built", "tests/topology/nccl"
-DESIGN, MEASURED = "tests/topology/design", "tests/topology/measured"
+CATALOG, RACKS, BILL = "tests/catalog", "tests/racks", "tests/bill"
+PREDICTION, JOBS = "tests/analysis/prediction", "tests/analysis/jobs"
+FINDINGS, FAILURES = "tests/review/findings", "tests/review/failures"
+WORKLOADS, SYNTHESIS = "tests/workloads", "tests/synthesis"
+EXPORTS, AS_BUILT, NCCL = "tests/exports", "tests/as_built", "tests/nccl"
+DESIGN, MEASURED = "tests/design", "tests/measured"
 COMMAND = "tests/command"
-CONTENTION, TEMPLATES = "tests/topology/contention", "tests/topology/test_templates.py"
+CONTENTION, TEMPLATES = "tests/contention", "tests/test_templates.py"
 
 FAULTS = (
     Fault(
-        "catalog/nccl_xml.py",
+        "toposmith/catalog/nccl_xml.py",
         "pcie_gbit(switch.link) < pcie_gbit(behind)",
         "pcie_gbit(switch.link) > pcie_gbit(behind)",
         f"{CATALOG}/test_nccl_xml.py",
     ),
     Fault(
-        "catalog/netbox_switches.py",
+        "toposmith/catalog/netbox_switches.py",
         'family.type.cage == "rj45" and family.ports <= _FEW',
         'family.type.cage == "rj45" and family.ports < _FEW',
         f"{CATALOG}/test_netbox_switches.py",
     ),
     Fault(
-        "catalog/prices.py",
+        "toposmith/catalog/prices.py",
         "and ends < begun:",
         "and ends <= begun:",
         f"{CATALOG}/test_prices.py {CATALOG}/test_price_workbooks.py {COMMAND}/test_bom.py",
     ),
     Fault(
-        "catalog/links.py",
+        "toposmith/catalog/links.py",
         "width=min(first.width, second.width)",
         "width=second.width",
-        f"{CATALOG}/test_links.py tests/topology/fabric/test_inside.py",
+        f"{CATALOG}/test_links.py tests/fabric/test_inside.py",
     ),
     Fault(
-        "command/order_options.py",
+        "toposmith/command/order_options.py",
         "if asked is None and not (block and block.cabling):",
         "if asked is None or not (block and block.cabling):",
         f"tests/command/test_bom.py {BILL}/test_reading_back.py {BILL}/test_verification.py",
     ),
     Fault(
-        "topology/bill/energy.py",
+        "toposmith/bill/energy.py",
         "found is None or found[2] not in CURRENCIES",
         "found is None or found[2] in ()",
         "tests/command/test_bom.py",
     ),
     Fault(
-        "topology/analysis/prediction/payload.py",
+        "toposmith/analysis/prediction/payload.py",
         "return payload / (payload + headers)",
         "return payload / (payload + headers + 4)",
         f"{PREDICTION}/test_payload.py {PREDICTION}/test_transports.py",
     ),
     Fault(
-        "topology/analysis/prediction/calibration.py",
+        "toposmith/analysis/prediction/calibration.py",
         "EFA_HOP_US[100 if nic.speed_gbit <= 100 else 200]",
         "EFA_HOP_US[100 if nic.speed_gbit < 100 else 200]",
-        f"{PREDICTION} tests/topology/analysis/test_published_figures.py",
+        f"{PREDICTION} tests/analysis/test_published_figures.py",
     ),
     Fault(
-        "topology/analysis/prediction/demands.py",
+        "toposmith/analysis/prediction/demands.py",
         "elif graphs and graphs.ring.count > 1 and self.cluster.groups.nodes > 1:",
         "elif graphs and graphs.ring.count > 2 and self.cluster.groups.nodes > 1:",
-        f"{PREDICTION} tests/topology/analysis/test_every_node.py",
+        f"{PREDICTION} tests/analysis/test_every_node.py",
     ),
     Fault(
-        "topology/analysis/prediction/ways.py",
+        "toposmith/analysis/prediction/ways.py",
         'tier = "socket" if "socket" in _cut_tiers(graph, side) else "pcie"',
         'tier = "pcie"',
-        f"{PREDICTION} tests/topology/analysis/test_every_node.py "
-        "tests/topology/analysis/test_shared_ports.py",
+        f"{PREDICTION} tests/analysis/test_every_node.py tests/analysis/test_shared_ports.py",
     ),
     Fault(
-        "topology/analysis/prediction/path_latency.py",
+        "toposmith/analysis/prediction/path_latency.py",
         "            nic_us += us or 0.0\n        for index",
         "            nic_us = us or 0.0\n        for index",
         f"{PREDICTION}/test_path_latency.py",
     ),
     Fault(
-        "topology/analysis/jobs/world.py",
+        "toposmith/analysis/jobs/world.py",
         "(block.nodes if self.joined else 1 for block in self.blocks)",
         "(block.nodes for block in self.blocks)",
-        f"{JOBS} tests/topology/analysis/test_nvlink_racks.py",
+        f"{JOBS} tests/analysis/test_nvlink_racks.py",
     ),
     Fault(
-        "topology/review/findings/lossless.py",
+        "toposmith/review/findings/lossless.py",
         "round_trip_ns = 2 * length_m * CABLE_NS_PER_M",
         "round_trip_ns = length_m * CABLE_NS_PER_M",
         f"{FINDINGS}/test_lossless.py",
     ),
     Fault(
-        "topology/review/findings/protocols.py",
+        "toposmith/review/findings/protocols.py",
         "if link.speed_gbit < min(fastest, *natives):",
         "if link.speed_gbit < fastest:",
-        f"{FINDINGS} tests/topology/review/test_lowered_speeds.py",
+        f"{FINDINGS} tests/review/test_lowered_speeds.py",
     ),
     Fault(
-        "topology/review/findings/rewiring.py",
+        "toposmith/review/findings/rewiring.py",
         "link.cables_per_pair * now * factors[link.index] / count",
         "link.cables_per_pair * factors[link.index] / count",
         f"{FINDINGS}/test_rewiring.py {FINDINGS}/test_remedies.py",
     ),
     Fault(
-        "topology/review/failures/breakable.py",
+        "toposmith/review/failures/breakable.py",
         "if at <= high - low:",
         "if at < high - low:",
         FAILURES,
     ),
     Fault(
-        "topology/review/failures/feeds.py",
+        "toposmith/review/failures/feeds.py",
         "load.most_w is not None and load.most_w <= left",
         "load.least_w <= left",
         f"{FAILURES}/test_feeds.py",
     ),
     Fault(
-        "topology/workloads/required_bandwidth.py",
+        "toposmith/workloads/required_bandwidth.py",
         "ceil(needed * groups.sharing / rate * (1 - 1e-9))",
         "ceil(needed / rate * (1 - 1e-9))",
         f"{WORKLOADS}/test_required_bandwidth.py tests/command/test_workload.py",
     ),
     Fault(
-        "topology/workloads/training.py",
+        "toposmith/workloads/training.py",
         "bubble = filling * (forward + backward + waiting)",
         "bubble = filling * (forward + backward)",
         f"{WORKLOADS}/test_training.py {WORKLOADS}/test_published_runs.py",
     ),
     Fault(
-        "topology/workloads/service_load.py",
+        "toposmith/workloads/service_load.py",
         "return asked(at - 1) * (1 - share) + asked(at) * share",
         "return asked(at - 1) * share + asked(at) * (1 - share)",
         f"{WORKLOADS}/test_service_load.py",
     ),
     Fault(
-        "topology/workloads/model.py",
+        "toposmith/workloads/model.py",
         "return (2 if self.gated else 13) * self.hidden",
         "return (2 if self.gated else 12) * self.hidden",
         f"{WORKLOADS}/test_models.py",
     ),
     Fault(
-        "topology/workloads/memory.py",
+        "toposmith/workloads/memory.py",
         'split.gradient_ranks > 1 and (piped or "gradients"',
         'split.gradient_ranks > 1 and ("gradients"',
         f"{WORKLOADS}/test_memory.py {WORKLOADS}/test_published_memory.py",
     ),
     Fault(
-        "topology/workloads/serving.py",
+        "toposmith/workloads/serving.py",
         "return self.copy_gpus // (self.split.tp * self.split.pp)",
         "return self.copy_gpus // self.split.tp",
         f"{WORKLOADS}/test_serving.py {WORKLOADS}/test_published_serving.py",
     ),
     Fault(
-        "topology/workloads/layout_candidates.py",
+        "toposmith/workloads/layout_candidates.py",
         "if tp * pp * cp > gpus:",
         "if tp * pp * cp >= gpus:",
         f"{WORKLOADS}/test_layout_search.py",
     ),
     Fault(
-        "topology/synthesis/taper.py",
+        "toposmith/synthesis/taper.py",
         "return max(0, (cages - taken) * end.breakout - alike)",
         "return max(0, cages - taken - alike // end.breakout) * end.breakout",
         f"{SYNTHESIS}/test_taper.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
-        "topology/synthesis/candidates.py",
+        "toposmith/synthesis/candidates.py",
         "bundle = min(found.bundle, found.ports.spine_ports // joined)",
         "bundle = found.bundle",
         f"{SYNTHESIS}/test_fabrics.py {SYNTHESIS}/test_purchases.py {COMMAND}/test_synthesis.py",
     ),
     Fault(
-        "topology/synthesis/extensions.py",
+        "toposmith/synthesis/extensions.py",
         "needed = ceil(below * hosts[0].speed_gbit / link.speed_gbit / max(1, peers * more))",
         "needed = ceil(below / max(1, peers * more))",
         f"{SYNTHESIS}/test_extensions.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
-        "topology/synthesis/growth_by_cables.py",
+        "toposmith/synthesis/growth_by_cables.py",
         "moved = min(lost, gained)",
         "moved = max(lost, gained)",
         f"{SYNTHESIS}/test_growth.py tests/command/test_growth.py",
     ),
     Fault(
-        "topology/bill/numbered_connections.py",
+        "toposmith/bill/numbered_connections.py",
         "before - (-many // mode[1]) for",
         "before + many // mode[1] for",
         f"{EXPORTS}/test_cable_schedule.py tests/oracle",
     ),
     Fault(
-        "topology/exports/neighbours/ethernet.py",
+        "toposmith/exports/neighbours/ethernet.py",
         "cage_lane = own.place // own.breakout * lanes",
         "cage_lane = own.place * lanes",
         f"{EXPORTS} tests/command/test_export.py",
     ),
     Fault(
-        "topology/exports/neighbours/simulators.py",
+        "toposmith/exports/neighbours/simulators.py",
         "if len(sizes) > 1 and thinner:",
         "if len(sizes) > 2 and thinner:",
         f"{EXPORTS} tests/command/test_export.py tests/test_simulated.py",
     ),
     Fault(
-        "topology/as_built/brown_field.py",
+        "toposmith/as_built/brown_field.py",
         "abs(link.speed_gbit - speed) < 0.03 * speed",
         "abs(link.speed_gbit - speed) < 1.5 * speed",
         f"{AS_BUILT}/test_brown_field.py {AS_BUILT}/test_real_dumps.py {COMMAND}/test_as_built.py",
     ),
     Fault(
-        "topology/as_built/check_list.py",
+        "toposmith/as_built/check_list.py",
         "-(block[0].per_step_GBps or 0.0),",
         "(block[0].per_step_GBps or 0.0),",
         f"{AS_BUILT}/test_check_list.py tests/command/test_as_built.py",
     ),
     Fault(
-        "topology/bill/unused_legs.py",
+        "toposmith/bill/unused_legs.py",
         "(run.cables or 0) * legs - run.connections",
         "(run.cables or 0) * (legs - 1) - run.connections",
         f"{BILL}/test_unused_legs.py",
     ),
     Fault(
-        "topology/bill/recipes.py",
+        "toposmith/bill/recipes.py",
         "carried != leg * cable.b.plugs or cable.a.plugs != 1",
         "carried < leg * cable.b.plugs or cable.a.plugs != 1",
         BILL,
     ),
     Fault(
-        "topology/bill/quantities.py",
+        "toposmith/bill/quantities.py",
         "self.counted.modules[end.label, module.id] += share.devices * more",
         "self.counted.modules[end.label, module.id] += share.devices * connections",
         BILL,
     ),
     Fault(
-        "topology/bill/totals.py",
+        "toposmith/bill/totals.py",
         "if not self.complete or len(self.known) != 1:",
         "if len(self.known) != 1:",
         f"{BILL} tests/command/test_bom.py",
     ),
     Fault(
-        "topology/bill/link_parts.py",
+        "toposmith/bill/link_parts.py",
         "if len(currencies) > 1:",
         "if len(currencies) > 2:",
         f"{BILL}/test_policies.py {BILL}/test_link_parts.py {BILL}/test_bill.py",
     ),
     Fault(
-        "topology/design/edits/cable_totals.py",
+        "toposmith/design/edits/cable_totals.py",
         "each = before.links[index].cables or 1",
         "each = before.links[index].cables or 2",
         DESIGN,
     ),
     Fault(
-        "topology/nccl/bandwidth.py",
+        "toposmith/nccl/bandwidth.py",
         "return channels.count * min(others * channels.intra_GBps, nic)",
         "return channels.count * others * channels.intra_GBps",
         f"{NCCL} {PREDICTION} tests/test_measured.py",
     ),
     Fault(
-        "topology/nccl/closed_form.py",
+        "toposmith/nccl/closed_form.py",
         "return (per_pair - 1) * (node.gpus - 1) + node.gpus - 2",
         "return per_pair * (node.gpus - 1) - 2",
         f"{NCCL} {PREDICTION}",
     ),
     Fault(
-        "topology/nccl/latency.py",
+        "toposmith/nccl/latency.py",
         "return 2 * around + tables.ring_all_reduce_extra_hops",
         "return 2 * around",
         f"{NCCL} {PREDICTION}/test_predictor.py",
     ),
     Fault(
-        "topology/racks/lengths.py",
+        "toposmith/racks/lengths.py",
         "return -(-length // step) * step / _METRE",
         "return (length // step + 1) * step / _METRE",
         f"{RACKS}/test_lengths.py",
     ),
     Fault(
-        "topology/racks/filling.py",
+        "toposmith/racks/filling.py",
         "half = (len(block.racks) + 1) // 2",
         "half = len(block.racks) // 2",
         RACKS,
     ),
     Fault(
-        "topology/racks/lengths.py",
+        "toposmith/racks/lengths.py",
         "middle = (2 * (unit - 1) + placement.devices[name].units) * UNIT // 2",
         "middle = (2 * unit + placement.devices[name].units) * UNIT // 2",
         f"{RACKS}/test_lengths.py",
     ),
     Fault(
-        "topology/measured/against.py",
+        "toposmith/measured/against.py",
         "return sum(logs) / len(logs)",
         "return max(logs)",
         f"{MEASURED} tests/command/test_measured.py",
     ),
     Fault(
-        "topology/templates/shapes.py",
+        "toposmith/templates/shapes.py",
         "ceil(down_ports / down.b.breakout) + ceil(way.uplinks / up.a.breakout)",
         "ceil(down_ports / down.b.breakout + way.uplinks / up.a.breakout)",
-        f"{TEMPLATES} tests/topology/test_storage_and_management.py",
+        f"{TEMPLATES} tests/test_storage_and_management.py",
     ),
     Fault(
-        "topology/templates/storage_and_management.py",
+        "toposmith/templates/storage_and_management.py",
         "if each.axes == own and each.free >= need]",
         "if each.axes == own and each.free > need]",
-        f"{TEMPLATES} tests/topology/test_storage_and_management.py",
+        f"{TEMPLATES} tests/test_storage_and_management.py",
     ),
     Fault(
-        "topology/contention/hashing.py",
+        "toposmith/contention/hashing.py",
         "found[cable] += connection.load / self.queue_pairs",
         "found[cable] = connection.load / self.queue_pairs",
         CONTENTION,
     ),
     Fault(
-        "tui/parts/suggestions.py",
+        "toposmith/tui/parts/suggestions.py",
         "if not plan.links_of(name)) or tuple(found)",
         "if plan.links_of(name)) or tuple(found)",
         "tests/tui/parts tests/tui/test_building.py",

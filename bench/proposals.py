@@ -13,18 +13,18 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
+from toposmith.analysis.request import Collective, Request
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.request import Collective, Request
-from toposmith.topology.design.document import Design
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.design.writer import design_text
-from toposmith.topology.errors import EditError
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.labels import Labelled
-from toposmith.topology.synthesis.growth_plan import growth
-from toposmith.topology.synthesis.left_out import what_can_be_left_out
-from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
-from toposmith.topology.templates import new_design
+from toposmith.design.document import Design
+from toposmith.design.parser import parse_design
+from toposmith.design.writer import design_text
+from toposmith.errors import EditError
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.labels import Labelled
+from toposmith.synthesis.growth_plan import growth
+from toposmith.synthesis.left_out import what_can_be_left_out
+from toposmith.synthesis.ranked_fixes import ranked_fixes
+from toposmith.templates import new_design
 
 CATALOG = load_catalog()
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all", "all_gather", "broadcast")

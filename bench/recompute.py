@@ -21,11 +21,11 @@ from time import perf_counter
 import networkx as nx
 
 from toposmith.catalog import load_catalog
+from toposmith.design.edits import set_cables
+from toposmith.design.stored_files import load_file
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.edits import set_cables
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.workbench import Workbench
 from toposmith.tui.figures.shared_figures import Wanted, curves, figure, preview, review
+from toposmith.workbench import Workbench
 
 DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
 ROUNDS = 15
@@ -34,8 +34,8 @@ MEMORY = """
 import resource, sys
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.design.stored_files import load_file
+from toposmith.evaluation import EvaluatedDesign
 design = load_file(find_saved(sys.argv[1]).path).design
 EvaluatedDesign(design, load_catalog()).findings
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

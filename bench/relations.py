@@ -98,12 +98,12 @@ import gc, resource, sys
 import numpy  # a tenth of a second in each process, once
 from time import process_time
 from toposmith.catalog import load_catalog
-from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.review.failures.sweep import sweep
+from toposmith.analysis.analyse import analyse
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.design.parser import parse_design
+from toposmith.fabric.planner import plan_design
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.review.failures.sweep import sweep
 gc.set_threshold(50_000)  # as the command does
 limit, what = int(sys.argv[1]), sys.argv[2]
 resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))

@@ -18,12 +18,12 @@ import json, resource, sys
 from time import perf_counter, process_time
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.exports.cable_schedule.schedule_rows import Schedule
-from toposmith.topology.exports.cable_schedule.schedule_csv import point_to_point_csv
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.racks.lengths import runs
-from toposmith.topology.racks.placement import place
+from toposmith.design.stored_files import load_file
+from toposmith.exports.cable_schedule.schedule_rows import Schedule
+from toposmith.exports.cable_schedule.schedule_csv import point_to_point_csv
+from toposmith.fabric.planner import plan_design
+from toposmith.racks.lengths import runs
+from toposmith.racks.placement import place
 
 catalog = load_catalog()
 plan = plan_design(load_file(find_saved(sys.argv[1]).path).design, catalog)

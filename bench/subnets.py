@@ -21,16 +21,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import toposmith
+from toposmith.as_built.cabling_comparison import compare
+from toposmith.as_built.device_matches import match
+from toposmith.as_built.planned import planned_cabling
+from toposmith.as_built.reading.file_formats import read_bytes
 from toposmith.catalog import load_catalog
+from toposmith.design.stored_files import load_file
+from toposmith.errors import ToposmithError
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.exports.forms import FORMS
 from toposmith.saved_designs import find_saved
-from toposmith.topology.as_built.cabling_comparison import compare
-from toposmith.topology.as_built.device_matches import match
-from toposmith.topology.as_built.planned import planned_cabling
-from toposmith.topology.as_built.reading.file_formats import read_bytes
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.errors import ToposmithError
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.exports.forms import FORMS
 
 PRELOAD = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
 MOST_SWITCHES = 256

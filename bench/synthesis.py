@@ -9,17 +9,17 @@ import statistics
 from collections.abc import Callable
 from time import perf_counter, process_time
 
+from toposmith.analysis.request import Request
 from toposmith.catalog import load_catalog
+from toposmith.design.stored_files import load_file
+from toposmith.evaluation import EvaluatedDesign
 from toposmith.saved_designs import find_saved
-from toposmith.topology.analysis.request import Request
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.synthesis.candidates import Requirements, all_ports, candidates
-from toposmith.topology.synthesis.fabric_search import search
-from toposmith.topology.synthesis.growth_plan import Growth, growth
-from toposmith.topology.synthesis.left_out import what_can_be_left_out
-from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
-from toposmith.topology.templates import new_design
+from toposmith.synthesis.candidates import Requirements, all_ports, candidates
+from toposmith.synthesis.fabric_search import search
+from toposmith.synthesis.growth_plan import Growth, growth
+from toposmith.synthesis.left_out import what_can_be_left_out
+from toposmith.synthesis.ranked_fixes import ranked_fixes
+from toposmith.templates import new_design
 
 CATALOG = load_catalog()
 DESIGNS = ("hgx-a100-64gpu-roce-2to1", "dgx-h100-superpod-4su", "dgx-b200-superpod-64su")

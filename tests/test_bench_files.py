@@ -13,8 +13,8 @@ import pytest
 
 from bench.measured.records import PUBLISHED, read_curves
 from bench.workloads.__main__ import SETS, runs
-from toposmith.topology.workloads.block import Workload, workload_of
-from toposmith.topology.workloads.parallel_sizes import ParallelSizes, split_of
+from toposmith.workloads.block import Workload, workload_of
+from toposmith.workloads.parallel_sizes import ParallelSizes, split_of
 
 Row = dict[str, Any]
 

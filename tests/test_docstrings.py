@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("catalog", "command", "saved_designs", "topology", "toposmith", "tui")
+PACKAGES = ("toposmith",)
 FOR_PROGRAMMERS = frozenset(("AssertionError", "KeyboardInterrupt", "NotImplementedError"))
 """Exceptions that no caller is meant to handle."""
 

@@ -208,11 +208,10 @@ def test_every_error_has_the_one_base() -> None:
     drawn = (PAGE.parent.parent / "toposmith" / "errors.py").read_text(encoding="utf-8")
     names = re.findall(r"\+-- (\w+)", drawn)
     seen = {"ToposmithError": ToposmithError}
-    for folder in ("catalog", "topology"):
-        for file in (PAGE.parent.parent / folder).rglob("*.py"):
-            for name, base in re.findall(
-                r"^class (\w+)\((\w+)[,)]", file.read_text(encoding="utf-8"), re.MULTILINE
-            ):
-                if base in {*names, "ToposmithError"}:
-                    seen[name] = ToposmithError
+    for file in (PAGE.parent.parent / "toposmith").rglob("*.py"):
+        for name, base in re.findall(
+            r"^class (\w+)\((\w+)[,)]", file.read_text(encoding="utf-8"), re.MULTILINE
+        ):
+            if base in {*names, "ToposmithError"}:
+                seen[name] = ToposmithError
     assert set(seen) - {"ToposmithError"} == set(names)

@@ -13,21 +13,21 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.command.reports.failures import failures_report
+from toposmith.design.parser import parse_design
+from toposmith.errors import EditError
+from toposmith.evaluation.here import compared_here
+from toposmith.exports.drawing.fabric import fabric_sheet
+from toposmith.exports.drawing.svg import svg_text
+from toposmith.exports.report.design_report import report_html
+from toposmith.review.failures.sweep import sweep
+from toposmith.review.report.markdown import page_markdown
+from toposmith.review.report.pages import review_page
+from toposmith.review.sidecar.verdict import Review
+from toposmith.templates import TEMPLATES, new_design
 from toposmith.text import counted, plural
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.errors import EditError
-from toposmith.topology.evaluation.here import compared_here
-from toposmith.topology.exports.drawing.fabric import fabric_sheet
-from toposmith.topology.exports.drawing.svg import svg_text
-from toposmith.topology.exports.report.design_report import report_html
-from toposmith.topology.review.failures.sweep import sweep
-from toposmith.topology.review.report.markdown import page_markdown
-from toposmith.topology.review.report.pages import review_page
-from toposmith.topology.review.sidecar.verdict import Review
-from toposmith.topology.templates import TEMPLATES, new_design
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("catalog", "command", "saved_designs", "topology", "toposmith", "tui")
+PACKAGES = ("toposmith",)
 CATALOG = load_catalog(user=False)
 MANY = "|".join(
     plural(thing)

@@ -14,8 +14,8 @@ PAGE = Path(__file__).parents[1] / "docs" / "extending.md"
 ADDITIONS = """\
 from dataclasses import replace
 
-from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.exports.forms import FORMS, Form, Made
+from toposmith.collectives import COLLECTIVES
+from toposmith.exports.forms import FORMS, Form, Made
 from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.views.registered import VIEWS, Registered
 

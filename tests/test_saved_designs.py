@@ -13,17 +13,17 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.topology.asking import ring_at_large_sizes
+from tests.asking import ring_at_large_sizes
+from toposmith.analysis.analyse import analyse
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.prediction.calibration import FAST_NODE_SHARE
 from toposmith.catalog import load_catalog
+from toposmith.design.parser import parse_design
+from toposmith.fabric.counts import cable_counts, device_counts
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
+from toposmith.fabric.port_use import port_findings, port_use
 from toposmith.saved_designs import find_saved, saved_designs
-from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.network import ComputeNetwork
-from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.fabric.port_use import port_findings, port_use
 
 CATALOG = load_catalog()
 

@@ -13,23 +13,23 @@ import pytest
 import toposmith
 from tests.every import for_every
 from toposmith import text
+from toposmith.analysis.request import Request
+from toposmith.analysis.result import Analysis, LinkLoad
 from toposmith.catalog import load_catalog
 from toposmith.command.reports.analysis import analysis_report
-from toposmith.topology.analysis.request import Request
-from toposmith.topology.analysis.result import Analysis, LinkLoad
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.exports.drawing.fabric import fabric_sheet
-from toposmith.topology.exports.drawing.svg import svg_text
-from toposmith.topology.exports.report.design_report import report_html
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.labels import MODEL
-from toposmith.topology.review.failures.sweep import Sweep
-from toposmith.topology.review.report.html import page_html
-from toposmith.topology.review.report.markdown import page_markdown
-from toposmith.topology.review.report.pages import review_page
-from toposmith.topology.review.sidecar.verdict import Review
-from toposmith.topology.templates import new_design
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.exports.drawing.fabric import fabric_sheet
+from toposmith.exports.drawing.svg import svg_text
+from toposmith.exports.report.design_report import report_html
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
+from toposmith.labels import MODEL
+from toposmith.review.failures.sweep import Sweep
+from toposmith.review.report.html import page_html
+from toposmith.review.report.markdown import page_markdown
+from toposmith.review.report.pages import review_page
+from toposmith.review.sidecar.verdict import Review
+from toposmith.templates import new_design
 from toposmith.tui.canvas.trunk_figures import trunk_figure
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.figures.live_figures import LiveFigures
@@ -182,12 +182,11 @@ FORMATTERS = {
     *("number", "figure", "bandwidth", "rate_words", "three_digits", "percent", "signed_percent"),
     *("duration", "byte_size", "message_size", "counted", "plural", "money", "kilowatts", "ratio"),
 }
-PACKAGES = ("catalog", "topology", "command", "tui")
 
 
 def modules() -> list[Path]:
     root = Path(toposmith.__file__).parent
-    return [path for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
+    return [path for path in sorted(root.rglob("*.py")) if path.parent != root]
 
 
 @for_every(modules())

@@ -14,8 +14,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from toposmith.analysis.request import Request
     from toposmith.catalog import Catalog, CatalogError, UnknownPart, load_catalog
-    from toposmith.errors import ToposmithError
+    from toposmith.design import edits
+    from toposmith.design.document import Design
+    from toposmith.errors import DesignFileError, EditError, SaveError, ToposmithError
+    from toposmith.evaluation import EvaluatedDesign
     from toposmith.library import (
         differences,
         evaluate,
@@ -26,14 +30,9 @@ if TYPE_CHECKING:
         save,
         to_dicts,
     )
-    from toposmith.topology.analysis.request import Request
-    from toposmith.topology.design import edits
-    from toposmith.topology.design.document import Design
-    from toposmith.topology.errors import DesignFileError, EditError, SaveError
-    from toposmith.topology.evaluation import EvaluatedDesign
-    from toposmith.topology.review.revisions import RevisionError
-    from toposmith.topology.templates import TEMPLATES
-    from toposmith.topology.workloads.fault import WorkloadError
+    from toposmith.review.revisions import RevisionError
+    from toposmith.templates import TEMPLATES
+    from toposmith.workloads.fault import WorkloadError
 
 __all__ = [
     "TEMPLATES",
@@ -90,7 +89,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Import a public name on first use, so that ``import toposmith`` is fast."""
     if name == "edits":
-        return importlib.import_module("toposmith.topology.design.edits")
+        return importlib.import_module("toposmith.design.edits")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'toposmith' has no attribute {name!r}")

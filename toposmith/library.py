@@ -10,42 +10,41 @@ from typing import Any
 
 import yaml
 
+from toposmith.analysis.calibration_file import load_calibration
+from toposmith.analysis.jobs.of_design import job_and_findings
+from toposmith.analysis.jobs.parallel_layout import WORLD, parse_layout
+from toposmith.analysis.prediction.size_curve import Curve
+from toposmith.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
+from toposmith.bill.bill import Bill
+from toposmith.bill.bill_lines import BillLine
+from toposmith.bill.price_lists import INDICATIVE, bill_prices
+from toposmith.bill.terms import Terms
 from toposmith.catalog import Catalog, load_catalog
-from toposmith.errors import ToposmithError
+from toposmith.collectives import COLLECTIVES
+from toposmith.design.document import Design
+from toposmith.design.parser import parse_design
+from toposmith.design.routing_rules import routing_problems
+from toposmith.design.stored_files import load_file, save_file
+from toposmith.design.writer import design_text
+from toposmith.errors import SaveError, ToposmithError
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.evaluation.evaluated import COLLECTIVES as USUAL
+from toposmith.evaluation.here import read_policy
+from toposmith.exports.cable_schedule.schedule_rows import CableRow, Schedule, ScheduledEnd
+from toposmith.findings.finding import Finding
+from toposmith.labels import Label, Labelled
+from toposmith.nccl.nccl_version import parse_version
+from toposmith.racks.placement import Placement
+from toposmith.review.differences.consequences import Differences
+from toposmith.review.differences.consequences import differences as compare
+from toposmith.review.failures.sweep import Sweep, sweep
+from toposmith.review.failures.sweep_in_words import sweep_as_data
+from toposmith.review.findings.collecting import finding_json
+from toposmith.review.policy import Policy
+from toposmith.review.revisions import design_of_revision
 from toposmith.saved_designs import saved_path
+from toposmith.templates import new_design
 from toposmith.text import read_message_size
-from toposmith.topology.analysis.calibration_file import load_calibration
-from toposmith.topology.analysis.jobs.of_design import job_and_findings
-from toposmith.topology.analysis.jobs.parallel_layout import WORLD, parse_layout
-from toposmith.topology.analysis.prediction.size_curve import Curve
-from toposmith.topology.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Routing
-from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.bill_lines import BillLine
-from toposmith.topology.bill.price_lists import INDICATIVE, bill_prices
-from toposmith.topology.bill.terms import Terms
-from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.design.document import Design
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.design.routing_rules import routing_problems
-from toposmith.topology.design.stored_files import load_file, save_file
-from toposmith.topology.design.writer import design_text
-from toposmith.topology.errors import SaveError
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.evaluation.evaluated import COLLECTIVES as USUAL
-from toposmith.topology.evaluation.here import read_policy
-from toposmith.topology.exports.cable_schedule.schedule_rows import CableRow, Schedule, ScheduledEnd
-from toposmith.topology.findings.finding import Finding
-from toposmith.topology.labels import Label, Labelled
-from toposmith.topology.nccl.nccl_version import parse_version
-from toposmith.topology.racks.placement import Placement
-from toposmith.topology.review.differences.consequences import Differences
-from toposmith.topology.review.differences.consequences import differences as compare
-from toposmith.topology.review.failures.sweep import Sweep, sweep
-from toposmith.topology.review.failures.sweep_in_words import sweep_as_data
-from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.policy import Policy
-from toposmith.topology.review.revisions import design_of_revision
-from toposmith.topology.templates import new_design
 
 Source = str | os.PathLike[str]
 
@@ -162,7 +161,7 @@ def evaluate(
     design : Design, path or str
         The design, or what :func:`load` takes.
     collective : str or iterable of str
-        A key of ``toposmith.topology.collectives.COLLECTIVES``, or several: ``analysis`` is of the
+        A key of ``toposmith.collectives.COLLECTIVES``, or several: ``analysis`` is of the
         first, ``analyses`` has the figures of each.
     size : int or str
         Message size in bytes, or as text: ``8 GiB`` is of powers of two, ``8 GB`` of ten.

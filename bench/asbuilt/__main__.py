@@ -13,7 +13,7 @@ import random
 import resource
 from time import perf_counter, process_time
 
-from tests.topology.as_built.fabrics import (
+from tests.as_built.fabrics import (
     compared,
     design,
     design_of,
@@ -25,11 +25,11 @@ from tests.topology.as_built.fabrics import (
     swapped,
     text_of,
 )
-from tests.topology.as_built.test_real_dumps import cabling
-from toposmith.topology.as_built.costs import costs_of
-from toposmith.topology.as_built.device_matches import match
-from toposmith.topology.as_built.irregularities import irregularities
-from toposmith.topology.evaluation.evaluated import COLLECTIVES
+from tests.as_built.test_real_dumps import cabling
+from toposmith.as_built.costs import costs_of
+from toposmith.as_built.device_matches import match
+from toposmith.as_built.irregularities import irregularities
+from toposmith.evaluation.evaluated import COLLECTIVES
 
 ONE, FOUR = "dgx-h100-superpod-1su", "dgx-h100-superpod-4su"
 SETS = 200

@@ -14,21 +14,21 @@ import sys
 from collections.abc import Callable
 from time import perf_counter, process_time
 
+from toposmith.bill.bill import make_bill
+from toposmith.bill.bill_reader import read_bill
+from toposmith.bill.cyclonedx_form import bill_cyclonedx
+from toposmith.bill.placed import placed_bill
+from toposmith.bill.sheet_form import bill_xlsx
+from toposmith.bill.table_forms import bill_csv, bill_markdown
+from toposmith.bill.verification import differences
+from toposmith.bill.yaml_form import bill_json, bill_yaml
 from toposmith.catalog import load_catalog
+from toposmith.design.document import Design
+from toposmith.design.stored_files import load_file
+from toposmith.fabric.counts import cable_counts
+from toposmith.fabric.planner import plan_design
+from toposmith.racks.lengths import CableRun
 from toposmith.saved_designs import find_saved
-from toposmith.topology.bill.bill import make_bill
-from toposmith.topology.bill.bill_reader import read_bill
-from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx
-from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.bill.sheet_form import bill_xlsx
-from toposmith.topology.bill.table_forms import bill_csv, bill_markdown
-from toposmith.topology.bill.verification import differences
-from toposmith.topology.bill.yaml_form import bill_json, bill_yaml
-from toposmith.topology.design.document import Design
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.counts import cable_counts
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.racks.lengths import CableRun
 
 DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
 ROUNDS = 9
@@ -37,9 +37,9 @@ MEMORY = """
 import resource, sys
 from bench.bill.__main__ import opened
 from toposmith.catalog import load_catalog
-from toposmith.topology.bill.bill import make_bill
-from toposmith.topology.bill.yaml_form import bill_yaml
-from toposmith.topology.fabric.planner import plan_design
+from toposmith.bill.bill import make_bill
+from toposmith.bill.yaml_form import bill_yaml
+from toposmith.fabric.planner import plan_design
 catalog = load_catalog()
 bill_yaml(make_bill(plan_design(opened(sys.argv[1]), catalog), catalog))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

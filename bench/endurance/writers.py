@@ -19,9 +19,9 @@ from collections import Counter
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
-from toposmith.topology.design.stored_files import FileChangedError, load_text, save_file
-from toposmith.topology.review.sidecar.entries import ReviewEntry
-from toposmith.topology.review.sidecar.folder import add_entries, load_sidecar
+from toposmith.design.stored_files import FileChangedError, load_text, save_file
+from toposmith.review.sidecar.entries import ReviewEntry
+from toposmith.review.sidecar.folder import add_entries, load_sidecar
 
 ROUNDS = 1_000
 MOST_WRITERS, MOST_COMMENTS = 8, 3

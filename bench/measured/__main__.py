@@ -6,7 +6,7 @@ Prints the median error of every curve by size range, what is reached over all r
 systems, and over those that no constant was read off, the systems that are far off with the cause
 where it is known, racks by themselves, the error bands with how well they hold for systems left
 out, and every curve that nothing is predicted of, with the reason. ``--write`` writes the bands
-that the program shows, ``topology/analysis/prediction/published_bands.py``; without it the last
+that the program shows, ``toposmith/analysis/prediction/published_bands.py``; without it the last
 lines say whether these are out of date. Bands are also of ``held_out.yaml`` and ``further.yaml``,
 which no constant was taken from.
 """
@@ -31,8 +31,8 @@ from bench.measured.score import (
     reach,
     scored,
 )
-from toposmith.topology.analysis.prediction import published_bands
-from toposmith.topology.analysis.prediction.error_band import (
+from toposmith.analysis.prediction import published_bands
+from toposmith.analysis.prediction.error_band import (
     FEWEST_FOR_A_SHARE,
     FEWEST_SYSTEMS,
     SIZE_RANGES,

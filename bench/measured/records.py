@@ -12,8 +12,8 @@ from typing import Any
 
 import yaml
 
-from toposmith.topology.nccl.listed import listed
-from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.nccl.listed import listed
+from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
 
 PUBLISHED = Path(__file__).parent / "published"
 

@@ -10,15 +10,15 @@ from typing import get_args
 
 from bench.measured.records import MeasuredCurve, Point
 from bench.measured.systems import as_design, request_of, transport_of
-from toposmith.topology.analysis.analyse import Questions
-from toposmith.topology.analysis.prediction.error_band import (
+from toposmith.analysis.analyse import Questions
+from toposmith.analysis.prediction.error_band import (
     FEWEST_FOR_A_SHARE,
     SIZE_RANGES,
     BandClass,
     size_range,
 )
-from toposmith.topology.analysis.prediction.published import band_class
-from toposmith.topology.nccl.ranks import PROTOCOLS
+from toposmith.analysis.prediction.published import band_class
+from toposmith.nccl.ranks import PROTOCOLS
 
 BAND_CLASSES: tuple[BandClass, ...] = get_args(BandClass)
 

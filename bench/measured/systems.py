@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from bench.measured.records import MeasuredCurve
+from toposmith.analysis.request import Request
 from toposmith.catalog import (
     Cages,
     Catalog,
@@ -24,11 +25,10 @@ from toposmith.catalog import (
     Switch,
 )
 from toposmith.catalog.parts import CpuVendor, Protocol, Transport
-from toposmith.topology.analysis.request import Request
-from toposmith.topology.design.document import Design, Group, Link
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.nccl.nccl_version import NEWEST, OLDEST, NcclVersion, parse_version
+from toposmith.design.document import Design, Group, Link
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
+from toposmith.nccl.nccl_version import NEWEST, OLDEST, NcclVersion, parse_version
 
 _COMMON = {"vendor": "as published", "source": "as published"}
 

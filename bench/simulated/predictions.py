@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from bench.simulated.results import Fabric, Result
+from toposmith.analysis.analyse import Questions
+from toposmith.analysis.jobs.communicator import Job
+from toposmith.analysis.request import Collective, Request, Routing, RoutingMode
 from toposmith.catalog import Catalog, load_catalog
-from toposmith.topology.analysis.analyse import Questions
-from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.request import Collective, Request, Routing, RoutingMode
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
+from toposmith.design.parser import parse_design
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
 
 COLLECTIVES: dict[str, Collective] = {"ring": "all_reduce", "all_to_all": "all_to_all"}
 

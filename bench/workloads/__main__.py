@@ -22,18 +22,18 @@ import yaml
 
 from bench.workloads.own_fabrics import catalog, own_fabric
 from toposmith.catalog import Catalog, load_catalog
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.errors import ToposmithError
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.workloads.accelerator import accelerator
-from toposmith.topology.workloads.block import workload_of
-from toposmith.topology.workloads.collective_times import CollectiveTimes
-from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.memory import CONTEXT_BYTES, training_memory
-from toposmith.topology.workloads.parallel_sizes import split_of
-from toposmith.topology.workloads.runnable import split_problems
-from toposmith.topology.workloads.training import TrainingStep, training_step
+from toposmith.design.parser import parse_design
+from toposmith.errors import ToposmithError
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
+from toposmith.workloads.accelerator import accelerator
+from toposmith.workloads.block import workload_of
+from toposmith.workloads.collective_times import CollectiveTimes
+from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.memory import CONTEXT_BYTES, training_memory
+from toposmith.workloads.parallel_sizes import split_of
+from toposmith.workloads.runnable import split_problems
+from toposmith.workloads.training import TrainingStep, training_step
 
 SETS = ("published", "held_out")
 FIGURES = ("hfu", "mfu_with_scores", "tokens_per_s_gpu", "peak_memory_gib")

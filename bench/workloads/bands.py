@@ -3,7 +3,7 @@
     python -m bench.workloads.bands [--write]
 
 Systems weigh alike, and each is left out in turn to see how much of it the others' band holds.
-``--write`` writes what the program shows, ``topology/workloads/published_step_bands.py``.
+``--write`` writes what the program shows, ``toposmith/workloads/published_step_bands.py``.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 
 from bench.workloads.__main__ import FIGURES, predicted, runs, stack_of
 from bench.workloads.band_file import Band, BandFile, Bands, bands_of
-from toposmith.topology.analysis.prediction.error_band import FEWEST_FOR_A_SHARE
-from toposmith.topology.errors import ToposmithError
-from toposmith.topology.workloads import step_band
-from toposmith.topology.workloads.block import Stack, workload_of
-from toposmith.topology.workloads.published_step_bands import BANDS
+from toposmith.analysis.prediction.error_band import FEWEST_FOR_A_SHARE
+from toposmith.errors import ToposmithError
+from toposmith.workloads import step_band
+from toposmith.workloads.block import Stack, workload_of
+from toposmith.workloads.published_step_bands import BANDS
 
 SETS = ("published", "held_out", "scaling", "thin_fabrics", "mixtures")
 STACKS: dict[str, Stack] = {"NVIDIA's": "nvidia", "FSDP": "fsdp", "older": "older"}

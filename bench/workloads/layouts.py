@@ -8,11 +8,11 @@ from __future__ import annotations
 from time import perf_counter
 
 from toposmith.catalog import load_catalog
+from toposmith.design.stored_files import load_file
+from toposmith.fabric.planner import plan_design
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.workloads.block import workload_of
-from toposmith.topology.workloads.layout_search import search
+from toposmith.workloads.block import workload_of
+from toposmith.workloads.layout_search import search
 
 ASKED = (
     ("llama3-405b", {"batch": 2048, "sequence": 8192}),

@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any
 
 from toposmith.catalog import Cages, Catalog, Nic, Node, PortMode, Switch, load_catalog
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
+from toposmith.design.parser import parse_design
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
 
 OPEN_NODES = {"a100": "hgx-a100-8", "h100": "hgx-h100-8", "v100-16gb": "nd40rs-v2"}
 """Nodes of eight GPUs; those of A100 and H100 take any NICs, that of V100 has one of EDR."""

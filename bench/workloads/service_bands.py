@@ -3,7 +3,7 @@
     python -m bench.workloads.service_bands [--write]
 
 Each system is left out in turn to see how much of it the others' band holds. ``--write`` writes
-what the program shows, ``topology/workloads/published_service_bands.py``.
+what the program shows, ``toposmith/workloads/published_service_bands.py``.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from bench.workloads.__main__ import runs
 from bench.workloads.band_file import Band, BandFile, Bands, bands_of
 from bench.workloads.bands import GENERATIONS
 from bench.workloads.services import predicted_service
-from toposmith.topology.errors import ToposmithError
-from toposmith.topology.workloads import service_band
-from toposmith.topology.workloads.published_service_bands import BANDS
+from toposmith.errors import ToposmithError
+from toposmith.workloads import service_band
+from toposmith.workloads.published_service_bands import BANDS
 
 PATH = Path(service_band.__file__).parent / "published_service_bands.py"
 TITLE = "Where times of services fell; ``python -m bench.workloads.service_bands --write``."

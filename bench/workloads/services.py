@@ -15,9 +15,9 @@ from collections import defaultdict
 from typing import Any
 
 from bench.workloads.__main__ import PARTS, fabric, parts, runs
-from toposmith.topology.errors import ToposmithError
-from toposmith.topology.workloads.assess import assess
-from toposmith.topology.workloads.block import workload_of
+from toposmith.errors import ToposmithError
+from toposmith.workloads.assess import assess
+from toposmith.workloads.block import workload_of
 
 PRECISIONS = {"fp4": "nvfp4"}
 """Of the rows, where the program has another word."""

@@ -13,9 +13,9 @@ from statistics import median
 from typing import Any
 
 from bench.workloads.__main__ import FIGURES, fabric, parts, predicted, runs, software
-from toposmith.topology.errors import ToposmithError
-from toposmith.topology.workloads.block import workload_of
-from toposmith.topology.workloads.layout_search import search
+from toposmith.errors import ToposmithError
+from toposmith.workloads.block import workload_of
+from toposmith.workloads.layout_search import search
 
 SETS = ("published", "held_out", "scaling", "mixtures")
 MOST_GPUS = 2304

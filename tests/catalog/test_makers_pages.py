@@ -6,16 +6,16 @@ import pytest
 
 from bench.orderable import DRAWING, NETWORK, count_orderable, how_known
 from tests.every import for_every
+from toposmith.bill.bill import make_bill
+from toposmith.bill.placed import placed_bill
 from toposmith.catalog import Cable, Fibre, Node, Switch, load_catalog
 from toposmith.catalog.card import part_card
 from toposmith.catalog.part_numbers import is_doubtful, second_number, whole_number
 from toposmith.catalog.part_power import power_range
+from toposmith.design.stored_files import load_file
+from toposmith.fabric.planner import plan_design
 from toposmith.saved_designs import saved_designs
-from toposmith.topology.bill.bill import make_bill
-from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.templates import TEMPLATES, new_design
+from toposmith.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog()
 

@@ -81,7 +81,9 @@ def test_no_part_says_that_something_is_not_published(part) -> None:
     assert not UNPUBLISHED.search(" ".join([*said, *part.conflicts.values()]))
 
 
-@pytest.mark.parametrize("folder", ["catalog", "docs", "topology/bill", "topology/racks"])
+@pytest.mark.parametrize(
+    "folder", ["toposmith/catalog", "docs", "toposmith/bill", "toposmith/racks"]
+)
 def test_no_page_and_no_message_takes_what_the_catalog_lacks_for_unpublished(folder: str) -> None:
     for file in (ROOT / folder).rglob("*"):
         if file.suffix in (".py", ".md", ".yaml"):

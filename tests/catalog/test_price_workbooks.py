@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from openpyxl import Workbook, load_workbook
 
+from toposmith.bill.bill_forms import bill_bytes
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import PriceList, read_prices
-from toposmith.topology.bill.bill_forms import bill_bytes
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.templates import new_design
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.templates import new_design
 
 CATALOG = load_catalog()
 HEAD = ("part", "length_m", "price", "currency", "date", "valid_until", "source")

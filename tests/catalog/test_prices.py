@@ -12,12 +12,12 @@ import pytest
 from openpyxl import load_workbook
 from xlsxwriter import Workbook
 
+from toposmith.bill.bill import make_bill
+from toposmith.bill.sheet_form import bill_xlsx
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList, read_prices, user_price_lists
-from toposmith.topology.bill.bill import make_bill
-from toposmith.topology.bill.sheet_form import bill_xlsx
-from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.planner import plan_design
+from toposmith.design.document import Design
+from toposmith.fabric.planner import plan_design
 
 CATALOG = load_catalog()
 TODAY = date(2025, 6, 1)

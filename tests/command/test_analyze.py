@@ -10,16 +10,16 @@ from typing import Any, get_args
 import pytest
 
 from tests.command.shell import OVERFULL, SOUND, Outcome, Shell
+from toposmith.analysis.analyse import Questions, analyse
+from toposmith.analysis.jobs.communicator import Job
+from toposmith.analysis.jobs.parallel_layout import parse_layout
+from toposmith.analysis.prediction.size_curve import curve_as_data, curve_sizes
+from toposmith.analysis.request import Request, Routing
+from toposmith.analysis.result import as_json
 from toposmith.catalog import load_catalog
+from toposmith.design.stored_files import load_file
+from toposmith.nccl.nccl_version import parse_version
 from toposmith.saved_designs import find_saved
-from toposmith.topology.analysis.analyse import Questions, analyse
-from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
-from toposmith.topology.analysis.prediction.size_curve import curve_as_data, curve_sizes
-from toposmith.topology.analysis.request import Request, Routing
-from toposmith.topology.analysis.result import as_json
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.nccl.nccl_version import parse_version
 
 POD = "dgx-h100-superpod-1su"
 RACK = "a100-rack-1x100gbe"
@@ -31,7 +31,7 @@ def engine(name: str, request: Request) -> dict[str, Any]:
 
 
 def planned(name: str) -> tuple[object, object]:
-    from toposmith.topology.fabric.planner import plan_design
+    from toposmith.fabric.planner import plan_design
 
     saved, catalog = find_saved(name), load_catalog()
     assert saved is not None
@@ -396,9 +396,9 @@ class TestCurve:
 
 
 def test_every_limit_has_words() -> None:
+    from toposmith.analysis.prediction.predictor import LimitedBy
+    from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
     from toposmith.text import ALGORITHM_NAMES, LIMIT_WORDS, PROTOCOL_NAMES
-    from toposmith.topology.analysis.prediction.predictor import LimitedBy
-    from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 
     assert set(LIMIT_WORDS) == set(get_args(LimitedBy))
     assert set(ALGORITHM_NAMES) == {*ALGORITHMS, "pairwise"}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.as_built.fabrics import TAPERED, tapered_dumps
 from tests.command.shell import SOUND, Shell
-from tests.topology.as_built.fabrics import TAPERED, tapered_dumps
 
 DATA = Path(__file__).parents[1] / "data" / "as_built"
 ONE = "dgx-h100-superpod-1su"

@@ -17,7 +17,7 @@ import yaml
 from tests.command.shell import SOUND, Shell
 from toposmith.catalog import user_folder
 from toposmith.command.bill import bom
-from toposmith.topology.design.document import CablingChoice
+from toposmith.design.document import CablingChoice
 
 PRICES = """\
 part,price,currency,date,source

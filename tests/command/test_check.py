@@ -9,9 +9,9 @@ import pytest
 
 from tests.command.shell import SIGNED, SOUND, Shell
 from toposmith.catalog import Catalog, load_catalog
+from toposmith.evaluation import here
+from toposmith.findings.part_files import catalog_findings
 from toposmith.saved_designs import saved_designs
-from toposmith.topology.evaluation import here
-from toposmith.topology.findings.part_files import catalog_findings
 
 HALF = SIGNED.replace("cables: 2", "cables: 1")
 WAIVED = HALF + (

@@ -15,8 +15,8 @@ import yaml
 from pydantic import BaseModel, model_serializer
 
 from tests.command.shell import OVERFULL, SHARED_NIC, SIGNED, SOUND, Shell
+from toposmith.parts_at_hand import PartsAtHand
 from toposmith.saved_designs import saved_designs
-from toposmith.topology.parts_at_hand import PartsAtHand
 
 
 def test_check_of_a_sound_design_exits_0(shell: Shell) -> None:
@@ -316,7 +316,7 @@ def test_an_interrupt_exits_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("toposmith.topology.planned_design.plan_design", interrupted)
+    monkeypatch.setattr("toposmith.planned_design.plan_design", interrupted)
     file = shell.file("a.yaml", SOUND)
     for words, what in ((("check",), "computing"), (("analyze",), "computing"),
                         (("grow", file), "planning steps")):  # fmt: skip
@@ -337,7 +337,7 @@ def test_an_interrupt_while_parts_are_written_as_json_is_no_traceback(
     def digest(*_: object, **__: object) -> str:
         return Interrupted().model_dump_json()
 
-    monkeypatch.setattr("toposmith.topology.bill.placed.make_bill", digest)
+    monkeypatch.setattr("toposmith.bill.placed.make_bill", digest)
     done = shell("bom", shell.file("a.yaml", SOUND))
     assert (done.code, done.err.splitlines()[-1]) == (130, "interrupted")
 

@@ -12,7 +12,7 @@ import click
 
 from tests.command.shell import Shell
 from toposmith.command.main import toposmith
-from toposmith.topology.templates import TEMPLATES
+from toposmith.templates import TEMPLATES
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "commands.md").read_text(encoding="utf-8")

@@ -77,8 +77,8 @@ def test_the_first_figures_of_a_design_wait_for_no_review() -> None:
         from toposmith.tui.app import designer_screen
         designer_screen()
         rubbish_is_looked_for, kept_apart = gc.isenabled(), gc.get_freeze_count()
-        from toposmith.topology.analysis.request import Request
-        from toposmith.topology.design.stored_files import load_file
+        from toposmith.analysis.request import Request
+        from toposmith.design.stored_files import load_file
         from toposmith.tui.figures.shared_figures import Wanted, figure
         design = load_file(find_saved("dgx-h100-superpod-4su").path).design
         figures = figure(Wanted(design, Request()), load_catalog(), None)
@@ -93,7 +93,7 @@ def test_the_first_figures_of_a_design_wait_for_no_review() -> None:
     assert int(kept_apart) > 100_000
     assert set(loaded).isdisjoint(
         (
-            "toposmith.topology.review.findings.collecting",
+            "toposmith.review.findings.collecting",
             "toposmith.tui.screens.folder_designs",
             "toposmith.tui.views.bill_view",
         )

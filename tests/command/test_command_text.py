@@ -7,22 +7,22 @@ from dataclasses import replace
 
 import pytest
 
+from toposmith.analysis.analyse import analyse
+from toposmith.analysis.prediction.error_band import ErrorBand
+from toposmith.analysis.request import Request
+from toposmith.analysis.result import Analysis
 from toposmith.catalog import load_catalog
 from toposmith.command.reports.analysis import analysis_report, findings_lines
 from toposmith.command.reports.columns import columns
 from toposmith.command.reports.comparison import comparison_report
 from toposmith.command.reports.part_lists import catalog_report, part_report
+from toposmith.fabric.planner import plan_design
+from toposmith.findings.codes.code import Severity
+from toposmith.findings.finding import found
+from toposmith.findings.place import at_block, at_group
+from toposmith.labels import Label
+from toposmith.templates import new_design
 from toposmith.text import duration_us, message_size, number
-from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.prediction.error_band import ErrorBand
-from toposmith.topology.analysis.request import Request
-from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.findings.codes.code import Severity
-from toposmith.topology.findings.finding import found
-from toposmith.topology.findings.place import at_block, at_group
-from toposmith.topology.labels import Label
-from toposmith.topology.templates import new_design
 
 
 @pytest.fixture(scope="module")

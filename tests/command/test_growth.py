@@ -11,7 +11,7 @@ import pytest
 from tests.command.shell import SOUND, Shell
 from tests.command.test_synthesis import interrupting
 from tests.command.test_workload import keys_of
-from toposmith.topology.synthesis import growth_step
+from toposmith.synthesis import growth_step
 
 PAGE = (Path(__file__).parents[2] / "docs" / "synthesis.md").read_text(encoding="utf-8")
 

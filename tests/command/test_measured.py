@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.command.shell import Shell
-from tests.topology.measured.logs import log
+from tests.measured.logs import log
 
 DESIGN = "dgx-a100-su"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from toposmith.cancellation import go_on
 from toposmith.command import patience
 from toposmith.command.patience import LinesNowAndThen, progress_while_computing
-from toposmith.topology.cancellation import go_on
 
 
 @pytest.fixture

@@ -12,15 +12,15 @@ import pytest
 import yaml
 
 from tests.command.shell import OVERFULL, SHARED_NIC, SOUND, Shell
+from toposmith.bill.provenance import all_parts
+from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.command import differences as command_differences
 from toposmith.command import review
-from toposmith.topology.bill.provenance import all_parts
-from toposmith.topology.cancellation import go_on
-from toposmith.topology.evaluation import here as evaluation_here
-from toposmith.topology.review.failures import sweep as failures_sweep
-from toposmith.topology.review.failures.without import DegradedDesign
-from toposmith.topology.review.policy import Policy
+from toposmith.evaluation import here as evaluation_here
+from toposmith.review.failures import sweep as failures_sweep
+from toposmith.review.failures.without import DegradedDesign
+from toposmith.review.policy import Policy
 
 CATALOG = load_catalog(user=False)
 HELIOS = """\

@@ -12,9 +12,9 @@ import pytest
 
 from tests.command.shell import SOUND, Shell
 from tests.command.test_workload import keys_of
+from toposmith.cancellation import go_on
 from toposmith.command import fix
-from toposmith.topology.cancellation import go_on
-from toposmith.topology.synthesis import left_out, ranked_fixes
+from toposmith.synthesis import left_out, ranked_fixes
 
 PAGE = (Path(__file__).parents[2] / "docs" / "synthesis.md").read_text(encoding="utf-8")
 THIN = "hgx-a100-64gpu-roce-2to1"

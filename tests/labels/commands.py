@@ -12,9 +12,9 @@ import pytest
 
 from tests.labels.facts import Facts
 from tests.labels.pages import Asked, Page, of_html, of_json, of_markdown, of_workbook, of_yaml
+from toposmith.collectives import COLLECTIVES
 from toposmith.command.main import main
-from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.exports.forms import FORMS
+from toposmith.exports.forms import FORMS
 
 TOLD = "all_reduce"
 """What is always read as text, too; of all else one page in turn: a text searches a next change."""

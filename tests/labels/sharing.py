@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
+from toposmith.analysis.analyse import Answers
 from toposmith.catalog import Catalog
 from toposmith.command import analyze, failures, fix, review
-from toposmith.topology.analysis.analyse import Answers
-from toposmith.topology.design.document import Design
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.parts_at_hand import PartsAtHand
-from toposmith.topology.planned_design import PlannedDesign
-from toposmith.topology.review.failures import sweep as sweeping
-from toposmith.topology.synthesis import left_out
-from toposmith.topology.synthesis import next_change as lifting
+from toposmith.design.document import Design
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.parts_at_hand import PartsAtHand
+from toposmith.planned_design import PlannedDesign
+from toposmith.review.failures import sweep as sweeping
+from toposmith.synthesis import left_out
+from toposmith.synthesis import next_change as lifting
 from toposmith.tui.figures import live_sweep
 
 

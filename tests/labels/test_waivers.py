@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from tests.fabric_texts import in_racks
 from tests.labels.app import opened
 from tests.labels.commands import run
-from tests.topology.fabric_texts import in_racks
 from tests.tui.person import Person
 from toposmith.tui.views.findings_view import FindingsView
 

@@ -10,8 +10,8 @@ import click
 import toposmith.tui.views as package
 from tests.labels import app, commands
 from tests.labels.designs import TEMPLATES
+from toposmith import templates
 from toposmith.command.main import toposmith
-from toposmith.topology import templates
 from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.designs_view import DesignsView
 from toposmith.tui.views.registered import VIEWS

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-FOLDER = Path(__file__).parents[2] / "catalog" / "parts"
+FOLDER = Path(__file__).parents[2] / "toposmith" / "catalog" / "parts"
 
 Part = dict[str, Any]
 

@@ -17,7 +17,7 @@ from tests.oracle.expansion import CannotExpand, expand
 from tests.oracle.known import known_as
 
 HERE = Path(__file__).parent
-SAVED = HERE.parents[1] / "saved_designs"
+SAVED = HERE.parents[1] / "toposmith" / "saved_designs"
 
 WIRING = (
     compare.devices,

@@ -12,7 +12,7 @@ from textual._compositor import Compositor
 from tests.tui import handling
 from tests.tui.handling import nothing_to_write
 from tests.tui.person import PATIENCE_S, OpenApp, Person
-from toposmith.topology.synthesis import next_change
+from toposmith.synthesis import next_change
 from toposmith.tui import app as app_module
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.widgets import figure_jobs

@@ -16,8 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from tests.tui import handling
-from toposmith.topology.findings.finding import Finding
-from toposmith.topology.workbench import Workbench
+from toposmith.findings.finding import Finding
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.canvas.canvas import GroupItem
 from toposmith.tui.figures.live_figures import LiveFigures
@@ -31,6 +30,7 @@ from toposmith.tui.widgets.figure_jobs import FigureJobs
 from toposmith.tui.widgets.fix_jobs import FixJobs
 from toposmith.tui.widgets.message_line import MessageLine
 from toposmith.tui.widgets.step_jobs import StepJobs
+from toposmith.workbench import Workbench
 
 HOPS = 4
 """Rounds without a message after which there is nothing more to wait for."""

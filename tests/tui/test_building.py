@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.person import OpenApp
+from toposmith.design.stored_files import load_file
 from toposmith.saved_designs import FOLDER
-from toposmith.topology.design.stored_files import load_file
 
 
 async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(

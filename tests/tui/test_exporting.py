@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from tests.tui.person import PATIENCE_S, OpenApp, Person
-from toposmith.topology.exports.forms import Made
+from toposmith.exports.forms import Made
 from toposmith.tui.flows.files import spared_words
 from toposmith.tui.widgets.export_jobs import ExportJob, ExportJobs
 

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
+from toposmith.analysis.prediction.error_band import ErrorBand
+from toposmith.analysis.request import Request, Routing
+from toposmith.analysis.summary import band_basis
+from toposmith.bill.cost import Delivered
+from toposmith.bill.totals import PriceTotal
 from toposmith.catalog import load_catalog
+from toposmith.design.stored_files import load_file
+from toposmith.labels import EXACT, MODEL, Label
 from toposmith.text import (
     bandwidth,
     message_size,
@@ -20,13 +27,6 @@ from toposmith.text import (
     signed_percent,
 )
 from toposmith.text_lines import whole_figures, wrapped
-from toposmith.topology.analysis.prediction.error_band import ErrorBand
-from toposmith.topology.analysis.request import Request, Routing
-from toposmith.topology.analysis.summary import band_basis
-from toposmith.topology.bill.cost import Delivered
-from toposmith.topology.bill.totals import PriceTotal
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.labels import EXACT, MODEL, Label
 from toposmith.tui.canvas.trunk_figures import figure_of
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.figures.live_figures import LiveFigures

@@ -9,28 +9,28 @@ from functools import cache
 
 import pytest
 
-from tests.topology.every_design import CATALOG, EVERY, planned
+from tests.every_design import CATALOG, EVERY, planned
+from toposmith.analysis.jobs.of_design import job_and_findings
+from toposmith.analysis.request import Request
 from toposmith.command.check import reviewed
-from toposmith.topology.analysis.jobs.of_design import job_and_findings
-from toposmith.topology.analysis.request import Request
-from toposmith.topology.design.document import Design
-from toposmith.topology.errors import ToposmithError
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.evaluation.here import compared_here, judged_here
-from toposmith.topology.findings.finding import Finding
-from toposmith.topology.findings.severity import counts, waived_count
-from toposmith.topology.review.design_table import (
+from toposmith.design.document import Design
+from toposmith.errors import ToposmithError
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.evaluation.here import compared_here, judged_here
+from toposmith.findings.finding import Finding
+from toposmith.findings.severity import counts, waived_count
+from toposmith.review.design_table import (
     ComparedDesign,
     comparison_as_data,
     comparison_table,
 )
-from toposmith.topology.review.differences.consequences import differences
-from toposmith.topology.review.policy import Policy
-from toposmith.topology.workloads.assess import assess_block
+from toposmith.review.differences.consequences import differences
+from toposmith.review.policy import Policy
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.shared_figures import Wanted, figure, review
 from toposmith.tui.pages.live import live_lines
+from toposmith.workloads.assess import assess_block
 
 SMALL = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.topology.every_design import CATALOG
+from tests.every_design import CATALOG
 from tests.tui.person import OpenApp
-from toposmith.topology.design.writer import design_text
-from toposmith.topology.templates import new_design
+from toposmith.design.writer import design_text
+from toposmith.templates import new_design
 
 WIDE = """\
 toposmith: 1

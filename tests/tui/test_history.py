@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.person import OpenApp
+from toposmith.analysis.analyse import analyse
+from toposmith.fabric.planner import plan_design
+from toposmith.labels import MODEL, Labelled
 from toposmith.text import bandwidth
-from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.labels import MODEL, Labelled
 from toposmith.tui.figures.step_figures import NOT_YET, StepFigures
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from textual.widgets import OptionList
 
 from tests.tui.person import OpenApp, Person
-from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.fabric.counts import cable_counts, device_counts
 
 SUPERPOD = {"node": 127, "leaf": 32, "spine": 16}
 

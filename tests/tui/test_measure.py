@@ -12,12 +12,12 @@ from textual.dom import DOMNode
 
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp, Person
-from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
-from toposmith.topology.analysis.request import Collective, Request
-from toposmith.topology.analysis.summary import assumptions
-from toposmith.topology.collectives import COLLECTIVES
+from toposmith.analysis.analyse import analyse
+from toposmith.analysis.jobs.communicator import Job
+from toposmith.analysis.jobs.parallel_layout import parse_layout
+from toposmith.analysis.request import Collective, Request
+from toposmith.analysis.summary import assumptions
+from toposmith.collectives import COLLECTIVES
 from toposmith.tui.figures.measure_fields import FIELDS
 from toposmith.tui.widgets.live_panel import LivePanel
 from toposmith.tui.widgets.measure_panel import FIELD_BY_ID, MeasurePanel

@@ -6,17 +6,17 @@ import re
 
 import pytest
 
-from tests.topology import laid_beside
-from tests.topology.every_design import CATALOG, EVERY, planned
+from tests import laid_beside
+from tests.every_design import CATALOG, EVERY, planned
 from toposmith.catalog import Storage
 from toposmith.command.reports.failures import failures_report
-from toposmith.topology.design.document import Design
-from toposmith.topology.review.failures.sweep import Sweep, sweep
-from toposmith.topology.review.failures.sweep_in_words import sweep_as_data
-from toposmith.topology.review.report.html import page_html
-from toposmith.topology.review.report.markdown import page_markdown
-from toposmith.topology.review.report.pages import review_page
-from toposmith.topology.review.sidecar.verdict import Review
+from toposmith.design.document import Design
+from toposmith.review.failures.sweep import Sweep, sweep
+from toposmith.review.failures.sweep_in_words import sweep_as_data
+from toposmith.review.report.html import page_html
+from toposmith.review.report.markdown import page_markdown
+from toposmith.review.report.pages import review_page
+from toposmith.review.sidecar.verdict import Review
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.tables.failures import failure_table
 

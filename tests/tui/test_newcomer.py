@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tui.person import OpenApp
-from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.tui.widgets.message_line import MessageLine
 
 MOST_KEYS = 60

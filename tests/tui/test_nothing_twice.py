@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from toposmith.topology.evaluation import recent
-from toposmith.topology.fabric import classes, planner, port_use
-from toposmith.topology.fabric.class_builder import ClassBuilder
-from toposmith.topology.fabric.once import once
-from toposmith.topology.fabric.plan import Plan
+from toposmith.evaluation import recent
+from toposmith.fabric import classes, planner, port_use
+from toposmith.fabric.class_builder import ClassBuilder
+from toposmith.fabric.once import once
+from toposmith.fabric.plan import Plan
 from toposmith.tui.widgets.figure_jobs import FigureJobs
 
 pytestmark = pytest.mark.usefixtures("work_dir")

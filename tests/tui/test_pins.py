@@ -7,10 +7,10 @@ from pathlib import Path
 
 from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.design.writer import design_text
-from toposmith.topology.evaluation.here import compared_here
-from toposmith.topology.review.sidecar.approval import pin
+from toposmith.design.stored_files import load_file
+from toposmith.design.writer import design_text
+from toposmith.evaluation.here import compared_here
+from toposmith.review.sidecar.approval import pin
 
 CATALOG = load_catalog(user=False)
 

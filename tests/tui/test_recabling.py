@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.topology.fabric_texts import on_rails
+from tests.fabric_texts import on_rails
 from tests.tui.person import OpenApp
 from toposmith.tui.views.failures_view import FailuresView
 

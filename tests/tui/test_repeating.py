@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toposmith.topology.design.document import Design, Group
-from toposmith.topology.errors import EditError
+from toposmith.design.document import Design, Group
+from toposmith.errors import EditError
 from toposmith.tui.flows.axes import _repeated
 
 SIXTEEN = Design(groups={"leaf": Group(part="qm9700", count=16)})

@@ -8,13 +8,13 @@ import pytest
 from textual.geometry import Offset
 
 from tests.tui.person import OpenApp, Person
+from toposmith.analysis.jobs.communicator import Job, job_of
+from toposmith.analysis.jobs.parallel_layout import parse_layout
 from toposmith.catalog import load_catalog
+from toposmith.design.stored_files import load_file
+from toposmith.fabric.leaf_networks import dealt_ports, dealt_to, network_of
+from toposmith.fabric.planner import plan_design
 from toposmith.saved_designs import FOLDER
-from toposmith.topology.analysis.jobs.communicator import Job, job_of
-from toposmith.topology.analysis.jobs.parallel_layout import parse_layout
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.leaf_networks import dealt_ports, dealt_to, network_of
-from toposmith.topology.fabric.planner import plan_design
 from toposmith.tui.canvas.canvas import GroupItem, LinkItem
 from toposmith.tui.flows.measurements import communicator_block
 from toposmith.tui.questions import Choice, matching

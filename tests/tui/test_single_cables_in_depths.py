@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.topology.fabric.test_single_cables import SWAP, planned
-from toposmith.topology.fabric.plan import Plan
+from tests.fabric.test_single_cables import SWAP, planned
+from toposmith.fabric.plan import Plan
 from toposmith.tui.depths.device_ports import Port, faults_of, jacks, port_of
 from toposmith.tui.depths.place_loads import Loads
 from toposmith.tui.depths.places import DeviceInstance

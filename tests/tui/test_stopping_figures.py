@@ -8,7 +8,7 @@ from time import monotonic, sleep
 import pytest
 
 from tests.tui.person import PATIENCE_S, OpenApp
-from toposmith.topology.cancellation import go_on
+from toposmith.cancellation import go_on
 from toposmith.tui.widgets import figure_jobs
 
 

@@ -6,18 +6,18 @@ import re
 
 import pytest
 
-from tests.topology.every_design import CATALOG, EVERY
-from toposmith.topology.bill.table_forms import bill_markdown
-from toposmith.topology.design.document import Design
-from toposmith.topology.evaluation.here import compared_here
-from toposmith.topology.exports.report.design_report import report_html
-from toposmith.topology.review.design_table import (
+from tests.every_design import CATALOG, EVERY
+from toposmith.bill.table_forms import bill_markdown
+from toposmith.design.document import Design
+from toposmith.evaluation.here import compared_here
+from toposmith.exports.report.design_report import report_html
+from toposmith.review.design_table import (
     ComparedDesign,
     comparison_as_data,
     comparison_table,
 )
-from toposmith.topology.review.differences.consequences import differences
-from toposmith.topology.review.differences.differences_in_words import (
+from toposmith.review.differences.consequences import differences
+from toposmith.review.differences.differences_in_words import (
     differences_as_data,
     figures_table,
 )

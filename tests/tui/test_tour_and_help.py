@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from toposmith.topology.design.parser import parse_design
+from toposmith.design.parser import parse_design
 from toposmith.tui.terminal import osc52
 from toposmith.tui.tour.panel import TourPanel
 from toposmith.tui.tour.steps import STEPS

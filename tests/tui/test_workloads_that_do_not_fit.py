@@ -10,19 +10,13 @@ from typing import Any
 
 import pytest
 
-from tests.topology.every_design import CATALOG
+from tests.every_design import CATALOG
+from toposmith.analysis.request import Request
+from toposmith.analysis.result import Analysis
 from toposmith.command.reports.workload import ranking_report, workload_report
-from toposmith.topology.analysis.request import Request
-from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.design.document import Design
-from toposmith.topology.errors import ToposmithError
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.workloads.assess import Assessment, assess
-from toposmith.topology.workloads.block import workload_of
-from toposmith.topology.workloads.layout_search import Ranking, search
-from toposmith.topology.workloads.presets import preset_names
-from toposmith.topology.workloads.workload_json import assessment_data, ranking_data
-from toposmith.topology.workloads.workload_labels import SERVICE_IS, STEP_IS
+from toposmith.design.document import Design
+from toposmith.errors import ToposmithError
+from toposmith.fabric.planner import plan_design
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import LiveWorkload, figure_of, missed_links, worst_of_each
@@ -30,6 +24,12 @@ from toposmith.tui.figures.shared_figures import Wanted, preview
 from toposmith.tui.pages.live import live_lines
 from toposmith.tui.pages.workload import workload_content
 from toposmith.tui.tables.layouts import layouts_table
+from toposmith.workloads.assess import Assessment, assess
+from toposmith.workloads.block import workload_of
+from toposmith.workloads.layout_search import Ranking, search
+from toposmith.workloads.presets import preset_names
+from toposmith.workloads.workload_json import assessment_data, ranking_data
+from toposmith.workloads.workload_labels import SERVICE_IS, STEP_IS
 
 RUNS: dict[str, dict[str, Any]] = {
     "training": {"training": {"batch": 64, "sequence": 4096, "tokens": 1e12, "mfu": 0.99}},
@@ -78,7 +78,7 @@ def told(found: Assessment) -> Iterator[str]:
 
 @cache
 def _analysis() -> Analysis:
-    from toposmith.topology.analysis.analyse import analyse
+    from toposmith.analysis.analyse import analyse
 
     return analyse(plan_design(cluster("dgx-h100"), CATALOG), CATALOG, Request())
 
@@ -172,7 +172,7 @@ def test_a_search_has_times_of_layouts_that_fit_only() -> None:
 
 
 def test_a_preview_of_what_does_not_fit_says_so() -> None:
-    from toposmith.topology.design.edits import set_count
+    from toposmith.design.edits import set_count
 
     block = {"model": "llama3-405b", "layout": {"tp": 8}, "serving": {}}
     design = cluster("dgx-h100").model_copy(update={"workload": block})

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from toposmith.analysis.result import Analysis, Communicator, LinkLoad, Tier
 from toposmith.catalog import Catalog
 from toposmith.catalog.parts import Cages, Gpu, Nic, Node, Pcie, PcieBranch, PortMode, Slots, Switch
-from toposmith.topology.analysis.result import Analysis, Communicator, LinkLoad, Tier
-from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
+from toposmith.design.document import Design
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
 
 _PCIE = Pcie(generation=5)
 

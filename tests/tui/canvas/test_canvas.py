@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 
 from tests.tui.canvas.fabrics import MESH, SUPERPOD, TWO_SORTS, analysis_of, plan_of
-from toposmith.topology.fabric.plan import Plan
+from toposmith.fabric.plan import Plan
 from toposmith.tui.canvas.canvas import Canvas, GroupItem, Item, LinkItem
 from toposmith.tui.canvas.layout import boxes_by_name, item_order
 from toposmith.tui.canvas.moves import nearest

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tui.canvas.fabrics import CATALOG, SUPERPOD, TWO_SORTS, plan_of
-from toposmith.topology.design import edits
-from toposmith.topology.design.document import Design
-from toposmith.topology.design.edits import Edit
-from toposmith.topology.design.group_positions import read_view
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.design.position_edits import set_position
-from toposmith.topology.design.writer import design_text
-from toposmith.topology.errors import EditError
-from toposmith.topology.fabric.planner import plan_design
+from toposmith.design import edits
+from toposmith.design.document import Design
+from toposmith.design.edits import Edit
+from toposmith.design.group_positions import read_view
+from toposmith.design.parser import parse_design
+from toposmith.design.position_edits import set_position
+from toposmith.design.writer import design_text
+from toposmith.errors import EditError
+from toposmith.fabric.planner import plan_design
 from toposmith.tui.canvas.layout import lay_out
 
 SIZES = [(28, 18), (50, 18), (78, 22), (118, 34), (248, 68)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.tui.canvas.fabrics import SUPERPOD, plan_of
 from tests.tui.canvas.test_layout import designs, overlap
-from toposmith.topology.fabric.plan import Plan
+from toposmith.fabric.plan import Plan
 from toposmith.tui.canvas.canvas_glyphs import ASCII, UNICODE
 from toposmith.tui.canvas.layers import layer_links, layered, layers_of, next_layer
 from toposmith.tui.canvas.layout import lay_out

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.tui.canvas.drawn import as_text
 from tests.tui.canvas.fabrics import MESH, SUPERPOD, TWO_SORTS, analysis_of, plan_of
-from toposmith.topology.fabric.plan import Plan
+from toposmith.fabric.plan import Plan
 from toposmith.tui.canvas.canvas_glyphs import UNICODE
 from toposmith.tui.canvas.items import GroupItem
 from toposmith.tui.canvas.layout import CanvasLayout, lay_out

@@ -6,9 +6,9 @@ import pytest
 
 from tests.tui.canvas.drawn import as_text
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
+from toposmith.design.parser import parse_design
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
 from toposmith.tui.canvas.layout import lay_out
 from toposmith.tui.canvas.scene import Scene
 from toposmith.tui.canvas.trunk_figures import Figures

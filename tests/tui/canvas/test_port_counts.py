@@ -6,8 +6,8 @@ import pytest
 
 from tests.tui.canvas.drawn import as_text
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.design.parser import parse_design
+from toposmith.evaluation import EvaluatedDesign
 from toposmith.tui.canvas.layout import lay_out
 from toposmith.tui.canvas.scene import Scene
 from toposmith.tui.canvas.trunk_figures import read_figures

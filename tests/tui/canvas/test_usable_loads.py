@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toposmith.topology.analysis.result import LinkLoad
+from toposmith.analysis.result import LinkLoad
 from toposmith.tui.canvas.trunk_figures import trunk_figure
 from toposmith.tui.depths.place_loads import load_words
 

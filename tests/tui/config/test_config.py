@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from tests.command.shell import Shell
 from tests.tui.person import Person
-from toposmith.topology.errors import DesignFileError
+from toposmith.errors import DesignFileError
 from toposmith.tui.actions.every_action import actions_of, all_actions, use_keys
 from toposmith.tui.actions.footer import footer_actions
 from toposmith.tui.app import ToposmithApp

@@ -10,11 +10,11 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
 from toposmith.catalog import Node, NvlinkSwitch, Switch, load_catalog
+from toposmith.design.document import Design
+from toposmith.design.stored_files import load_file
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
 from toposmith.saved_designs import saved_designs
-from toposmith.topology.design.document import Design
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
 from toposmith.tui.depths.chart import DepthChart
 from toposmith.tui.depths.depth_sheet import DepthSheet
 from toposmith.tui.depths.drawing import chart_of

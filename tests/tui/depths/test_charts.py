@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tests.topology.small_designs import CATALOG as SMALL
-from tests.topology.small_designs import designs
+from tests.small_designs import CATALOG as SMALL
+from tests.small_designs import designs
 from tests.tui.canvas.fabrics import CATALOG, SUPERPOD, analysis_of, plan_of
 from toposmith.catalog import Catalog, Node, load_catalog
+from toposmith.design.document import Design
+from toposmith.design.parser import parse_design
+from toposmith.design.stored_files import load_file
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.document import Design
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
 from toposmith.tui.depths.chart import ChartSpot, DepthChart
 from toposmith.tui.depths.drawing import chart_of
 from toposmith.tui.depths.faceplate import Faceplate

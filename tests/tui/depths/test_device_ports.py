@@ -7,11 +7,11 @@ from itertools import product
 
 from hypothesis import given, settings
 
-from tests.topology.expansion import expand
-from tests.topology.small_designs import designs
+from tests.expansion import expand
+from tests.small_designs import designs
 from tests.tui.canvas.fabrics import SUPERPOD, plan_of
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.port_use import port_use
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.port_use import port_use
 from toposmith.tui.depths.device_ports import Port, alike, faults_of, jacks, port_of
 from toposmith.tui.depths.places import DeviceInstance
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from tests.topology.small_designs import designs
+from tests.small_designs import designs
 from tests.tui.canvas.fabrics import SUPERPOD, TWO_SORTS, plan_of
-from toposmith.topology.fabric.plan import Plan
+from toposmith.fabric.plan import Plan
 from toposmith.tui.depths.places import (
     DepthPlace,
     DeviceInstance,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.document import Design, Group
-from toposmith.topology.design.edits import add_group, add_link, set_count
+from toposmith.design.document import Design, Group
+from toposmith.design.edits import add_group, add_link, set_count
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.keeping.session import Session

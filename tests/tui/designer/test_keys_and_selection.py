@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.document import Design, Group
+from toposmith.design.document import Design, Group
 from toposmith.tui.actions.every_action import action, actions_of
 from toposmith.tui.canvas.items import GroupItem, LinkItem
 from toposmith.tui.designer.editing import Editing

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from toposmith.catalog import Catalog, load_catalog
-from toposmith.topology.design.document import Design, Group, Link
-from toposmith.topology.design.edits import set_count
+from toposmith.design.document import Design, Group, Link
+from toposmith.design.edits import set_count
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages

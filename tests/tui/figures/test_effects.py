@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
+from toposmith.analysis.request import Request
+from toposmith.analysis.result import Tier
 from toposmith.catalog import load_catalog
 from toposmith.catalog.folders import user_folder
-from toposmith.topology.analysis.request import Request
-from toposmith.topology.analysis.result import Tier
-from toposmith.topology.design.document import Design
-from toposmith.topology.design.edits import set_count
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.errors import EditError
-from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.design.document import Design
+from toposmith.design.edits import set_count
+from toposmith.design.stored_files import load_file
+from toposmith.errors import EditError
+from toposmith.evaluation import EvaluatedDesign
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.drawing.history_line import history_line
 from toposmith.tui.figures.effects import FigureSet, effect, falls, joined

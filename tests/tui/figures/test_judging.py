@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.command.shell import SIGNED, Shell
 from tests.tui.person import OpenApp
-from toposmith.topology.evaluation.here import policy_at_hand
+from toposmith.evaluation.here import policy_at_hand
 
 HALF = SIGNED.replace("cables: 2", "cables: 1")
 
@@ -35,9 +35,9 @@ def test_check_diff_and_the_app_say_the_same_findings(shell: Shell) -> None:
 
 
 async def test_findings_of_the_app_are_those_of_check(open_app: OpenApp, two_tier: Path) -> None:
-    from tests.topology.laid_beside import named
+    from tests.laid_beside import named
     from toposmith.catalog import load_catalog
-    from toposmith.topology.review.policy import Policy
+    from toposmith.review.policy import Policy
 
     async with open_app(two_tier) as person:
         bench = person.designer.workbench
@@ -48,12 +48,12 @@ async def test_findings_of_the_app_are_those_of_check(open_app: OpenApp, two_tie
 
 def test_amounts_of_two_currencies_are_never_subtracted(shell: Shell, own_home: Path) -> None:
 
-    from tests.topology.laid_beside import named
+    from tests.laid_beside import named
     from toposmith.catalog import load_catalog
     from toposmith.catalog.prices import read_prices
-    from toposmith.topology.design.parser import parse_design
-    from toposmith.topology.review.differences.consequences import differences
-    from toposmith.topology.review.differences.differences_in_words import figures_table
+    from toposmith.design.parser import parse_design
+    from toposmith.review.differences.consequences import differences
+    from toposmith.review.differences.differences_in_words import figures_table
 
     catalog = load_catalog(user=False)
     design = parse_design(SIGNED, "test")

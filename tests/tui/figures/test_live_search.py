@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.document import Design
-from toposmith.topology.errors import EditError
-from toposmith.topology.synthesis.candidates import Requirements
+from toposmith.design.document import Design
+from toposmith.errors import EditError
+from toposmith.synthesis.candidates import Requirements
 from toposmith.tui.figures.live_search import FoundFabrics, LiveSearch
 
 CATALOG = load_catalog(user=False)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.topology.every_design import CATALOG, EVERY
-from toposmith.topology.analysis.request import Request
+from tests.every_design import CATALOG, EVERY
+from toposmith.analysis.request import Request
 from toposmith.tui.figures.live_sweep import FoundFailures, LiveSweep
 from toposmith.tui.figures.shared_figures import Wanted
 

@@ -9,10 +9,10 @@ import pytest
 
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.workloads import assess as assessing
-from toposmith.topology.workloads.assess import Assessment, assess_block
+from toposmith.fabric.plan import Plan
 from toposmith.tui.figures.live_workload import figure_of
+from toposmith.workloads import assess as assessing
+from toposmith.workloads.assess import Assessment, assess_block
 
 TRAINED = """\
 workload:

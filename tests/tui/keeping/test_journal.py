@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tui.person import OpenApp, Person
-from toposmith.topology.design.stored_files import load_file
+from toposmith.design.stored_files import load_file
 from toposmith.tui.keeping import recovery
 from toposmith.tui.keeping.journal import Head, JournalStep, Told, head_line, lines_between, told
 

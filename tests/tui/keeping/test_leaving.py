@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from toposmith.topology.design.stored_files import load_file
+from toposmith.design.stored_files import load_file
 from toposmith.tui.keeping import recovery
 from toposmith.tui.keeping.crash import crash_lines
 from toposmith.tui.screens.welcome import WelcomeScreen

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from toposmith.topology.design.stored_files import load_file
+from toposmith.design.stored_files import load_file
 
 
 @pytest.fixture

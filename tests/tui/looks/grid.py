@@ -16,7 +16,7 @@ from tests.tui import handling
 from tests.tui.looks.picture import picture
 from tests.tui.person import PATIENCE_S, Person
 from toposmith.saved_designs import find_saved
-from toposmith.topology.synthesis import next_change
+from toposmith.synthesis import next_change
 from toposmith.tui.app import ToposmithApp
 
 FOLDER = Path(__file__).parent / "stored"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from toposmith.bill.link_parts import Chooser
 from toposmith.catalog import Catalog, load_catalog
+from toposmith.design.document import Design
+from toposmith.design.edits import add_group, add_link
+from toposmith.design.parser import parse_design
+from toposmith.design.stored_files import load_file
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
 from toposmith.saved_designs import find_saved
-from toposmith.topology.bill.link_parts import Chooser
-from toposmith.topology.design.document import Design
-from toposmith.topology.design.edits import add_group, add_link
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.fabric.planner import plan_design
 from toposmith.tui.parts.fits import Fit, fits_group, fits_link, rank_of
 
 

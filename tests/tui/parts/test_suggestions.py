@@ -6,12 +6,12 @@ import pytest
 
 from toposmith.catalog import Catalog, Node, load_catalog
 from toposmith.catalog.search import find_parts
+from toposmith.design.document import Design
+from toposmith.design.edits import add_group, add_link
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.fabric.planner import plan_design
+from toposmith.fabric.port_use import port_findings
 from toposmith.text import oversubscription
-from toposmith.topology.design.document import Design
-from toposmith.topology.design.edits import add_group, add_link
-from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.fabric.port_use import port_findings
 from toposmith.tui.parts.fits import nic_choices
 from toposmith.tui.parts.suggestions import (
     cabling_words,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.topology.as_built.fabrics import TAPERED, tapered_dumps
+from tests.as_built.fabrics import TAPERED, tapered_dumps
 from tests.tui.person import OpenApp, Person
 from toposmith.tui.views.as_built_view import AsBuiltView
 

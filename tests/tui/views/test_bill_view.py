@@ -10,9 +10,9 @@ import yaml
 
 from tests.tui.person import OpenApp, Person
 from toposmith.catalog import load_catalog
+from toposmith.design.writer import design_text
 from toposmith.saved_designs import find_saved
-from toposmith.topology.design.writer import design_text
-from toposmith.topology.templates import new_design
+from toposmith.templates import new_design
 from toposmith.tui.canvas.canvas import GroupItem
 from toposmith.tui.views.bill_view import BillView
 

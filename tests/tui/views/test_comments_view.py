@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from toposmith.topology.errors import SaveError
-from toposmith.topology.review.sidecar.entries import ReviewEntry
-from toposmith.topology.review.sidecar.folder import load_sidecar
+from toposmith.errors import SaveError
+from toposmith.review.sidecar.entries import ReviewEntry
+from toposmith.review.sidecar.folder import load_sidecar
 from toposmith.tui.keeping.reviews import ReviewFile
 from toposmith.tui.views.comments_view import CommentsView
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
-from toposmith.topology.planned_design import PlannedDesign
+from toposmith.planned_design import PlannedDesign
 from toposmith.tui.views.differences_view import DifferencesView
 
 

@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 from tests.tui.person import OpenApp
+from toposmith.cancellation import go_on
 from toposmith.catalog import load_catalog
+from toposmith.design.stored_files import load_file
+from toposmith.fabric.planner import plan_design
+from toposmith.review.failures import sweep as failures_sweep
+from toposmith.review.failures.sweep import sweep
+from toposmith.review.failures.sweep_in_words import survival_by_share, survival_lines
+from toposmith.review.failures.without import DegradedDesign
 from toposmith.saved_designs import find_saved
 from toposmith.text import number
-from toposmith.topology.cancellation import go_on
-from toposmith.topology.design.stored_files import load_file
-from toposmith.topology.fabric.planner import plan_design
-from toposmith.topology.review.failures import sweep as failures_sweep
-from toposmith.topology.review.failures.sweep import sweep
-from toposmith.topology.review.failures.sweep_in_words import survival_by_share, survival_lines
-from toposmith.topology.review.failures.without import DegradedDesign
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.tables.failures import failure_table
 from toposmith.tui.views import failures_view

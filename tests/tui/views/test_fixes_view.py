@@ -97,7 +97,7 @@ async def test_the_panel_says_the_first_fix_and_a_finding_below_the_policy_makes
     """Six cables of 4 give 23.6 of 15.7 GB/s, five give 19.7: only six meet 22."""
     policy = own_home / "policy.yaml"
     policy.write_text("toposmith-policy: 1\nlimits: {busbw_GBps: 22}\n", encoding="utf-8")
-    monkeypatch.setattr("toposmith.topology.evaluation.here.user_policy", lambda: policy)
+    monkeypatch.setattr("toposmith.evaluation.here.user_policy", lambda: policy)
     async with open_app(thin, fixes=True) as person:
         while person.designer.workbench.request.collective != "all_to_all":
             await person.press("m")

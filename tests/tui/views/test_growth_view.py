@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tests.tui.person import OpenApp
 from toposmith.catalog import load_catalog
-from toposmith.topology.design.writer import design_text
-from toposmith.topology.templates import new_design
+from toposmith.design.writer import design_text
+from toposmith.templates import new_design
 from toposmith.tui.views.growth_view import GrowthView
 
 
@@ -20,7 +20,7 @@ async def test_steps_from_the_saved_version_are_shown_and_one_is_previewed(
     path.write_text(design_text(old), encoding="utf-8")
     async with open_app(path) as person:
         designer = person.designer
-        from toposmith.topology.design.edits import Edit
+        from toposmith.design.edits import Edit
 
         designer.designer.editing.make(Edit(new, "twice the racks"))
         await person.press("0")

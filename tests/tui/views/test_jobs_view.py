@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.person import OpenApp
-from toposmith.topology.design.parser import parse_design
+from toposmith.design.parser import parse_design
 
 
 async def test_jobs_are_added_refused_and_removed(open_app: OpenApp, two_tier: Path) -> None:

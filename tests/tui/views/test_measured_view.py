@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.topology.measured.logs import log
+from tests.measured.logs import log
 from tests.tui.person import OpenApp
 
 

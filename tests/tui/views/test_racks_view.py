@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
+from toposmith.racks.elevations import Elevation, MountedDevice
+from toposmith.racks.rack_loads import RackLoad
 from toposmith.saved_designs import find_saved
-from toposmith.topology.racks.elevations import Elevation, MountedDevice
-from toposmith.topology.racks.rack_loads import RackLoad
 from toposmith.tui.canvas.canvas import GroupItem
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
 from toposmith.tui.drawing.rack_picture import RackStyle, body_lines, head_lines

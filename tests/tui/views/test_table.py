@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.topology.every_design import CATALOG, EVERY
-from toposmith.topology.design.parser import parse_design
-from toposmith.topology.evaluation import EvaluatedDesign
+from tests.every_design import CATALOG, EVERY
+from toposmith.design.parser import parse_design
+from toposmith.evaluation import EvaluatedDesign
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.tables.bill import bill_table
 from toposmith.tui.tables.findings import findings_table

@@ -12,9 +12,9 @@ import yaml
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp, Person
 from toposmith.text import duration
-from toposmith.topology.workloads.assess import assess_block
 from toposmith.tui.views.layouts_view import LayoutsView
 from toposmith.tui.views.workload_view import WorkloadView
+from toposmith.workloads.assess import assess_block
 
 BLOCK = """\
 workload:

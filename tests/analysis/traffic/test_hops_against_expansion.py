@@ -1,0 +1,176 @@
+"""Hops of trees, groups and scattered ranks load the class graph as they load the expansion."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.expanded import Expanded
+from tests.small_designs import CATALOG, designs
+from toposmith.analysis.jobs.communicator import Groups, NodeOrder
+from toposmith.analysis.jobs.parallel_layout import PLACEMENTS, WORLD, RankPlacement
+from toposmith.analysis.jobs.world import NodeBlock
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.traffic import single_hops
+from toposmith.analysis.traffic.class_routes import Arc
+from toposmith.analysis.traffic.hop_loads import hop_loads
+from toposmith.analysis.traffic.hops import (
+    all_pairs,
+    counted,
+    ring_hops,
+    ring_pairs,
+    tree_hops,
+    tree_pairs,
+)
+from toposmith.analysis.traffic.unreachable import Unreachable
+from toposmith.design.parser import parse_design
+from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
+
+PATTERNS = {"ring": ring_pairs, "trees": tree_pairs, "pairs": all_pairs}
+
+
+def worst_per_link(network: ComputeNetwork, loads: dict[Arc, float]) -> dict[int, float]:
+    worst: dict[int, float] = {}
+    for (u, v, key), load in loads.items():
+        index = network.classes.graph.edges[u, v, key]["link"]
+        if index is not None:
+            worst[index] = max(worst.get(index, 0.0), load)
+    return worst
+
+
+def position(expanded: Expanded, block: NodeBlock, own: int) -> int:
+    """Where the expansion has a node of the order."""
+    return expanded.nodes.index(("device", block.group.name, (*block.outer, own)))
+
+
+def sets_of_nodes(nodes: int) -> list[int]:
+    return [size for size in range(2, nodes + 1) if nodes % size == 0]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    designs(),
+    st.sampled_from(sorted(PATTERNS)),
+    st.sampled_from(PLACEMENTS),
+    st.booleans(),
+    st.data(),
+)
+def test_groups_of_nodes_load_the_worst_cable_as_the_expansion_does(
+    plan: Plan, pattern: str, placement: RankPlacement, weighted: bool, data: st.DataObject
+) -> None:
+    network, expanded = ComputeNetwork(plan), Expanded(plan, weighted=weighted)
+    nodes = network.world.nodes
+    if nodes < 2 or not network.ring_nics:
+        return
+    size = data.draw(st.sampled_from(sets_of_nodes(nodes)), label="nodes of a group")
+    stride = data.draw(
+        st.sampled_from([s for s in range(1, nodes + 1) if nodes % (s * size) == 0]), label="stride"
+    )
+    groups = Groups("dp", size, nodes // size, 1, 1, size, stride)
+    order = NodeOrder(network.world, placement, seed=3)
+    pairs = list(PATTERNS[pattern](groups, nodes))
+    at = [position(expanded, block, own) for block, own in order.nodes]
+    expected = expanded.hops((at[a], at[b]) for a, b in pairs)
+    busiest = max(Counter(a for a, _ in pairs).values())
+    if expected is None:
+        with pytest.raises(Unreachable):
+            hop_loads(network, counted(network, order, pairs), busiest=busiest, weighted=weighted)
+        return
+    found = worst_per_link(
+        network,
+        hop_loads(network, counted(network, order, pairs), busiest=busiest, weighted=weighted),
+    )
+    faults = plan.down or plan.absent or plan.slow
+    alike = len(network.world.groups) == 1 and not faults
+    if pattern == "ring" or alike:
+        assert found == pytest.approx(expected)
+    else:
+        # the busiest node is taken to be one whose cables are loaded most by a single hop
+        assert all(found[link] >= load - 1e-9 for link, load in expected.items())
+        assert all(found[link] <= busiest * load + 1e-9 for link, load in expected.items())
+
+
+@settings(max_examples=100, deadline=None)
+@given(designs())
+def test_packed_trees_are_the_same_hops_counted_block_by_block(plan: Plan) -> None:
+    network = ComputeNetwork(plan)
+    nodes = network.world.nodes
+    if nodes < 2 or not network.ring_nics:
+        return
+    groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
+    order = NodeOrder(network.world)
+    try:
+        one_by_one = hop_loads(network, counted(network, order, tree_pairs(groups, nodes)))
+    except Unreachable:
+        with pytest.raises(Unreachable):
+            hop_loads(network, tree_hops(network))
+        return
+    assert hop_loads(network, tree_hops(network)) == pytest.approx(one_by_one)
+
+
+@settings(max_examples=100, deadline=None)
+@given(designs())
+def test_a_packed_ring_is_the_ring_in_the_order_of_the_document(plan: Plan) -> None:
+    network = ComputeNetwork(plan)
+    nodes = network.world.nodes
+    if nodes < 2 or not network.ring_nics:
+        return
+    groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
+    pairs = ring_pairs(groups, nodes)
+    try:
+        one_by_one = hop_loads(network, counted(network, NodeOrder(network.world), pairs))
+    except Unreachable:
+        return
+    assert hop_loads(network, ring_hops(network)) == pytest.approx(one_by_one)
+
+
+@settings(max_examples=150, deadline=None)
+@given(designs(), st.sampled_from(sorted(PATTERNS)), st.sampled_from(PLACEMENTS), st.booleans())
+def test_hops_over_single_devices_load_what_hops_over_classes_load(
+    plan: Plan, pattern: str, placement: RankPlacement, weighted: bool
+) -> None:
+    network = ComputeNetwork(plan)
+    nodes, nics = network.world.nodes, network.ring_nics
+    if nodes < 2 or not nics or not network.all_on_switches:
+        return
+    groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
+    order = NodeOrder(network.world, placement, seed=3)
+    hops = list(counted(network, order, PATTERNS[pattern](groups, nodes)))
+    try:
+        by_classes = hop_loads(network, hops, busiest=2.0, weighted=weighted)
+    except Unreachable:
+        with pytest.raises(Unreachable):
+            single_hops.hop_loads(network, hops, busiest=2.0, nics=nics, weighted=weighted)
+        return
+    singly = single_hops.hop_loads(network, hops, busiest=2.0, nics=nics, weighted=weighted)
+    loaded = {arc: load for arc, load in by_classes.items() if load}
+    assert singly == pytest.approx(loaded)
+
+
+def test_uplinks_carry_the_same_where_the_cables_of_one_unit_are_slow() -> None:
+    """Three nodes send to a fourth below the other leaf: over each of three spines one of three."""
+    design = parse_design(
+        """\
+toposmith: 2
+axes: {rail: 2, su: 3}
+groups:
+  leaf: {part: switch, per: [rail], count: 2}
+  node: {part: node1, per: [su], nics: {compute: {part: nic-1x100, count: 2}}}
+  other: {part: node1, nics: {compute: {part: nic-2x100, count: 2}}}
+  spine: {part: switch, per: [su]}
+links:
+  - {between: [node.compute, leaf], cables: 1}
+  - {between: [other.compute, leaf], cables: 1}
+  - {between: [leaf, spine], cables: 1}
+slow: {"node[su=0]": 50}
+""",
+        "pod",
+    )
+    network = ComputeNetwork(plan_design(design, CATALOG))
+    groups = Groups(WORLD, 4, 1, 1, 1, 4)
+    hops = counted(network, NodeOrder(network.world), all_pairs(groups, 4))
+    assert worst_per_link(network, hop_loads(network, hops, weighted=False))[2] == pytest.approx(1)

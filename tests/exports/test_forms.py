@@ -1,0 +1,58 @@
+"""A form of export is one record: the command and the app offer it by that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.command.shell import Shell
+from tests.exports.neighbours.readers import READ_ELSEWHERE, READERS
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.exports.forms import FORMS, Form, Made, neighbour
+from toposmith.exports.neighbours.device_inventory import DeviceInventory
+from toposmith.exports.neighbours.writers import FOLDERS, WRITERS, text_writer
+
+PAGE = Path(__file__).parents[2] / "docs" / "exports.md"
+
+
+def _gpu_count(handover: EvaluatedDesign, _progress: object, _group: str | None) -> Made:
+    return Made([f"{handover.analysis.gpus} GPUs\n".encode()])
+
+
+def _ends(cluster: DeviceInventory) -> Iterator[str]:
+    for row in cluster.connections():
+        yield f"{row.a.node} {row.a.port} {row.z.node} {row.z.port}\n"
+
+
+def test_a_form_of_cables_from_outside_is_written_and_refused_as_those_of_other_programs(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = neighbour(text_writer(_ends))
+    monkeypatch.setitem(FORMS, "ends", Form("ends", "ends of cables", ".ends.txt", made))
+    written = shell("export", "a100-rack-1x100gbe", "--to", "ends").out.splitlines()
+    cables = shell("export", "a100-rack-1x100gbe", "--to", "cables").out.splitlines()
+    assert len(written) == len(cables) - 1 > 1
+    assert len({tuple(line.rsplit(" ", 2)) for line in written}) == len(written)
+
+
+def test_every_form_has_its_line_on_the_page() -> None:
+    _, _, rest = PAGE.read_text(encoding="utf-8").partition("| form | what it is | for |")
+    rows = re.findall(r"^\| (`.*?`) \|", rest.partition("\n\n")[0], re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"`([a-z0-9-]+)`", row)]
+    assert sorted(named) == sorted(FORMS)
+
+
+def test_every_form_for_another_program_is_read_again_by_a_test() -> None:
+    assert {*READERS, *READ_ELSEWHERE} >= {*WRITERS, *FOLDERS}
+    for form, test in READ_ELSEWHERE.items():
+        assert f'"{form}"' in (Path(__file__).parent / "neighbours" / test).read_text("utf-8"), form
+
+
+def test_a_form_from_outside_is_written(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    form = Form("gpu-count", "number of GPUs", ".gpus.txt", _gpu_count)
+    monkeypatch.setitem(FORMS, form.name, form)
+    assert "gpu-count" in shell("export", "--help").out
+    assert shell("export", "dgx-h100-superpod-1su", "--to", "gpu-count").out == "248 GPUs\n"

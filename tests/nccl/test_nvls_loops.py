@@ -1,0 +1,116 @@
+"""Loops into which NCCL cuts an all-reduce that NVSwitches sum.
+
+Sizes are worked out by hand from src/enqueue.cc and src/transport/nvls.cc of NVIDIA/nccl.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.nccl.nodes import nvswitch
+from toposmith.analysis.prediction.calibration import (
+    NVLS_LOOP_US,
+    NVLS_SHARE,
+    Pace,
+    nvls_pace,
+    nvls_tree_pace,
+)
+from toposmith.nccl.nccl_version import NcclVersion
+from toposmith.nccl.nvls_loops import nvls_channels, nvls_loop, nvls_tree_loop
+
+MIB = 1 << 20
+NEW, OLD = NcclVersion(2, 28, 7), NcclVersion(2, 26, 2)
+HOPPER, BLACKWELL, RACK = nvswitch(90), nvswitch(100), nvswitch(100, gpus=72)
+
+
+def test_blackwell_has_fewer_channels_inside_a_domain_from_2_27_on() -> None:
+    assert nvls_channels(HOPPER, NEW, one_domain=True) == 16
+    assert nvls_channels(BLACKWELL, OLD, one_domain=True) == 32
+    assert nvls_channels(BLACKWELL, NEW, one_domain=True) == 24
+    assert nvls_channels(BLACKWELL, NEW, one_domain=False) == 32
+
+
+@pytest.mark.parametrize(
+    ("node", "version", "message_mib", "loop_mib"),
+    [
+        # 16 channels x 8 heads x 128 KiB; less than 64 such loops (1 GiB), 8 of 64 KiB, 2 of 32 KiB
+        (HOPPER, NEW, 1024, 16),
+        (HOPPER, NEW, 1023, 8),
+        (HOPPER, NEW, 64, 8),
+        (HOPPER, NEW, 63, 4),
+        (HOPPER, NEW, 8, 4),
+        (HOPPER, NEW, 7, 2),
+        # 24 channels x 8 heads, then x 32 heads of a rack's 72 GPUs
+        (BLACKWELL, NEW, 1536, 24),
+        (BLACKWELL, NEW, 1535, 12),
+        (BLACKWELL, OLD, 1536, 16),
+        (RACK, NEW, 6144, 96),
+        (RACK, NEW, 6143, 48),
+        (RACK, OLD, 8191, 64),
+        (RACK, NEW, 3, 3),  # smaller than a loop
+    ],
+)
+def test_a_loop_takes_a_chunk_for_every_channel_and_head(
+    node: object, version: NcclVersion, message_mib: int, loop_mib: int
+) -> None:
+    loop = nvls_loop(node, version, message_mib * MIB)  # type: ignore[arg-type]
+    assert loop.loop_bytes == loop_mib * MIB
+    assert loop.loops == pytest.approx(message_mib / loop_mib)
+
+
+def test_between_four_domains_and_more_chunks_are_half_as_large() -> None:
+    # 32 channels x 32 heads x 128 KiB = 128 MiB
+    assert nvls_tree_loop(RACK, NEW, 16384 * MIB, 2).loop_bytes == 128 * MIB
+    assert nvls_tree_loop(RACK, NEW, 511 * MIB, 2).loop_bytes == 64 * MIB
+    assert nvls_tree_loop(RACK, NEW, 16384 * MIB, 4).loop_bytes == 64 * MIB
+    assert nvls_tree_loop(RACK, NEW, 63 * MIB, 4).loop_bytes == 32 * MIB
+
+
+def stage_by_stage(loops: int, loop_us: float, stages: int = 3) -> float:
+    """When the last loop leaves the last stage, each stage taking one loop at a time."""
+    free = [0.0] * stages
+    for _ in range(loops):
+        ready = 0.0
+        for stage in range(stages):
+            free[stage] = ready = max(ready, free[stage]) + loop_us
+    return free[-1]
+
+
+def taken_us(pace: Pace, message_bytes: int) -> float:
+    return pace.fill_us + message_bytes / (1000 * pace.algbw_GBps)
+
+
+@pytest.mark.parametrize(
+    ("node", "capability", "loop_mib"), [(HOPPER, 90, 16), (BLACKWELL, 100, 24)]
+)
+def test_a_message_takes_what_its_loops_take_through_three_stages(
+    node: object, capability: int, loop_mib: int
+) -> None:
+    loops = 96
+    message = loops * loop_mib * MIB
+    carried = {90: 370.8, 100: 721.8}[capability] * NVLS_SHARE * 8 / 9
+    loop_us = loop_mib * MIB / (1000 * carried) + NVLS_LOOP_US[capability]
+    pace = nvls_pace(node, NEW, message)  # type: ignore[arg-type]
+    assert taken_us(pace, message) == pytest.approx(stage_by_stage(loops, loop_us))
+
+
+def test_eight_b200_take_a_gibibyte_as_published() -> None:
+    # AWS p6-b200, NCCL 2.27.7, from which nothing was read off; latency apart
+    for mib, published in ((512, 1364), (1024, 2598), (8192, 17916), (16384, 35551)):
+        assert taken_us(nvls_pace(BLACKWELL, NEW, mib * MIB), mib * MIB) == pytest.approx(
+            published, rel=0.05
+        )
+
+
+def test_72_gb200_take_as_long_as_published() -> None:
+    # CoreWeave's rack, NCCL 2.26.2, from which nothing was read off
+    for mib, published in ((512, 1821), (1024, 3017), (2048, 5532), (4096, 10118), (8192, 20153)):
+        assert taken_us(nvls_pace(RACK, OLD, mib * MIB), mib * MIB) == pytest.approx(
+            published, rel=0.08
+        )
+
+
+def test_every_level_of_trees_between_racks_is_a_stage_up_and_one_down() -> None:
+    two, twenty = (nvls_tree_pace(RACK, NEW, 16384 * MIB, many) for many in (2, 20))
+    assert two.fill_us / (128 * MIB / (1000 * two.algbw_GBps)) == pytest.approx(2 + 2)
+    assert twenty.fill_us / (64 * MIB / (1000 * twenty.algbw_GBps)) == pytest.approx(2 + 10)

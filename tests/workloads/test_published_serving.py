@@ -1,0 +1,111 @@
+"""Tokens per second of services against what NVIDIA published of TensorRT-LLM.
+
+Output tokens per second offline at full load, models that NVIDIA quantised to fp8:
+NVIDIA/TensorRT-LLM (Apache-2.0), docs/source/performance/perf-overview.md at 00f37686. How precise
+their cache is, the page does not say. Nothing was fitted to these figures.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from statistics import median
+
+import pytest
+
+from toposmith.catalog import load_catalog
+from toposmith.design.document import Design, Group
+from toposmith.fabric.planner import plan_design
+from toposmith.workloads.assess import assess
+from toposmith.workloads.block import workload_of
+from toposmith.workloads.service import Service
+
+CATALOG = load_catalog(user=False)
+LENGTHS = (
+    *((128, 128), (128, 2048), (128, 4096), (500, 2000), (1000, 1000)),
+    *((1000, 2000), (2048, 128), (2048, 2048), (5000, 500), (20000, 2000)),
+)
+PUBLISHED = {
+    ("llama3-70b", "dgx-h100", 2): (6378, 6651, 4199, 5222, 4205, 4146, 762, 3082, 898, 437),
+    ("llama3-70b", "dgx-h200", 1): (3803, 4336, 2872, 3666, 2909, 2994, 442, 2003, 566, 283),
+    ("llama3-405b", "dgx-h100", 8): (3627, 4340, 3116, 3994, 2919, 2895, 453, 2296, 610, 345),
+    ("llama3-405b", "dgx-h200", 8): (3814, 5348, 4741, 4724, 3330, 3722, 456, 2948, 650, 505),
+    ("llama3-8b", "dgx-h100", 1): (
+        *(28312, 22714, 14325, 17660, 15220, 13899, 3450, 9305, 3459, 1351),
+    ),
+    ("llama3-8b", "dgx-h200", 1): (
+        *(27911, 26221, 18027, 20770, 17744, 16828, 3538, 12194, 3902, 1804),
+    ),
+}
+
+
+@cache
+def served(model: str, node: str, tp: int, prompt: int, output: int, **run: str) -> Service:
+    serving = {"prompt": prompt, "output": output, **run}
+    workload = workload_of({"model": model, "layout": {"tp": tp}, "serving": serving})
+    plan = plan_design(Design(groups={"node": Group(part=node)}), CATALOG)
+    found = assess(plan, CATALOG, workload).service
+    assert found is not None
+    return found
+
+
+def errors(**run: str) -> list[float]:
+    """Predicted over published, less one."""
+    found = []
+    for (model, node, tp), figures in PUBLISHED.items():
+        for (prompt, output), published in zip(LENGTHS, figures, strict=True):
+            service = served(model, node, tp, prompt, output, **run)
+            found.append(service.tokens_per_s / service.copies / published - 1)
+    return found
+
+
+def test_fp8_with_its_cache_lies_around_60_published_figures() -> None:
+    found = errors(precision="fp8")
+    assert len(found) == 60
+    assert median(map(abs, found)) < 0.08
+    assert abs(median(found)) < 0.03
+
+
+def test_a_bf16_cache_would_hold_too_few_sequences_for_them() -> None:
+    assert median(errors(precision="fp8", kv_precision="bf16")) < -0.25
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp8"])
+def test_a_cache_is_as_precise_as_the_weights_unless_it_is_said(precision: str) -> None:
+    """80 layers with 8 heads of 128 keys and values each: 163,840 elements a token."""
+    each = {"bf16": 2, "fp8": 1}
+    kept = served("llama3-70b", "dgx-h200", 4, 2000, 1000, precision=precision)
+    assert kept.kv_bytes == 2000 * 163_840 * each[precision]
+    assert kept.held.use.kv_cache == pytest.approx(
+        kept.batch * 3000 * 163_840 * each[precision] / 4
+    )
+    for cached in ("bf16", "fp8"):
+        told = served(
+            "llama3-70b", "dgx-h200", 4, 2000, 1000, precision=precision, kv_precision=cached
+        )
+        assert told.kv_bytes == 2000 * 163_840 * each[cached]
+        assert told.held.use.weights == kept.held.use.weights
+        # the same room holds twice the sequences at half the bytes
+        ratio = told.largest_batch / kept.largest_batch
+        assert ratio == pytest.approx(each[precision] / each[cached], rel=0.02)
+
+
+def test_what_is_sent_to_those_that_decode_is_as_small_as_it_is_kept() -> None:
+    times = {}
+    for cached in ("bf16", "fp8"):
+        workload = workload_of(
+            {
+                "model": "llama3-70b",
+                "layout": {"tp": 4},
+                "serving": {
+                    "prompt": 8192,
+                    "precision": "fp8",
+                    "kv_precision": cached,
+                    "disaggregated": True,
+                },
+            }
+        )
+        plan = plan_design(Design(groups={"node": Group(part="dgx-h100")}), CATALOG)
+        found = assess(plan, CATALOG, workload).service
+        assert found is not None
+        times[cached] = found.kv_transfer_s
+    assert times["bf16"] == pytest.approx(2 * times["fp8"], rel=0.1)

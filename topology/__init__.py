@@ -1,1 +1,0 @@
-"""The engine: designs, their fabrics, figures, bills and reviews; it imports no screen."""

@@ -1,0 +1,100 @@
+"""Labels of predictions: ``model``, or ``at least`` or ``at most`` where a part is not modelled."""
+
+from __future__ import annotations
+
+from toposmith.analysis.jobs.communicator import Groups
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.request import Collective, Request
+from toposmith.analysis.traffic.detour_loads import DetourSplit
+from toposmith.collectives import COLLECTIVES
+from toposmith.fabric.nvlink_domains import beyond_model
+from toposmith.findings.finding import Finding, found
+from toposmith.findings.place import NETWORK
+from toposmith.labels import MODEL, Label
+
+REDUCING = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
+"""Algorithms that sum an all-reduce in switches, so that the bound with reduction applies."""
+
+BY_A_HAIR = 1e-6
+"""A prediction above its bound by less than this share is rounding."""
+
+WITHOUT_NVLINK = "NVLink between nodes is left out"
+NOT_BEST = "detours split otherwise may carry more"
+NOT_ROUTED = "distances alone, not routed"
+RACKS_READ_LESS = "published racks deliver less"
+
+
+RACKS_AS_PREDICTED = 2
+"""Racks up to which published all-reduces come near to the prediction: within 6 % in one and in one
+pair from 1 GiB on, 3 to 19 % below it in another pair; then twenty are published, at half of it."""
+
+
+def prediction_label(
+    network: ComputeNetwork, groups: Groups, request: Request, split: DetourSplit | None
+) -> Label:
+    """The label of the busbw of these groups; ``split`` is the split over detours."""
+    why = beyond_model(network.world.groups) if groups.nodes > 1 else ""
+    if why:
+        return Label("at least", WITHOUT_NVLINK, why)
+    of_split = split_label(split)
+    if of_split is not None:
+        return of_split
+    return Label("at most", RACKS_READ_LESS) if reads_high(network, groups, request) else MODEL
+
+
+def split_label(split: DetourSplit | None) -> Label | None:
+    """The label that a split of flows gives a figure; None where it leaves the label."""
+    if split is not None and split.not_best:
+        return Label("at least", NOT_BEST, split.not_best)
+    if split is not None and split.at_most:
+        return Label("at most", NOT_ROUTED, split.at_most)
+    return None
+
+
+def reads_high(network: ComputeNetwork, groups: Groups, request: Request) -> bool:
+    """Whether published results of so many racks of NVLink trays stay far below the prediction.
+
+    They ran what NCCL chose; no public run with a forced choice was found.
+    """
+    reduces = COLLECTIVES[request.collective].runs == "all_reduce"
+    forced = request.algorithm is not None or request.protocol is not None or request.sharp
+    many = groups.nodes > RACKS_AS_PREDICTED
+    return bool(network.world.joined) and reduces and many and not forced
+
+
+def bound_that_holds(
+    collective: Collective, algorithm: str, bound: float | None, reduced: float | None
+) -> float | None:
+    """The bound that applies to a prediction, GB/s; ``reduced`` where the algorithm reduces."""
+    return (
+        reduced if COLLECTIVES[collective].runs == "all_reduce" and algorithm in REDUCING else bound
+    )
+
+
+def above_bound(busbw_GBps: float, bound_GBps: float | None) -> bool:
+    """Whether a prediction exceeds its bound."""
+    return bound_GBps is not None and busbw_GBps > bound_GBps * (1 + BY_A_HAIR)
+
+
+def too_high(bound_GBps: float) -> Label:
+    """The label of a prediction above its bound: ``at most``, with the bound as the reason."""
+    return Label(
+        "at most",
+        "above the bound",
+        f"no schedule gives more than {bound_GBps:.4g} GB/s here; the prediction leaves out what "
+        "limits it",
+    )
+
+
+def too_high_finding(
+    collective: Collective, busbw_GBps: float, bound_GBps: float, of: str
+) -> Finding:
+    """The finding that a prediction is above its bound; ``of`` names the bound."""
+    return found(
+        "above-bound",
+        NETWORK,
+        collective=collective,
+        busbw_GBps=busbw_GBps,
+        bound_GBps=bound_GBps,
+        of=of,
+    )

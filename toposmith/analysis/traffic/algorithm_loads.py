@@ -1,0 +1,248 @@
+"""Loads of an algorithm: on NVLink, out of a node, and on every cable of the fabric.
+
+All figures are per GB/s of algbw of one group, with all groups of the job running at once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal, assert_never
+
+from toposmith.analysis.jobs.communicator import Groups, Job, NodeOrder
+from toposmith.analysis.jobs.parallel_layout import WORLD
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.request import AS_DESIGNED, Collective, Routing
+from toposmith.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.analysis.traffic.class_routes import Arc
+from toposmith.analysis.traffic.dealt_exchange import TooMany
+from toposmith.analysis.traffic.detour_loads import (
+    DetourSplit,
+    exchange_over_detours,
+    split_over_detours,
+)
+from toposmith.analysis.traffic.dimension_order import DimensionOrder
+from toposmith.analysis.traffic.hop_loads import hop_loads
+from toposmith.analysis.traffic.hops import (
+    Hop,
+    all_pairs,
+    counted,
+    ring_hops,
+    ring_pairs,
+    tree_hops,
+    tree_pairs,
+)
+from toposmith.analysis.traffic.least_exchange import least_exchange_loads
+from toposmith.analysis.traffic.single_hops import loads_and_flows
+from toposmith.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
+from toposmith.collectives import COLLECTIVES, busbw_factor
+from toposmith.nccl.ranks import Algorithm
+
+Pattern = Literal["ring", "trees", "switches", "pairs", "neighbours"]
+"""Communication patterns: a ring of nodes, both trees, into switches that reduce, all to all, or
+each rank to the next."""
+
+
+SHORTEST = ("ideal", "adaptive", "static")
+"""Routing that takes shortest paths."""
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """The loads of a collective, per GB/s of algbw.
+
+    Parameters
+    ----------
+    pattern : str
+        The communication pattern.
+    leaving : float
+        Traffic of one group out of its busiest node.
+    loads : dict
+        Load of the worst cable of every class, by arc of ``network.classes``.
+    split : DetourSplit, optional
+        How flows were split over detours, or why the loads are the least that they can be.
+    """
+
+    pattern: Pattern
+    leaving: float
+    loads: dict[Arc, float]
+    split: DetourSplit | None = None
+
+
+def pattern_of(collective: Collective, algorithm: Algorithm | None) -> Pattern:
+    """The communication pattern of a collective with an algorithm."""
+    runs = COLLECTIVES[collective].runs
+    match runs:
+        case "pairs" | "neighbours":
+            return runs
+        case "all_reduce" | "all_gather" | "reduce_scatter" | "broadcast" | "reduce":
+            return _by_algorithm(algorithm)
+        case never:
+            assert_never(never)
+
+
+def _by_algorithm(algorithm: Algorithm | None) -> Pattern:
+    if algorithm in ("tree", "nvls_tree"):
+        return "trees"
+    if algorithm in ("collnet_direct", "collnet_chain", "nvls"):
+        return "switches"
+    return "ring"
+
+
+def traffic(
+    network: ComputeNetwork,
+    job: Job,
+    groups: Groups,
+    collective: Collective,
+    pattern: Pattern,
+    *,
+    routing: Routing = AS_DESIGNED,
+    pxn: bool = True,
+) -> Traffic:
+    """Place a collective on the fabric.
+
+    ``pxn`` says whether what is sent in an all-to-all leaves by the NIC that is nearest to the
+    receiving one.
+
+    Raises
+    ------
+    Unreachable
+        If two nodes of a group are not connected.
+    ValueError
+        If the traffic without PXN is not in the model.
+    """
+    if groups.nodes == 1:
+        return Traffic(pattern, 0.0, {})
+    if pattern == "pairs":
+        return _everybody(network, job, groups, routing, pxn=pxn)
+    leaving = _leaving(groups, collective, pattern)
+    unit, busiest = leaving, 1.0
+    nics, sharing, trays = network.ring_nics, groups.sharing, network.world.trays
+    match pattern:
+        case "trees":
+            unit, busiest = SHARE_OF_TREE, busiest_node(groups.nodes) / SHARE_OF_TREE
+        case "neighbours":
+            # one rank of each group sends to the next node, over one NIC; flows are not split
+            trays = min(trays, ceil(sharing / nics)) if nics else trays
+            nics = min(nics, sharing)
+            sharing = nics * trays * ceil(sharing / (nics * trays))
+        case "ring" | "switches":
+            pass
+        case never:
+            assert_never(never)
+    each = unit * sharing / (nics * trays)
+    moved = None
+    if _is_world_in_order(network, job, groups) and routing.mode in SHORTEST and network.along:
+        # imported here: these need numpy, which other fabrics do not
+        from toposmith.analysis.traffic.block_ends import ring_ends, tree_ends
+        from toposmith.analysis.traffic.moved_hops import moved_hop_loads
+
+        ends = tree_ends if pattern == "trees" else ring_ends
+        weighted = routing.weighted
+        moved = moved_hop_loads(network, ends, busiest=busiest, nics=nics, weighted=weighted)
+    if moved is not None:
+        loads, split = moved, None
+    else:
+        hops = _hops(network, job, groups, pattern, trays)
+        loads, split = _of_hops(network, hops, busiest, nics, routing)
+    return Traffic(pattern, leaving, {arc: load * each for arc, load in loads.items()}, split)
+
+
+def _of_hops(
+    network: ComputeNetwork, hops: Iterable[Hop], busiest: float, nics: int, routing: Routing
+) -> tuple[dict[Arc, float], DetourSplit | None]:
+    """The loads of hops under a routing."""
+    if routing.mode == "detour":
+        many = nics or network.ring_nics
+        minimal, flows = loads_and_flows(network, hops, busiest=busiest, nics=many)
+        split = split_over_detours(network, flows, minimal)
+        return split.loads, split
+    weighted, order = routing.weighted, _order(network, routing)
+    loads = hop_loads(network, hops, busiest=busiest, nics=nics, weighted=weighted, order=order)
+    return loads, None
+
+
+def _order(network: ComputeNetwork, routing: Routing) -> DimensionOrder | None:
+    ordered = routing.mode == "dimension-order"
+    return DimensionOrder.of(network.plan.design) if ordered else None
+
+
+def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
+    """Traffic of one group out of its busiest node, per byte of the message."""
+    match pattern:
+        case "trees":
+            return busiest_node(groups.nodes)
+        case "switches" | "neighbours":
+            return 1.0
+        case "ring" | "pairs":
+            return busbw_factor(collective, groups.size)
+        case never:
+            assert_never(never)
+
+
+def _hops(
+    network: ComputeNetwork, job: Job, groups: Groups, pattern: Pattern, trays: int
+) -> list[Hop]:
+    """All hops between nodes that run at once; of an NVLink domain so many trays send."""
+    world = network.world
+    if _is_world_in_order(network, job, groups):
+        return list(tree_hops(network) if pattern == "trees" else ring_hops(network))
+    order = NodeOrder(world, job.placement, job.seed)
+    pairs = tree_pairs if pattern == "trees" else ring_pairs
+    between = order.between(pairs(groups, world.nccl_nodes), trays)
+    return list(counted(network, order, between))
+
+
+def _is_world_in_order(network: ComputeNetwork, job: Job, groups: Groups) -> bool:
+    return groups.kind == WORLD and job.placement == "packed" and not network.world.joined
+
+
+def _exchange(
+    network: ComputeNetwork, routing: Routing, *, pxn: bool
+) -> tuple[dict[Arc, float], str]:
+    """The loads of an all-to-all over all GPUs; or lower bounds of them, with the reason."""
+    try:
+        return all_to_all_loads(network, weighted=routing.weighted, pxn=pxn), ""
+    except TooMany as why:
+        least = least_exchange_loads(network)
+        if least is None:
+            raise
+        return least, str(why)
+
+
+def _everybody(
+    network: ComputeNetwork, job: Job, groups: Groups, routing: Routing, *, pxn: bool
+) -> Traffic:
+    """An all-to-all inside every group: 1/R of a rank's data goes to each of the R ranks."""
+    leaving_rank = (groups.size - groups.size / groups.nodes) / groups.size
+    if groups.kind == WORLD:
+        leaving, split = leaving_rank * groups.size / groups.nodes, None
+        by_dimension = _order(network, routing)
+        if by_dimension is not None:
+            whole = by_dimension.exchange_loads(network)
+        else:
+            whole, why = _exchange(network, routing, pxn=pxn)
+            split = DetourSplit(whole, at_most=why) if why else None
+        if routing.mode == "detour" and split is None:
+            split = exchange_over_detours(network, whole)
+            whole = split.loads
+        return Traffic("pairs", leaving, whole, split)
+    if not pxn and groups.members > 1:
+        raise ValueError(
+            "an all-to-all without PXN is known of all GPUs together, and of groups with one GPU "
+            "in each node"
+        )
+    order = NodeOrder(network.world, job.placement, job.seed)
+    trays = network.world.trays
+    pairs = order.between(all_pairs(groups, network.world.nccl_nodes), trays)
+    nics = network.ring_nics * trays
+    # what one group sends from one of its nodes to another
+    between = groups.members * groups.members / groups.size
+    loads: dict[Arc, float] = defaultdict(float)
+    hops = counted(network, order, pairs)
+    each, split = _of_hops(network, hops, groups.nodes - 1, network.ring_nics, routing)
+    for arc, load in each.items():
+        loads[arc] += load * between * groups.sharing / nics
+    return Traffic("pairs", leaving_rank * groups.members, dict(loads), split)

@@ -1,0 +1,201 @@
+"""Single cables of a plan or a dump: devices, ports, and what was left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from toposmith.errors import ToposmithError
+
+ListedKind = Literal["host", "switch", "unknown"]
+
+_PLACES_KEPT = 3
+_NOTES_KEPT = 6
+
+
+class UnreadableError(ToposmithError):
+    """A dump or plan that cannot be read or matched; with place, finding and expectation."""
+
+
+class ListedEnd(NamedTuple):
+    """One end of a cable: the key of a device, and the port as its file labels it."""
+
+    device: str
+    port: str
+
+
+class ListedCable(NamedTuple):
+    """One cable, or one leg of a splitter.
+
+    Parameters
+    ----------
+    a, z : ListedEnd
+        Both ends, in no particular order.
+    speed_gbit : float or None
+        Nominal rate, width times lane, Gb/s; None where the file does not say.
+    place : str
+        ``file:line``.
+    degraded : str
+        The dump's own remark, such as ``Could be 4X``.
+    """
+
+    a: ListedEnd
+    z: ListedEnd
+    speed_gbit: float | None = None
+    place: str = ""
+    degraded: str = ""
+
+    def ends(self) -> frozenset[ListedEnd]:
+        """Both ends, whichever is first."""
+        return frozenset((self.a, self.z))
+
+
+@dataclass
+class ListedDevice:
+    """A device by its name.
+
+    Parameters
+    ----------
+    name : str
+        As shown; safe for a terminal.
+    kind : str
+        host, switch or unknown.
+    unnamed : bool
+        Whether the name is a maker's default or shared by several devices.
+    cage_ports : int
+        Ports of each cage of a switch, where ports are labelled by cage and port; else 1.
+    group : str
+        Devices with the same port labels: the group of a design, or empty.
+    number : int
+        Its number within the group of a design, or -1.
+    spot : str
+        Rack and lowest U, where that is known.
+    """
+
+    name: str
+    kind: ListedKind = "unknown"
+    unnamed: bool = False
+    cage_ports: int = 1
+    group: str = ""
+    number: int = -1
+    spot: str = ""
+
+
+@dataclass
+class Cabling:
+    """All cables of a plan or dump.
+
+    Parameters
+    ----------
+    source : str
+        The file, or files.
+    form : str
+        What the file was recognised as.
+    devices : dict of str to ListedDevice
+        By key: the name in lower case, or an address where the name says nothing.
+    cables : list of ListedCable
+        Each cable once.
+    ignored : Counter
+        How many lines or links were left out, by reason.
+    places : dict of str to list of str
+        The first few places of each reason.
+    notes : list of str
+        Further remarks for the reader.
+    observed : set of str or None
+        The devices that report their cables, by key; None where the dump is of the whole fabric.
+    """
+
+    source: str
+    form: str = ""
+    devices: dict[str, ListedDevice] = field(default_factory=dict)
+    cables: list[ListedCable] = field(default_factory=list)
+    ignored: Counter[str] = field(default_factory=Counter)
+    places: dict[str, list[str]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    observed: set[str] | None = None
+
+    def ignore(self, reason: str, place: str) -> None:
+        """Count what is left out, with the first places of it."""
+        self.ignored[reason] += 1
+        kept = self.places.setdefault(reason, [])
+        if len(kept) < _PLACES_KEPT:
+            kept.append(place)
+
+    def device(
+        self, key: str, name: str, kind: ListedKind = "unknown", *, unnamed: bool = False
+    ) -> str:
+        """Register a device by its key; a kind that is learnt later is stored."""
+        held = self.devices.get(key)
+        if held is None:
+            self.devices[key] = ListedDevice(name, kind, unnamed)
+        elif held.kind == "unknown":
+            held.kind = kind
+        return key
+
+    def ignored_lines(self) -> list[str]:
+        """What was left out, one line for each reason."""
+        return [
+            f"{many} left out: {reason} ({', '.join(self.places[reason])}"
+            + (", ...)" if many > len(self.places[reason]) else ")")
+            for reason, many in self.ignored.items()
+        ]
+
+    def settle(self) -> Cabling:
+        """Drop duplicate cables, and note ports that are listed with two peers."""
+        kept: dict[frozenset[ListedEnd], ListedCable] = {}
+        taken: dict[ListedEnd, ListedCable] = {}
+        for cable in self.cables:
+            ends = cable.ends()
+            if len(ends) == 1:
+                self.ignore("a port joined to itself", cable.place)
+                continue
+            before = kept.get(ends)
+            if before is not None:
+                if cable.degraded and not before.degraded:
+                    kept[ends] = before._replace(degraded=cable.degraded)
+                continue
+            for end in ends:
+                other = taken.get(end)
+                if other is not None and end.port:
+                    words = f"{self.devices[end.device].name} port {end.port}"
+                    self.notes.append(
+                        f"{words} leads to two places ({other.place} and {cable.place}): "
+                        "one is wrong, or they are of different times"
+                    )
+                taken[end] = cable
+            kept[ends] = cable
+        self.cables = list(kept.values())
+        used = {end.device for cable in self.cables for end in (cable.a, cable.z)}
+        alone = [key for key in self.devices if key not in used]
+        for key in alone:
+            del self.devices[key]
+        if len(self.notes) > _NOTES_KEPT:
+            self.notes[_NOTES_KEPT:] = [f"and {len(self.notes) - _NOTES_KEPT} more such lines"]
+        return self
+
+
+def merged(cablings: Iterable[Cabling]) -> Cabling:
+    """Several dumps of one fabric as one; a cable in two of them counts once."""
+    all_of_them = list(cablings)
+    if len(all_of_them) == 1:
+        return all_of_them[0]
+    whole = Cabling(
+        source=", ".join(one.source for one in all_of_them),
+        form=", ".join(dict.fromkeys(one.form for one in all_of_them)),
+    )
+    for one in all_of_them:
+        for key, device in one.devices.items():
+            held = whole.devices.get(key)
+            if held is None or held.kind == "unknown":
+                whole.devices[key] = device
+        whole.cables += one.cables
+        whole.ignored += one.ignored
+        for reason, places in one.places.items():
+            kept = whole.places.setdefault(reason, [])
+            kept += places[: _PLACES_KEPT - len(kept)]
+        whole.notes += one.notes
+    seen = [one.observed for one in all_of_them]
+    whole.observed = None if None in seen else set().union(*(one for one in seen if one))
+    return whole.settle()

@@ -1,0 +1,77 @@
+"""Text of iblinkinfo: every port with its peer, its rate, and whether it could be faster."""
+
+from __future__ import annotations
+
+import re
+
+from toposmith.as_built.cable_list import Cabling
+from toposmith.as_built.reading.subnet_text import LANE_GBIT, Nodes
+
+_HEAD = re.compile(r"^\s*(CA|Switch|Router):\s*(0x[0-9a-fA-F]+)?\s*(.*?):?\s*$")
+_LINE = re.compile(
+    r'^\s*(?:(0x[0-9a-fA-F]+)\s+)?(?:"\s*(.*?)\s*"\s+)?(\d+)\s+(\d+)\[[^\]]*\]\s*==\((.*?)\)==>'
+    r'\s*(?:(0x[0-9a-fA-F]+)\s+)?(\d+)?\s*(\d+)?\s*\[[^\]]*\]\s*"(.*)"\s*\((.*)\)\s*$'
+)
+# Gb/s of a lane as iblinkinfo prints it, after the code of the line, and its nominal rate.
+_LANES = {
+    2.5: "SDR", 5.0: "DDR", 10.0: "QDR", 10.3125: "FDR10", 14.0625: "FDR", 25.78125: "EDR",
+    53.125: "HDR", 106.25: "NDR", 212.5: "XDR",
+}  # fmt: skip
+_RATE = re.compile(r"(\d+)X\s+([\d.]+)\s*Gbps\s+(\w+)\s*/\s*(\w+)")
+
+
+def is_link_info(lines: list[str]) -> bool:
+    """Whether any line has iblinkinfo's arrow."""
+    return any("==(" in line and ")==>" in line for line in lines)
+
+
+def read_link_info(source: str, lines: list[str]) -> Cabling:
+    """Text of iblinkinfo, in blocks or with ``-l`` a line for each link.
+
+    Peers are listed by name and LID only, so all devices are identified by both.
+    """
+    nodes = Nodes(source, "iblinkinfo")
+    heads: list[tuple[int, str, str]] = []
+    switch_names: set[str] = set()
+    parsed: list[tuple[int, str, str, re.Match[str]]] = []
+    kind, name = "", ""
+    for number, line in enumerate(lines, 1):
+        place = f"{source}:{number}"
+        if "==(" in line:
+            found = _LINE.match(line)
+            if found and (name or found.group(2)):
+                own = found.group(2) or name
+                parsed.append((number, kind, own, found))
+            else:
+                reason = "ports that are down" if "Down" in line else "lines that were cut"
+                nodes.cabling.ignore(reason, place)
+        elif head := _HEAD.match(line):
+            kind, name = ("H" if head.group(1) == "CA" else "S"), head.group(3)
+            heads.append((number, kind, name))
+            if kind == "S":
+                switch_names.add(name)
+        elif line.strip():
+            nodes.cabling.ignore("lines that are not of iblinkinfo", place)
+    lids: dict[tuple[str, str], set[str]] = {}
+    for number, kind, own, found in parsed:
+        _, _, lid, port, state, _, far_lid, far_port, far, mark = found.groups()
+        rate = _RATE.search(state)
+        if rate is None or far_port is None or far_lid is None or not far:
+            nodes.cabling.ignore("ports that are down", f"{source}:{number}")
+            continue
+        here = "S" if kind == "S" or own in switch_names else "H"
+        there = "S" if far in switch_names else _kind_of(far)
+        a, z = f"{here}-{lid} {own}", f"{there}-{far_lid} {far}"
+        nodes.know(a, here, own)
+        nodes.know(z, there, far)
+        lids.setdefault((here, own), set()).add(lid)
+        lanes, each = int(rate.group(1)), float(rate.group(2))
+        speed = _LANES.get(each)
+        gbit = lanes * (LANE_GBIT[speed] if speed else each)
+        nodes.link((a, int(port)), (z, int(far_port)), gbit, f"{source}:{number}", mark.strip())
+    return nodes.cabling_of()
+
+
+def _kind_of(name: str) -> str:
+    """What a peer is that has no block of its own: managed switches have it in their names."""
+    return "S" if name.startswith("MF0;") or "switch" in name.lower() else "H"

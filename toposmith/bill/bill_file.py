@@ -1,0 +1,317 @@
+"""What a bill's YAML or JSON file holds, field by field, and its JSON Schema.
+
+The models read a bill back; the published schema is made from them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+
+from toposmith.bill.media_policy import Lengths
+from toposmith.catalog.kinds import billed_kinds
+from toposmith.design.document import CablingChoice, SpareKind
+
+SCHEMA_FILE = Path(__file__).parent / "bill.schema.json"
+"""The schema as it comes with the program."""
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+Day = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+SpareRate = Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=r"^[0-9.]+ ?%$")]
+Count = Annotated[int, Field(ge=0)]
+Amount = Annotated[float, Field(ge=0)]
+
+
+def _billed(kind: str) -> str:
+    known = billed_kinds()
+    if kind not in known:
+        raise ValueError(f"no kind of part that is bought: {kind!r} (known: {', '.join(known)})")
+    return kind
+
+
+BilledKind = Annotated[
+    str,
+    AfterValidator(_billed),
+    WithJsonSchema({"enum": [*billed_kinds()], "title": "Kind", "type": "string"}),
+]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CatalogRecord(_Record):
+    """The catalog that parts were chosen from: how many parts, and a hash of all of them."""
+
+    parts: Count
+    sha256: Sha256
+
+
+class PolicyRecord(_Record):
+    """What was asked for: what cables may be made of, and spares by kind of part.
+
+    `lengths` is where those are from that links do not have themselves: `racks`, or nowhere.
+    `stock_lengths_m` are the lengths in stock, where cables are ordered in such, and `currency` the
+    one that prices were asked for in.
+    """
+
+    cabling: CablingChoice
+    lengths: Lengths
+    spares: dict[SpareKind, SpareRate]
+    stock_lengths_m: tuple[float, ...] = ()
+    currency: Currency | None = None
+
+
+class RacksRecord(_Record):
+    """Racks in which something stands, and their height in U.
+
+    `part` is null where the design names none: the racks are then counted, but not on a line.
+    `feeds` are the PDUs of each rack, null where the design states none. `complete` is false where
+    the count rests on anything unknown, assumed or left to a default, which `state` names.
+    """
+
+    count: Count
+    units: Count
+    part: str | None
+    feeds: Count | None
+    complete: bool = True
+    state: str = "complete"
+
+
+class UncabledRecord(_Record):
+    """Ports of one end that nothing is plugged into."""
+
+    end: str
+    ports: Count
+
+
+class ScopeRecord(_Record):
+    """What the bill is of (`covers`), and what of a cluster is not on it; `text` says both.
+
+    `uncabled_ports` are those of all nodes and storage of a group, by slots, that no link reaches.
+    """
+
+    text: str
+    covers: str
+    not_on_it: list[str]
+    uncabled_ports: list[UncabledRecord]
+
+
+class OrderableRecord(_Record):
+    """How many lines have a whole part number that its source vouches for, of how many."""
+
+    count: Count
+    of: Count
+    text: str
+
+
+class UnsettledRecord(_Record):
+    """Something that stands between the bill and an order: what it is about, and of which kind."""
+
+    what: str
+    label: Literal["missing", "unknown", "unverified", "assumed", "at most"]
+    text: str
+    parts: list[str]
+
+
+class IncludedRecord(_Record):
+    """What comes with a line: `each` with one, `quantity` in all; in no total. Null: no count."""
+
+    name: str
+    part: str | None
+    each: Count | None
+    quantity: Count | None
+
+
+class LineRecord(_Record):
+    """One part to buy, or one length of it. What is not known is null or left out, never zero.
+
+    `quantity` is what the design needs; `order` adds `spares`; both are left out where there are
+    none. Totals (`power_w`, `rack_units`, `weight_kg`, `price`) are of the quantity, without
+    spares. `family` stands where each length has a part number of its own; `part_number` is then
+    null until that of the length is known. Of a switch `power_includes_modules` says whether its
+    power is that with modules in its cages; `in_switch_power` is how many of the quantity the total
+    therefore leaves out.
+    """
+
+    part: str
+    kind: BilledKind
+    name: str
+    manufacturer: str
+    part_number: str | None = None
+    family: str | None = None
+    orderable: bool = False
+    description: str
+    includes: list[IncludedRecord] = []
+    length_m: Amount | None = None
+    quantity: Count
+    spares: Count = 0
+    order: Count | None = None
+    used_by: list[str]
+    unit_power_w: Amount | None = None
+    power_w: Amount | None = None
+    power_includes_modules: bool | None = None
+    in_switch_power: Count = 0
+    unit_rack_units: Amount | None = None
+    rack_units: Amount | None = None
+    unit_weight_kg: Amount | None = None
+    weight_kg: Amount | None = None
+    unit_price: Amount | None = None
+    price: Amount | None = None
+    currency: Currency | None = None
+    price_date: Day | None = None
+    price_source: str | None = None
+    unverified: list[str] = []
+    notes: list[str] = []
+
+
+class TotalRecord(_Record):
+    """A sum of what is known; `lines_without` names the parts that it lacks.
+
+    `at_least` adds what is known of these: a node draws what its GPUs and NICs draw.
+    `within_switches` is the power of modules and cables that their switches' figures include.
+    """
+
+    known: Amount
+    at_least: Amount | None = None
+    within_switches: Amount | None = None
+    lines_without: list[str]
+    complete: bool
+    state: str
+
+
+class PriceTotalRecord(_Record):
+    """Sums of prices by currency; amounts of two currencies are never added."""
+
+    known: dict[Currency, Amount]
+    lines_without: list[str]
+    complete: bool
+    state: str
+
+
+class TotalsRecord(_Record):
+    """Totals of all lines; `rack_units` of devices, `power_w` without racks and PDUs.
+
+    `order_price` has spares in it, and no fewer pieces of a line than are sold at once.
+    """
+
+    power_w: TotalRecord
+    rack_units: TotalRecord
+    weight_kg: TotalRecord
+    price: PriceTotalRecord
+    spares_price: PriceTotalRecord
+    order_price: PriceTotalRecord | None = None
+
+
+class EnergyRecord(_Record):
+    """Energy of a year at the powers of the bill, all day; no bound where it is not `complete`."""
+
+    pue: Annotated[float, Field(ge=1)]
+    yearly_kwh: Amount | None
+    kwh_price: Amount | None
+    yearly_cost: Amount | None
+    currency: Currency | None
+    complete: bool
+    text: str
+
+
+class RunRecord(_Record):
+    """Connections of a link that are built alike; `length_m` is the length to order."""
+
+    part: str | None
+    length_m: Amount | None
+    connections: Count
+    cables: Count | None
+
+
+class LinkRecord(_Record):
+    """A link: ports joined to ports, and the cables or fibres that make them."""
+
+    link: str
+    speed_gbit: Count
+    connections: Count
+    cables: Count | None
+    runs: list[RunRecord]
+
+
+class EndRecord(_Record):
+    """Cages taken at one end of the links, and the transceivers plugged into them."""
+
+    end: str
+    cages: Count
+    modules: Count
+
+
+class FindingRecord(_Record):
+    """Something to know before ordering."""
+
+    code: str
+    severity: Literal["error", "warning", "info"]
+    where: str
+    text: str
+
+
+class BillFile(_Record):
+    """A bill of materials that Toposmith wrote.
+
+    `complete` is false where anything of it is unknown or assumed, which `to_settle` names;
+    `signed` is what people say of it, and `energy` there where it was asked for; neither is worked
+    out of the design. `listed` says whether every part that the drawn fabric takes has a line.
+    Version 2 had neither `listed` nor `orderable`, `scope` and `to_settle`: its `complete` was what
+    `listed` is now.
+    """
+
+    toposmith_bill: Literal[2, 3]
+    design: str
+    design_sha256: Sha256
+    program: str
+    catalog: CatalogRecord
+    policy: PolicyRecord
+    signed: dict[Literal["date", "revision", "commit", "author", "approver"], str] = {}
+    prices_sha256: Sha256 | None
+    complete: bool
+    listed: bool = True
+    orderable: OrderableRecord | None = None
+    scope: ScopeRecord | None = None
+    to_settle: list[UnsettledRecord] = []
+    racks: RacksRecord | None = None
+    lines: list[LineRecord]
+    totals: TotalsRecord
+    energy: EnergyRecord | None = None
+    links: list[LinkRecord]
+    ends: list[EndRecord]
+    findings: list[FindingRecord]
+
+
+_UNITS = {
+    "_gbit": "Gb/s as printed on the port, one direction",
+    "_w": "watts",
+    "_kg": "kilograms",
+    "_m": "metres",
+    "rack_units": "rack units (U)",
+}
+
+
+def bill_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a bill's file."""
+    schema = BillFile.model_json_schema()
+    for model in (schema, *schema["$defs"].values()):
+        for name, field in model.get("properties", {}).items():
+            field.pop("title", None)
+            unit = next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), None)
+            if unit is not None and "$ref" not in field:
+                field["description"] = unit
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **schema,
+        "title": "Toposmith bill of materials",
+    }
+
+
+def bill_schema_text() -> str:
+    """Return the schema as the text of a file."""
+    return json.dumps(bill_schema(), indent=1, ensure_ascii=False) + "\n"

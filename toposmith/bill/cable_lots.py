@@ -1,0 +1,219 @@
+"""The runs of every link with the parts that build them, and which devices they end at.
+
+A link without runs is one lot. Runs that are built alike, to the length, are one lot. Runs
+give the number of connections of a length, not which; they are assigned to the devices of a group
+in order, device after device, so that as few devices as possible have two kinds of parts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from toposmith.bill.device_classes import DeviceClass
+from toposmith.bill.link_parts import Chooser
+from toposmith.bill.recipes import Recipe
+from toposmith.fabric.plan import LinkPlan
+from toposmith.findings.finding import Finding, found
+from toposmith.racks.lengths import CableRun
+
+
+@dataclass(frozen=True)
+class CableLot:
+    """Connections of one link with the same parts and length.
+
+    Parameters
+    ----------
+    link : int
+        Index of the link.
+    connections : int
+        Ports joined to ports.
+    recipe : Recipe or None
+        Their parts; None where the catalog has no suitable ones.
+    """
+
+    link: int
+    connections: int
+    recipe: Recipe | None
+
+
+def lots_of(
+    links: Iterable[LinkPlan],
+    connections: Mapping[int, int],
+    runs: Iterable[CableRun],
+    chooser: Chooser,
+) -> tuple[dict[int, tuple[CableLot, ...]], list[Finding]]:
+    """Choose the parts of all links.
+
+    Parameters
+    ----------
+    links : iterable of LinkPlan
+        The sound links.
+    connections : mapping of int to int
+        Ports joined to ports, by link index.
+    runs : iterable of CableRun
+        Lengths along the racks; connections that no run has are of unknown length.
+    chooser : Chooser
+        Chooses the parts.
+
+    Returns
+    -------
+    (dict of int to tuple of CableLot, list of Finding)
+        By link index, the shortest first; and what could not be built.
+    """
+    by_link: dict[int, list[CableRun]] = defaultdict(list)
+    for run in runs:
+        by_link[run.link].append(run)
+    lots: dict[int, tuple[CableLot, ...]] = {}
+    findings: list[Finding] = []
+    for link in links:
+        own = link.length_m
+        alike = [] if own is not None else sorted(by_link[link.index], key=_by_length)
+        built, found = _lotes(link, connections[link.index], alike, chooser)
+        lots[link.index] = built
+        findings += dict.fromkeys(found)
+    return lots, findings
+
+
+def _by_length(run: CableRun) -> tuple[float, bool]:
+    return run.length_m, run.within_rack
+
+
+def _lotes(
+    link: LinkPlan, connections: int, runs: list[CableRun], chooser: Chooser
+) -> tuple[tuple[CableLot, ...], list[Finding]]:
+    counts: Counter[tuple[object, ...]] = Counter()
+    recipes: dict[tuple[object, ...], Recipe | None] = {}
+    findings: list[Finding] = []
+    far: list[float] = []
+    left = connections
+    for length, within, many in [*_measured(runs), (None, None, connections)]:
+        taken = min(many, left)
+        if taken or (length is None and not counts):
+            recipe, found = chooser.parts(link, length, within)
+            key = recipe.key if recipe else ()
+            recipes[key] = recipe
+            counts[key] += taken
+            if length is not None and not chooser.reaches(link, length):
+                far.append(length)
+            else:
+                findings += found
+            left -= taken
+    if far:
+        findings.append(chooser.too_far(link, far))
+    built = tuple(CableLot(link.index, many, recipes[key]) for key, many in counts.items())
+    return built, findings
+
+
+def _measured(runs: list[CableRun]) -> Iterator[tuple[float | None, bool | None, int]]:
+    alike: Counter[tuple[float, bool]] = Counter()
+    for run in runs:
+        alike[run.length_m, run.within_rack] += run.connections
+    for (length, within), many in alike.items():
+        yield length, within, many
+
+
+def mixed_findings(
+    links: Iterable[LinkPlan], lots: Mapping[int, tuple[CableLot, ...]]
+) -> Iterator[Finding]:
+    """Findings on links whose modules and cages are lower bounds, for want of a placement."""
+    for link in links:
+        if ways := shares_unlike(link, lots[link.index]):
+            yield found("mixed-parts", link.place, ways=ways)
+
+
+def shares_unlike(link: LinkPlan, lots: tuple[CableLot, ...]) -> int:
+    """How many kinds of cages there are whose ports may belong to different runs; 0 for one."""
+    recipes = [lot.recipe for lot in lots if lot.recipe is not None]
+    # Cables that fill cages pair by pair never share one with those of another length.
+    shares_cages = any(link.cables_per_pair % end.breakout for end in (link.a, link.b))
+    kinds = {_in_cages(recipe) for recipe in recipes}
+    return len(kinds) if shares_cages and len(kinds) > 1 else 0
+
+
+def _in_cages(recipe: Recipe) -> tuple[object, ...]:
+    """What the cages hold: fibres may differ in length behind one module, a splitter may not."""
+    if recipe.modules and recipe.split_at is None:
+        return tuple(module.id for _, module in recipe.modules)
+    return recipe.body.id, recipe.length_m if recipe.split_at else None
+
+
+@dataclass(frozen=True)
+class AlikeDevices:
+    """Equivalent devices of one group, with the lots that end at each of them.
+
+    Parameters
+    ----------
+    devices : int
+        How many there are.
+    ends : mapping of (int, int) to int
+        Connections at each device, by link index and number of the lot.
+    slots : mapping of (int, int, int) to int
+        For a node: connections on each NIC, by link index, number of the slot and lot.
+    """
+
+    devices: int
+    ends: Mapping[tuple[int, int], int]
+    slots: Mapping[tuple[int, int, int], int]
+
+
+def shares(
+    device_classes: Iterable[DeviceClass],
+    lots: Mapping[int, tuple[CableLot, ...]],
+    both_ends: Container[int] = (),
+) -> Iterator[AlikeDevices]:
+    """Give the lots to the devices of one group, in order.
+
+    Of the links in ``both_ends`` the group has both ends.
+    """
+    bound_for: Counter[int] = Counter()
+    bounds = {
+        link: list(accumulate(one.connections * (1 + (link in both_ends)) for one in of_link))
+        for link, of_link in lots.items()
+    }
+    for device_class in device_classes:
+        cuts = {0, device_class.devices}
+        for link, each in device_class.connections.items():
+            for bound in bounds[link][:-1]:
+                device, rest = divmod(bound - bound_for[link], each)
+                cuts |= {
+                    at for at in (device, device + bool(rest)) if 0 < at < device_class.devices
+                }
+        for first, end in pairwise(sorted(cuts)):
+            yield _share(device_class, first, end - first, bound_for, bounds)
+        for link, each in device_class.connections.items():
+            bound_for[link] += each * device_class.devices
+
+
+def _share(
+    device_class: DeviceClass,
+    first: int,
+    devices: int,
+    bound_for: Counter[int],
+    bounds: Mapping[int, list[int]],
+) -> AlikeDevices:
+    ends: Counter[tuple[int, int]] = Counter()
+    slots: Counter[tuple[int, int, int]] = Counter()
+    for link, each in device_class.connections.items():
+        at = bound_for[link] + first * each
+        on_slots = [(slot, n) for (of, slot), n in sorted(device_class.slots.items()) if of == link]
+        for slot, many in on_slots or [(-1, each)]:
+            for lot, taken in _taken(at, many, bounds[link]):
+                ends[link, lot] += taken
+                if slot >= 0:
+                    slots[link, slot, lot] += taken
+            at += many
+    return AlikeDevices(devices, ends, slots)
+
+
+def _taken(first: int, many: int, bounds: list[int]) -> Iterator[tuple[int, int]]:
+    """Which lots the connections ``first`` to ``first + many`` belong to, and how many."""
+    begin = 0
+    for lot, end in enumerate(bounds):
+        last = lot == len(bounds) - 1
+        taken = (first + many if last else min(end, first + many)) - max(begin, first)
+        if taken > 0:
+            yield lot, taken
+        begin = end

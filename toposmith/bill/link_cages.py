@@ -1,0 +1,115 @@
+"""The ends of a link: the cage, the plugs that fit, and the ports behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toposmith.catalog.parts import Cage, HeatSink, Nic, Switch
+from toposmith.fabric.dealing import port_peer
+from toposmith.fabric.plan import UPLINK, GroupPlan, LinkEnd, LinkPlan, Plan
+
+# Cages that also take the plugs of others: QSFP grew without changing its shape (SFF-8665), and a
+# QSFP-DD cage takes a QSFP28 or QSFP56 plug in its first row of contacts (QSFP-DD MSA).
+_ALSO_TAKES: dict[Cage, tuple[Cage, ...]] = {
+    "sfp28": ("sfp+",),
+    "qsfp28": ("qsfp+",),
+    "qsfp56": ("qsfp28", "qsfp+"),
+    "qsfp112": ("qsfp56", "qsfp28", "qsfp+"),
+    "qsfp-dd": ("qsfp56", "qsfp28"),
+    "qsfp-dd800": ("qsfp-dd", "qsfp112", "qsfp56", "qsfp28"),
+}
+
+
+@dataclass(frozen=True)
+class LinkCage:
+    """One cage at the end of a link.
+
+    Parameters
+    ----------
+    cage, heat_sink
+        What fits in mechanically; a heat sink of None takes any.
+    ports : int
+        Ports behind the cage at the link's speed: 2 for a twin-port cage or a split port.
+    """
+
+    cage: Cage
+    heat_sink: HeatSink | None
+    ports: int
+
+    def takes(self, plug: Cage) -> bool:
+        """Whether a plug of this form goes into the cage."""
+        return plug == self.cage or plug in _ALSO_TAKES.get(self.cage, ())
+
+    def takes_heat_sink(self, heat_sink: HeatSink | None) -> bool:
+        """Whether a module with this heat sink goes into the cage."""
+        return self.heat_sink is None or heat_sink is None or heat_sink == self.heat_sink
+
+
+def socket_of(plan: Plan, end: LinkEnd) -> LinkCage:
+    """The cage that one end of a sound link plugs into."""
+    group = plan.groups[end.group]
+    cages = group.cages
+    if cages is not None and not end.ports:
+        return LinkCage(cages.cage, cages.heat_sink, end.breakout)
+    device = _nic(group, end)
+    shared = cage_slots(group, end.ports)
+    slots = max(map(len, shared.values()), default=1)
+    ports = slots * device.ports if shared else 1
+    return LinkCage(device.cage, device.heat_sink, ports)
+
+
+def device_of(plan: Plan, end: LinkEnd) -> Switch | Nic | None:
+    """What one end of a sound link plugs into; None for NVLink switches, which take all NVLink."""
+    group = plan.groups[end.group]
+    if group.cages is not None and not end.ports:
+        return group.switch
+    if end.ports == UPLINK:
+        return group.switch
+    return _nic(group, end)
+
+
+def _nic(group: GroupPlan, end: LinkEnd) -> Nic:
+    nic = group.port_groups[end.ports].nic
+    assert nic is not None
+    return nic
+
+
+def cage_slots(group: GroupPlan, ports: str) -> dict[str, tuple[int, ...]]:
+    """Which built-in NICs share which cage of a node; empty where every port has its own."""
+    if group.host is None or ports not in group.host.slots:
+        return {}
+    room = group.host.slots[ports]
+    nic = group.port_groups[ports].nic
+    return dict(room.cages) if nic is not None and nic.id == room.nic else {}
+
+
+def cage_of_port(group: GroupPlan, ports: str) -> dict[int, tuple[int, int]]:
+    """Cage and place in it of every port of a node that shares a cage; empty where none does."""
+    held = group.port_groups[ports]
+    found: dict[int, tuple[int, int]] = {}
+    for cage, slots in enumerate(cage_slots(group, ports).values()):
+        places = [port for slot in slots for port in held.ports_of_nic(slot)]
+        found |= {port: (cage, place) for place, port in enumerate(places)}
+    return found
+
+
+def fills_plugs(plan: Plan, link: LinkPlan, end: LinkEnd, carried: int) -> bool:
+    """Whether ports can be taken ``carried`` at a time, each time all of them to the same peer.
+
+    A plug that carries several ports leads to one device, so a straight cable of a twin-port
+    cage requires this.
+    """
+    if carried == 1:
+        return True
+    if link.cables_per_pair % carried:
+        return False
+    group = plan.groups[end.group]
+    for slots in cage_slots(group, end.ports).values():
+        peers = {
+            tuple((port_peer(plan, link, end, port) or {}).items())
+            for slot in slots
+            for port in group.port_groups[end.ports].ports_of_nic(slot)
+        }
+        if len(peers) > 1:
+            return False
+    return True

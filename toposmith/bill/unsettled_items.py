@@ -1,0 +1,209 @@
+"""Open items before a bill can be ordered, each with a label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from toposmith.bill.bill_lines import BillLine
+from toposmith.bill.rack_lines import RackCount
+from toposmith.bill.totals import PriceTotal, Total
+from toposmith.catalog.part_numbers import LENGTH_TO_BE_CHOSEN
+from toposmith.catalog.platforms import GENERIC
+from toposmith.findings.finding import Finding
+from toposmith.text import counted
+
+UnsettledLabel = Literal["missing", "unknown", "unverified", "assumed", "at most"]
+
+What = Literal[
+    "parts",
+    "part_number",
+    "length_m",
+    "management_ports",
+    "optics",
+    "racks",
+    "power_w",
+    "rack_units",
+    "weight_kg",
+    "price",
+]
+
+TOPICS: dict[What, str] = {
+    "parts": "parts",
+    "part_number": "part numbers",
+    "length_m": "lengths",
+    "management_ports": "management ports",
+    "optics": "optics",
+    "racks": "racks",
+    "power_w": "power",
+    "rack_units": "height",
+    "weight_kg": "weight",
+    "price": "prices",
+}
+"""Topics of open items in words, by their name in the bill's file."""
+
+
+@dataclass(frozen=True)
+class Unsettled:
+    """One open item: something that a bill lacks or assumes.
+
+    Parameters
+    ----------
+    what : str
+        Which column or total it is about.
+    label : str
+        ``missing``: parts that are not listed; ``unknown``: not in catalog or design;
+        ``unverified``: only from a source that may be wrong; ``assumed``: a default is used;
+        ``at most``: a total that may count something twice.
+    text : str
+        What it is, in a sentence.
+    parts : tuple of str
+        Parts that it is about, if it is about parts.
+    """
+
+    what: What
+    label: UnsettledLabel
+    text: str
+    parts: tuple[str, ...] = ()
+
+    @property
+    def topic(self) -> str:
+        """``part numbers``: what it is about, in words."""
+        return TOPICS[self.what]
+
+    @property
+    def words(self) -> str:
+        """``unknown: 6 lines have no part number in this catalog (dgx-h100, ...)``."""
+        parts = f" ({', '.join(self.parts)})" if self.parts else ""
+        same = self.text.startswith(f"{self.label}: ")
+        return f"{self.text}{parts}" if same else f"{self.label}: {self.text}{parts}"
+
+
+def unsettled(
+    lines: Sequence[BillLine],
+    *,
+    blocking: Iterable[Finding],
+    racks: RackCount | None,
+    lengths: Iterable[str],
+    totals: Sequence[tuple[What, str, Total]],
+    price: PriceTotal | None,
+    management: Sequence[str] = (),
+    untaken: tuple[str, ...] = (),
+) -> Iterator[Unsettled]:
+    """All open items before a bill can be ordered.
+
+    Parameters
+    ----------
+    lines : sequence of BillLine
+        Lines of the bill.
+    blocking : iterable of Finding
+        Why parts of the design are not listed.
+    racks : RackCount or None
+        The number of racks, and its assumptions.
+    lengths : iterable of str
+        Assumptions of lengths along the racks; empty where lengths are given.
+    totals : sequence of (str, str, Total)
+        Sums by column, with the word for what they are of.
+    price : PriceTotal or None
+        Sum of the prices; None where no price list was given.
+    management : sequence of str
+        Parts cabled with one management port because the catalog has no count.
+    untaken : tuple of str
+        Cables and modules of other platforms than those that they are plugged into.
+    """
+    for finding in blocking:
+        yield Unsettled("parts", "missing", f"{finding.where}: {finding.text}")
+    yield from _numbers(lines)
+    open_ = [line for line in lines if line.kind in ("cable", "fibre") and line.length_m is None]
+    if open_:
+        yield _of(open_, "length_m", "unknown", "have no length", "has no length")
+    if assumed := ", ".join(lengths):
+        text = f"lengths are measured along racks; assumed: {assumed}"
+        yield Unsettled("length_m", "assumed", text)
+    if management:
+        text = "one management port (RJ45) each; how many there are is not in this catalog"
+        yield Unsettled("management_ports", "assumed", text, tuple(management))
+    if untaken:
+        many = counted(len(untaken), "part")
+        text = f"whether the devices take them is not in this catalog: {many} for other platforms"
+        yield Unsettled("optics", "unknown", text, untaken)
+    if racks is not None and not racks.complete:
+        yield Unsettled("racks", "unknown" if racks.unplaced else "assumed", racks.state)
+    for name, word, total in totals:
+        if not total.complete:
+            has = "has" if total.lacking == 1 else "have"
+            text = f"{total.lacking} of {total.lines} lines {has} no {word} in this catalog"
+            yield Unsettled(name, "unknown", text, total.lines_without)
+    if twice := may_count_twice(lines):
+        text = "whether their power includes that of modules in their cages is not in this "
+        text += "catalog; modules are counted besides"
+        yield Unsettled("power_w", "at most", text, twice)
+    if price is not None and not price.complete:
+        yield Unsettled("price", "unknown", price.state, price.lines_without)
+    yield from _offers(lines)
+
+
+def _offers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
+    """Offers that may no longer hold, or were of other quantities."""
+    ended = [line for line in lines if line.price is not None and line.price.ended]
+    if ended:
+        words = "priced by an offer that has ended; that its price still holds"
+        yield _of(ended, "price", "assumed", f"are {words}", f"is {words}")
+    # by the offer itself: two of them may say the same
+    offered: dict[int, list[BillLine]] = {}
+    for line in lines:
+        offered.setdefault(id(line.price), []).append(line)
+    for priced in offered.values():
+        price, many = priced[0].price, sum(line.order for line in priced)
+        if price is None or price.pieces in (None, many):
+            continue
+        text = f"the offer is of {counted(price.pieces or 0, 'piece')}, and {many:,} are ordered; "
+        text += "that its price holds for these"
+        parts = dict.fromkeys(line.part for line in priced)
+        yield Unsettled("price", "assumed", text, tuple(parts))
+
+
+def may_count_twice(lines: Sequence[BillLine]) -> tuple[str, ...]:
+    """Switches whose power may include modules that the bill adds besides."""
+    modules = any(line.kind in ("cable", "transceiver") and line.added_power_w for line in lines)
+    if not modules:
+        return ()
+    return tuple(
+        line.part
+        for line in lines
+        if line.kind == "switch" and line.power_w and line.power_includes_modules is None
+    )
+
+
+def _numbers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
+    """Lines that cannot be ordered yet."""
+    bare = [line for line in lines if line.ordered_as is None]
+    any_makers = [line for line in bare if line.manufacturer == GENERIC and _is_cabling(line)]
+    if any_makers:
+        words = "of any maker that meets the standard; your maker's numbering settles it"
+        yield _of(any_makers, "part_number", "unknown", f"are {words}", f"is {words}")
+    none = [line for line in bare if line not in any_makers]
+    if none:
+        words = "no part number in this catalog"
+        yield _of(none, "part_number", "unknown", f"have {words}", f"has {words}")
+    families = [line for line in lines if line.part_number is None and line.family is not None]
+    if families:
+        words = f"only a family; {LENGTH_TO_BE_CHOSEN}"
+        yield _of(families, "part_number", "unknown", f"have {words}", f"has {words}")
+    doubtful = [line for line in lines if line.part_number is not None and not line.orderable]
+    if doubtful:
+        words = "an unverified part number"
+        yield _of(doubtful, "part_number", "unverified", f"have {words}", f"has {words}")
+
+
+def _is_cabling(line: BillLine) -> bool:
+    return line.kind in ("cable", "fibre", "transceiver")
+
+
+def _of(
+    lines: Sequence[BillLine], what: What, label: UnsettledLabel, several: str, one: str
+) -> Unsettled:
+    count = len(lines)
+    words = f"{counted(count, 'line')} {one if count == 1 else several}"
+    return Unsettled(what, label, words, tuple(dict.fromkeys(line.part for line in lines)))

@@ -1,0 +1,284 @@
+"""The bill as YAML and JSON: equal bills give equal bytes, and text stays text.
+
+Every text is in double quotes, so that readers of YAML 1.1 and 1.2 agree that ``0123``, ``no`` and
+``1e3`` are part numbers. It holds no date of its own:
+a bill changes only when the design, the catalog, the prices or the options do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from toposmith.bill.bill import Bill, LinkCount
+from toposmith.bill.bill_lines import BillLine, Included
+from toposmith.bill.rack_lines import RackCount
+from toposmith.bill.scope import Scope
+from toposmith.bill.signature import SIGNED
+from toposmith.bill.totals import PriceTotal, Total
+from toposmith.bill.unsettled_items import Unsettled
+
+BILL_VERSION = 3
+"""The version of the bill's form, written to the ``toposmith_bill:`` key."""
+
+
+_FIRST = ("part", "part_number", "family", "quantity", "spares", "order", "length_m")
+_MAY_BE_EMPTY = ("unverified", "notes")
+_MAY_BE_NULL = (
+    *("part_number", "family", "length_m", "unit_power_w", "power_w", "power_includes_modules"),
+    *("unit_rack_units", "rack_units", "unit_weight_kg", "weight_kg"),
+    *("unit_price", "price", "currency", "price_date", "price_source"),
+)
+_ON_ONE_LINE = ("includes", "runs", "ends", "uncabled_ports")
+
+
+def bill_data(bill: Bill) -> dict[str, Any]:
+    """The bill as plain data under stable keys (see ``docs/bill-of-materials.md``)."""
+    return {
+        "toposmith_bill": BILL_VERSION,
+        "design": bill.design,
+        "design_sha256": bill.design_sha256,
+        "program": bill.program,
+        "catalog": {"parts": bill.catalog_parts, "sha256": bill.catalog_sha256},
+        "policy": {
+            "cabling": bill.policy.cabling,
+            "lengths": bill.lengths,
+            "spares": bill.spares.stated(),
+            **(
+                {"stock_lengths_m": list(bill.policy.stock_lengths_m)}
+                if bill.policy.stock_lengths_m
+                else {}
+            ),
+            **({"currency": bill.currency} if bill.currency else {}),
+        },
+        **({SIGNED: dict(bill.signed)} if bill.signed else {}),
+        "prices_sha256": bill.prices_sha256,
+        "complete": bill.complete,
+        "listed": bill.listed,
+        "orderable": {
+            "count": bill.orderable,
+            "of": len(bill.lines),
+            "text": bill.orderable_words,
+        },
+        "scope": _scope(bill.scope),
+        "to_settle": [_unsettled(each) for each in bill.to_settle],
+        "racks": _racks(bill.racks) if bill.racks else None,
+        "lines": [_line(line) for line in bill.lines],
+        "totals": {
+            "power_w": {
+                **_total(bill.power_w, "power"),
+                "within_switches": bill.within_switches_w,
+            },
+            "rack_units": _total(bill.rack_units, "height"),
+            "weight_kg": _total(bill.weight_kg, "weight"),
+            "price": _price_total(bill.price),
+            "spares_price": _price_total(bill.spares_price),
+            "order_price": _price_total(bill.order_price),
+        },
+        **({"energy": bill.energy.data()} if bill.energy else {}),
+        "links": [_link(link) for link in bill.links],
+        "ends": [{"end": end.end, "cages": end.cages, "modules": end.modules} for end in bill.ends],
+        "findings": [
+            {
+                "code": finding.code,
+                "severity": finding.severity,
+                "where": finding.where,
+                "text": finding.text,
+            }
+            for finding in bill.findings
+        ],
+    }
+
+
+def bill_yaml(bill: Bill) -> str:
+    """The bill as a YAML document, to be read and compared by eye.
+
+    Of a line the part, its number and quantity come first; what is null, empty or none is left out.
+    """
+    data = bill_data(bill)
+    data["lines"] = [_brief(line) for line in data["lines"]]
+    return "".join(f"{line}\n" for line in _mapping(data, ""))
+
+
+def whole_line(line: dict[str, Any]) -> dict[str, Any]:
+    """A line of a YAML file with what was left out of it."""
+    left_out = dict.fromkeys(_MAY_BE_NULL) | {key: [] for key in _MAY_BE_EMPTY}
+    spares = line.get("spares", 0)
+    counts = {"spares": spares, "order": line["quantity"] + spares, "in_switch_power": 0}
+    return {**left_out, **counts, **line}
+
+
+def _brief(line: dict[str, Any]) -> dict[str, Any]:
+    kept = {
+        key: value
+        for key, value in line.items()
+        if value is not None and value != [] and (key != "in_switch_power" or value)
+    }
+    if not line["spares"]:
+        del kept["spares"], kept["order"]
+    return {key: kept[key] for key in _FIRST if key in kept} | kept
+
+
+def bill_json(bill: Bill) -> str:
+    """The bill as a JSON document."""
+    return json.dumps(bill_data(bill), indent=2) + "\n"
+
+
+def _scope(scope: Scope) -> dict[str, Any]:
+    return {
+        "text": scope.words,
+        "covers": scope.covers,
+        "not_on_it": list(scope.not_on_it),
+        "uncabled_ports": [{"end": one.end, "ports": one.ports} for one in scope.uncabled],
+    }
+
+
+def _unsettled(each: Unsettled) -> dict[str, Any]:
+    return {
+        "what": each.what,
+        "label": each.label,
+        "text": each.text,
+        "parts": list(each.parts),
+    }
+
+
+def _racks(racks: RackCount) -> dict[str, Any]:
+    return {
+        "count": racks.count,
+        "units": racks.units,
+        "part": racks.part,
+        "feeds": racks.feeds,
+        "complete": racks.complete,
+        "state": racks.state,
+    }
+
+
+def _line(line: BillLine) -> dict[str, Any]:
+    price = line.price
+    total = line.total_price
+    return {
+        "part": line.part,
+        "kind": line.kind,
+        "name": line.name,
+        "manufacturer": line.manufacturer,
+        "part_number": line.part_number,
+        "family": line.family,
+        "orderable": line.orderable,
+        "description": line.description,
+        **({"includes": [_included(one) for one in line.includes]} if line.includes else {}),
+        "length_m": line.length_m,
+        "quantity": line.quantity,
+        "spares": line.spares,
+        "order": line.order,
+        "used_by": list(line.used_by),
+        "unit_power_w": line.unit_power_w,
+        "power_w": line.power_w,
+        "power_includes_modules": line.power_includes_modules,
+        "in_switch_power": line.in_switch_power,
+        "unit_rack_units": line.unit_rack_units,
+        "rack_units": line.rack_units,
+        "unit_weight_kg": line.unit_weight_kg,
+        "weight_kg": line.weight_kg,
+        "unit_price": _amount(price.amount) if price else None,
+        "price": _amount(total) if total is not None else None,
+        "currency": price.currency if price else None,
+        "price_date": price.date.isoformat() if price else None,
+        "price_source": price.stated if price else None,
+        "unverified": list(line.unverified),
+        "notes": list(line.notes),
+    }
+
+
+def _included(one: Included) -> dict[str, Any]:
+    return {"name": one.name, "part": one.part, "each": one.each, "quantity": one.quantity}
+
+
+def _amount(amount: Decimal) -> int | float:
+    """An amount as a number that is written without an exponent."""
+    return int(amount) if amount == int(amount) else float(amount)
+
+
+def _total(total: Total, figure: str) -> dict[str, Any]:
+    return {
+        "known": total.known,
+        "at_least": total.at_least,
+        "lines_without": list(total.lines_without),
+        "complete": total.complete,
+        "state": total.state(figure),
+    }
+
+
+def _price_total(total: PriceTotal) -> dict[str, Any]:
+    return {
+        "known": {currency: _amount(amount) for currency, amount in total.known.items()},
+        "lines_without": list(total.lines_without),
+        "complete": total.complete,
+        "state": total.state,
+    }
+
+
+def _link(link: LinkCount) -> dict[str, Any]:
+    return {
+        "link": link.link,
+        "speed_gbit": link.speed_gbit,
+        "connections": link.connections,
+        "cables": link.cables,
+        "runs": [
+            {
+                "part": run.part,
+                "length_m": run.length_m,
+                "connections": run.connections,
+                "cables": run.cables,
+            }
+            for run in link.runs
+        ],
+    }
+
+
+def _mapping(data: dict[str, Any], indent: str) -> Iterator[str]:
+    for key, value in data.items():
+        if isinstance(value, dict) and value:
+            yield f"{indent}{key}:"
+            yield from _mapping(value, indent + "  ")
+        elif isinstance(value, list) and value and key in _ON_ONE_LINE:
+            yield f"{indent}{key}:"
+            for item in value:
+                inner = ", ".join(f"{name}: {_inline(one)}" for name, one in item.items())
+                yield f"{indent}  - {{{inner}}}"
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            yield f"{indent}{key}:"
+            for item in value:
+                first, *rest = _mapping(item, indent + "    ")
+                yield f"{indent}  - {first.lstrip()}"
+                yield from rest
+        else:
+            yield f"{indent}{key}: {_inline(value)}"
+
+
+def _inline(value: Any) -> str:
+    if value == {}:
+        return "{}"
+    if isinstance(value, list):
+        return f"[{', '.join(_inline(item) for item in value)}]"
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return json.dumps(value)
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(_sign(sign) for sign in text) + '"'
+
+
+def _sign(sign: str) -> str:
+    if sign in '"\\':
+        return f"\\{sign}"
+    if sign.isprintable():
+        return sign
+    code = ord(sign)
+    if code <= 0xFF:
+        return f"\\x{code:02X}"
+    return f"\\u{code:04X}" if code <= 0xFFFF else f"\\U{code:08X}"

@@ -1,0 +1,182 @@
+"""`analyze`: what a design delivers, at one message size or all, alone or against another."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toposmith.analysis.prediction.size_curve import curve_as_data
+from toposmith.analysis.result import as_json as data_of
+from toposmith.bill.price_lists import bill_prices
+from toposmith.bill.terms import Terms
+from toposmith.command.catalog_options import catalog_option
+from toposmith.command.check import reviewed
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
+from toposmith.command.options import Asked, request_options
+from toposmith.command.patience import progress_while_computing
+from toposmith.command.reports.analysis import analysis_report, more_remarks, next_lines
+from toposmith.command.reports.comparison import comparison_report
+from toposmith.command.reports.curve import asked_line, curve_kinds, curve_table, curves_table
+from toposmith.evaluation.here import read_policy
+from toposmith.exports.text_plot.curves import AXIS_WORDS, curve_rows, why_no_curve
+from toposmith.exports.text_plot.plot import as_text
+from toposmith.exports.text_plot.plot_signs import signs
+from toposmith.plain_text import visible
+from toposmith.synthesis.next_change import BESIDE_SECONDS, next_change
+from toposmith.terminal import ascii_terminal
+
+if TYPE_CHECKING:
+    from toposmith.analysis.prediction.size_curve import Curve
+    from toposmith.analysis.result import Analysis
+    from toposmith.evaluation import EvaluatedDesign
+
+PLOT_ROWS = 22
+MOST_PLOT_COLUMNS = 110
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@request_options
+@click.option("--curve", is_flag=True, help="Every message size from 8 bytes to 16 GiB.")
+@click.option(
+    "--plot/--no-plot",
+    "plot",
+    default=None,
+    help="With --curve: draw it too; on a terminal it is drawn unless told otherwise.",
+)
+@click.option("--against", metavar="FILE", help="Another design to compare with.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def analyze(
+    file: str,
+    curve: bool,
+    plot: bool | None,
+    against: str | None,
+    as_json: bool,
+    **asked: Any,
+) -> int:
+    """Say what a design delivers, and what limits it."""
+    if plot and (as_json or not curve):
+        raise click.BadParameter("a plot goes with --curve, and not into JSON", param_hint="--plot")
+    if curve and _given("message_bytes"):
+        raise click.BadParameter("a curve has every size; leave one out", param_hint="--size")
+    if file == against == "-":
+        raise Refused("only one design can come from stdin")
+    options = Asked(**asked)
+    files = [file] if against is None else [file, against]
+    cases = [_case(each, options) for each in files]
+    with progress_while_computing():
+        for case in cases:
+            _ = case.analysis, case.findings
+    if curve:
+        _write_curves(cases, as_json=as_json, plot=plot)
+    else:
+        _write_figures(cases, as_json=as_json)
+    broken = any(case.findings_of("error") for case in cases)
+    missing = curve and any(case.curve is None for case in cases)
+    return FINDINGS if broken or missing else FINE
+
+
+def _given(option: str) -> bool:
+    """Whether an option that has a default was given explicitly."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is not click.core.ParameterSource.DEFAULT
+
+
+def _case(file: str, options: Asked) -> EvaluatedDesign:
+    """A design with the request of the options and findings as `check` has them."""
+    design = read_design(file)
+    evaluated = reviewed(design, read_policy(), options.request(file, design))
+    return replace(evaluated, source=file)
+
+
+def _with_findings(case: EvaluatedDesign, *, remarks: bool = False) -> Analysis:
+    """The figures with a review's findings; of remarks only those about the figures."""
+    own = {one.key for one in case.analysis.findings}
+    told = (one for one in case.findings if remarks or one.severity != "info" or one.key in own)
+    return replace(case.analysis, findings=tuple(told))
+
+
+def _curve(case: EvaluatedDesign) -> Curve | None:
+    """The curve of a design; where there is none, stderr says why."""
+    if case.curve is None:
+        say(f"{case.source}: no curve: {why_no_curve(case.analysis)}")
+    return case.curve
+
+
+def _write_figures(cases: list[EvaluatedDesign], *, as_json: bool) -> None:
+    if as_json:
+        _write_json([data_of(_with_findings(case, remarks=True)) for case in cases])
+        return
+    analyses = [_with_findings(case) for case in cases]
+    more = [
+        more_remarks(len(case.findings) - len(analysis.findings), case.source)
+        for case, analysis in zip(cases, analyses, strict=True)
+    ]
+    if len(analyses) == 1:
+        write_talk(analysis_report(analyses[0], cases[0].asked, more[0]))
+        if analyses[0].busbw_GBps is not None:
+            _write_next(cases[0])
+    else:
+        write_talk(comparison_report(analyses[0], analyses[1], cases[0].asked, more))
+
+
+def _write_next(case: EvaluatedDesign) -> None:
+    """What to do next; the search starts after the figures are printed."""
+    terms = Terms(prices=bill_prices(case.design, case.catalog))
+    with progress_while_computing("searching changes that lift it"):
+        found = next_change(replace(case, terms=terms), seconds=BESIDE_SECONDS)
+    write_talk("".join(f"{line}\n" for line in ("", *next_lines(found))))
+
+
+def _write_curves(cases: list[EvaluatedDesign], *, as_json: bool, plot: bool | None) -> None:
+    if as_json:
+        found = [_curve(case) for case in cases]
+        _write_json([None if curve is None else curve_as_data(curve) for curve in found])
+        return
+    drawn = [(case, curve) for case in cases if (curve := _curve(case)) is not None]
+    curves = [curve for _, curve in drawn if curve is not None]
+    lines = [
+        asked_line(curve, case.asked, case.analysis.communicator)
+        for case, curve in drawn
+        if curve is not None
+    ]
+    if len(curves) == 2:
+        lines += ["", *curves_table(*curves)]
+    elif curves:
+        lines += ["", *curve_table(curves[0])]
+    if curves and (sys.stdout.isatty() if plot is None else plot):
+        lines += ["", *_plot_lines(curves)]
+    write_talk("".join(f"{line}\n" for line in lines))
+
+
+def _plot_lines(curves: list[Curve]) -> list[str]:
+    """The curves as text; in ASCII where stdout can show nothing else."""
+    plain = ascii_terminal() or not _can_show(signs(False).series[0])
+    columns = min(shutil.get_terminal_size().columns, MOST_PLOT_COLUMNS)
+    legend = [
+        f"  {sign:3}  {visible(curve.design) or 'unnamed design'}"
+        for sign, curve in zip(signs(plain).series, curves, strict=False)
+    ]
+    rows = curve_rows(curves, "busbw", columns, PLOT_ROWS, ascii_only=plain)
+    kinds = "; ".join(dict.fromkeys(curve_kinds(curve) for curve in curves))
+    title = f"{AXIS_WORDS['busbw']} against message size ({kinds})"
+    return [title, *(legend if len(curves) > 1 else ()), "", as_text(rows)]
+
+
+def _can_show(text: str) -> bool:
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _write_json(data: list[Any]) -> None:
+    write_data(json.dumps(data[0] if len(data) == 1 else data, indent=2) + "\n")

@@ -1,0 +1,331 @@
+"""`asbuilt`: what is really cabled, against the plan."""
+
+from __future__ import annotations
+
+import json
+import sys
+from glob import glob
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from toposmith.analysis.jobs.job_list import read_jobs
+from toposmith.as_built.brown_field import design_from
+from toposmith.as_built.cabling_comparison import compare
+from toposmith.as_built.check_list import FORMS, check_list, written
+from toposmith.as_built.comparison_json import comparison_data
+from toposmith.as_built.costs import NO_DESIGN, as_built_design, costs_of
+from toposmith.as_built.delayed_jobs import names_of
+from toposmith.as_built.device_matches import match
+from toposmith.as_built.irregularities import irregularities
+from toposmith.as_built.known_faults import leave_out_known
+from toposmith.as_built.name_maps import read_map
+from toposmith.as_built.planned import planned_cabling
+from toposmith.as_built.reading.file_formats import (
+    MAX_BYTES,
+    decoded,
+    read_files,
+    read_path,
+)
+from toposmith.as_built.two_dumps import progress
+from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    Refused,
+    require_free,
+    say,
+    write_data,
+    write_out,
+    write_talk,
+)
+from toposmith.command.named_designs import path_of
+from toposmith.command.reports.as_built import alone_report, as_built_report
+from toposmith.design.stored_files import save_bytes
+from toposmith.design.writer import design_text
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.evaluation.evaluated import COLLECTIVES
+
+if TYPE_CHECKING:
+    from toposmith.as_built.cable_list import Cabling
+    from toposmith.as_built.cabling_comparison import CablingComparison
+    from toposmith.as_built.check_list import CheckItem
+    from toposmith.as_built.costs import Costs
+    from toposmith.as_built.delayed_jobs import Jobs
+    from toposmith.as_built.name_maps import NameMap
+
+
+_FROM_DUMP_TO_DONE = """
+\b
+ibnetdiscover > monday.out                      what is cabled
+asbuilt pod.yaml monday.out                     what differs, what each costs
+asbuilt pod.yaml monday.out --list todo.html    what to do, rack by rack
+asbuilt pod.yaml monday.out -o built.yaml       the fabric as it is, a design
+asbuilt pod.yaml friday.out --since monday.out  what was put right
+"""
+
+
+@click.command(
+    epilog=_FROM_DUMP_TO_DONE,
+)
+@click.argument("plan", metavar="[PLAN]", required=False)
+@click.argument("dumps", metavar="[DUMP]...", nargs=-1)
+@click.option(
+    "--also",
+    "more",
+    metavar="FILE",
+    multiple=True,
+    help="A further sheet of the plan, such as the NDT of the switches; may be repeated.",
+)
+@click.option(
+    "--map", "names", metavar="FILE", help="What the dump calls each device: found, planned."
+)
+@click.option(
+    "--since",
+    "earlier",
+    metavar="DUMP",
+    multiple=True,
+    help="An earlier dump: say what was put right since; may be repeated for its files.",
+)
+@click.option(
+    "--job",
+    "texts",
+    metavar="JOB",
+    multiple=True,
+    help="Who runs where, in place of the design's jobs: which a slow cable gates; may repeat.",
+)
+@click.option(
+    "--list",
+    "lists",
+    metavar="FILE",
+    multiple=True,
+    help="Write the check list: .txt, .csv, .xlsx or .html; may be repeated.",
+)
+@click.option(
+    "-o", "--output", "out", metavar="OUT", help="Write the fabric as built, a design, to OUT."
+)
+@click.option("--force", is_flag=True, help="Replace OUT and FILE if they are there.")
+@click.option(
+    "--design-from",
+    "sources",
+    metavar="DUMP",
+    multiple=True,
+    help="Without a PLAN: write a design of what DUMP shows to OUT; may be repeated.",
+)
+@click.option(
+    "--part",
+    "parts",
+    metavar="GROUP=PART",
+    multiple=True,
+    help="With --design-from: the part of node, leaf, spine or core; nic for open slots.",
+)
+@click.option(
+    "--write-map",
+    "map_out",
+    metavar="FILE",
+    help="With --design-from: write which device is which, for --map.",
+)
+@click.option("--no-cost", is_flag=True, help="Leave out what differences cost.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def asbuilt(
+    plan: str | None,
+    dumps: tuple[str, ...],
+    more: tuple[str, ...],
+    names: str | None,
+    earlier: tuple[str, ...],
+    texts: tuple[str, ...],
+    lists: tuple[str, ...],
+    out: str | None,
+    force: bool,
+    sources: tuple[str, ...],
+    parts: tuple[str, ...],
+    map_out: str | None,
+    no_cost: bool,
+    as_json: bool,
+) -> int:
+    """Compare what is really cabled with a plan: a design, or a sheet of cables.
+
+    DUMP is what a fabric manager or switches say: ibnetdiscover, iblinkinfo, UFM, LLDP, NetBox.
+    Without one, PLAN is taken for a dump, and what it shows by itself is said. Exits 0 where both
+    are the same, 1 where they differ, 2 where one cannot be read.
+    """
+    if sources:
+        if plan or dumps or more or names or earlier or texts or lists or as_json:
+            raise Refused("--design-from goes with --part, -o, --write-map and --force only")
+        return _design_from(sources, parts, out or "-", map_out, force)
+    if parts or map_out:
+        raise Refused("--part and --write-map go with --design-from")
+    if plan is None:
+        raise click.UsageError("Missing argument 'PLAN'; or --design-from DUMP for a design of it.")
+    if [plan, *dumps, *more, *earlier].count("-") > 1:
+        raise Refused("stdin can be read once only: give one - at most")
+    if not dumps:
+        if out or lists or earlier or texts:
+            raise Refused("-o, --list, --since and --job go with a PLAN and a DUMP")
+        return _alone(plan, as_json)
+    for file in (*lists, *([out] if out else [])):
+        require_free(file, force, plan, *dumps, *more, *earlier)
+    forms = [_form(file) for file in lists]
+    if out == "-" and as_json:
+        raise Refused("--json and -o - both write to stdout: give -o a file")
+    given = _map(names) if names else None
+    planned, design = _plan(plan, more)
+    if out and design is None:
+        raise Refused(
+            f"{plan} is a list of cables: what is built can be a design where PLAN is one"
+        )
+    jobs = _jobs(texts, design, plan)
+    compared = _compared(planned, design, dumps, given)
+    since = None
+    if earlier:
+        since = progress(_compared(planned, design, earlier, given), compared)
+    costs, why_not = None, ""
+    if no_cost:
+        why_not = "not requested"
+    elif design is None:
+        why_not = NO_DESIGN
+    else:
+        costs = costs_of(design, compared, COLLECTIVES)
+    items = check_list(compared, costs, None if since is None else since.new, jobs)
+    for file, form in zip(lists, forms, strict=True):
+        _write_list(file, form, items, costs, f"{plan}: check list, {compared.dump.source}")
+    if design is not None and out:
+        _write_design(design, compared, costs, out)
+    if as_json:
+        data = comparison_data(compared, costs, why_not, since, jobs)
+        write_data(json.dumps(data, indent=2) + "\n")
+    elif out != "-":
+        write_talk(as_built_report(compared, costs, items, why_not, since))
+    return FINE if compared.same else FINDINGS
+
+
+def _design_from(
+    sources: tuple[str, ...], parts: tuple[str, ...], out: str, map_out: str | None, force: bool
+) -> int:
+    """A design of what a dump shows; exits 1 where that is not all of it."""
+    for file in (out, *([map_out] if map_out else [])):
+        require_free(file, force, *sources)
+    chosen: dict[str, str] = {}
+    for one in parts:
+        group, equals, part = one.partition("=")
+        if not equals or not part.strip() or group.strip() in chosen:
+            raise Refused(f"--part {one}: write each group once, as in leaf=qm9700")
+        chosen[group.strip()] = part.strip()
+    made = design_from(_dump(sources), chosen, load_parts())
+    write_out(design_text(made.design), out)
+    if map_out:
+        lines = ["# what the dump calls it = what the design calls it"]
+        lines += [f"{found} = {own}" for found, own in made.names.items()]
+        write_out("\n".join(lines) + "\n", map_out)
+    for note in made.notes:
+        say(note)
+    return FINDINGS if made.unexplained else FINE
+
+
+def _compared(
+    planned: Cabling,
+    design: EvaluatedDesign | None,
+    dumps: tuple[str, ...],
+    given: NameMap | None,
+) -> CablingComparison:
+    compared = compare(*match(planned, _dump(dumps), given))
+    if design is not None:
+        leave_out_known(design, compared)
+    return compared
+
+
+def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> Jobs | None:
+    """The nodes of each job, by job name: those given as options, else the design's own."""
+    if not (texts or (design is not None and design.design.jobs)):
+        return None
+    if design is None:
+        raise Refused(f"{plan} is a list of cables: --job goes with a PLAN that is a design")
+    jobs = read_jobs(texts or design.design.jobs, design.design, design.network.world)
+    return {one.name: names_of(design.plan, one.nodes) for one in jobs}
+
+
+def _form(file: str) -> str:
+    """The format of a check list, by the suffix of its file."""
+    form = Path(file).suffix.lower().lstrip(".")
+    if form not in FORMS:
+        endings = ", ".join(f".{one}" for one in FORMS)
+        raise Refused(f"{file}: a check list is written to a file that ends in {endings}")
+    return form
+
+
+def _write_list(
+    file: str, form: str, items: list[CheckItem], costs: Costs | None, title: str
+) -> None:
+    save_bytes(file, written(form, items, costs, title))
+    say(f"wrote {file}")
+
+
+def _write_design(
+    design: EvaluatedDesign, compared: CablingComparison, costs: Costs | None, out: str
+) -> None:
+    """Write the fabric as found as a design; stderr lists what a design cannot express."""
+    built, correction = as_built_design(design, compared)
+    write_out(design_text(built), out)
+    for one, why in correction.left_out:
+        say(f"not in {out}: {why}: {one.instruction}")
+
+
+def _alone(file: str, as_json: bool) -> int:
+    """What a dump shows by itself."""
+    dump = _dump((file,))
+    found = irregularities(dump)
+    if as_json:
+        data = {
+            "dump": dump.source,
+            "form": dump.form,
+            "devices": len(dump.devices),
+            "cables": {"found": len(dump.cables)},
+            "irregularities": found,
+            "ignored": dict(dump.ignored),
+            "notes": dump.notes,
+        }
+        write_data(json.dumps(data, indent=2) + "\n")
+    else:
+        write_talk(alone_report(dump, found))
+    return FINDINGS if found else FINE
+
+
+def _plan(plan: str, more: tuple[str, ...]) -> tuple[Cabling, EvaluatedDesign | None]:
+    """The plan's cables, and the design where it is one."""
+    if plan == "-" or path_of(plan).suffix not in (".yaml", ".yml"):
+        return read_files([_bytes(one) for name in (plan, *more) for one in _named(name)]), None
+    if more:
+        raise Refused("--also goes with a plan that is a sheet of cables")
+    design = EvaluatedDesign(read_design(plan), load_parts())
+    planned = planned_cabling(design, plan)
+    if not planned.cables:
+        raise Refused(f"{plan}: the design has no cables to compare; see toposmith check {plan}")
+    return planned, design
+
+
+def _dump(dumps: tuple[str, ...]) -> Cabling:
+    return read_files([_bytes(one) for name in dumps for one in _named(name)])
+
+
+def _named(name: str) -> list[str]:
+    """The file of this name, or all files that a quoted pattern matches."""
+    if name == "-" or Path(name).exists() or not any(sign in name for sign in "*?["):
+        return [name]
+    found = sorted(glob(name, recursive=True))  # noqa: PTH207 (patterns may be absolute)
+    if not found:
+        raise Refused(f"{name}: no file is called like that")
+    return found
+
+
+def _bytes(file: str) -> tuple[str, bytes]:
+    if file == "-":
+        return "<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1)
+    return read_path(Path(file))
+
+
+def _map(file: str) -> NameMap:
+    source, raw = _bytes(file)
+    return read_map(source, decoded(source, raw))

@@ -1,0 +1,314 @@
+"""`bom`: the bill of materials of a design in many forms, and whether an old one still holds."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from toposmith.bill.bill_file import SCHEMA_FILE
+from toposmith.bill.bill_forms import bill_bytes, form_of
+from toposmith.bill.bill_reader import read_bill, read_bill_workbook
+from toposmith.bill.energy import (
+    LEAST_PUE,
+    MOST_PUE,
+    EnergyError,
+    EnergyTerms,
+    read_kwh_price,
+)
+from toposmith.bill.quotation import REQUEST_FORMS, lines_by_vendor, requests
+from toposmith.bill.signature import read_signing
+from toposmith.bill.unpriced import unpriced, unpriced_words
+from toposmith.bill.verification import differences
+from toposmith.catalog.workbook_text import is_workbook
+from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    Refused,
+    require_free,
+    say,
+    write_data,
+    write_talk,
+)
+from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.output import stream_out
+from toposmith.command.reports.analysis import findings_lines
+from toposmith.design.loader import MAX_BYTES, decoded
+from toposmith.design.stored_files import save_folder
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.plain_text import visible
+from toposmith.review.waivers import marked
+from toposmith.text import counted, plain_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from toposmith.bill.bill import Bill
+    from toposmith.bill.bill_reader import ReadBill
+    from toposmith.bill.media_policy import Lengths
+    from toposmith.catalog.prices import PriceList
+    from toposmith.findings.finding import Finding
+
+_FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
+
+
+def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        write_data(SCHEMA_FILE.read_text(encoding="utf-8"))
+        ctx.exit()
+
+
+def _kwh_price(
+    ctx: click.Context, _option: click.Parameter, text: str | None
+) -> tuple[Decimal, str] | None:
+    try:
+        return None if text is None else read_kwh_price(text)
+    except EnergyError as wrong:
+        raise click.BadParameter(str(wrong)) from None
+
+
+@click.command()
+@click.argument("file", metavar="DESIGN")
+@click.argument("old", metavar="[BOM]", required=False)
+@click.option(
+    "-o", "--output", "out", metavar="OUT", default="-", help="Write here instead of to stdout."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMS),
+    help="Form of the bill; without it that of OUT's name, else yaml.",
+)
+@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+@click.option(
+    "--vendors",
+    is_flag=True,
+    help="Write a request for quotation for each vendor, csv or xlsx, into the folder OUT.",
+)
+@click.option("--verify", is_flag=True, help="Name every difference between DESIGN and BOM.")
+@click.option(
+    "--lengths",
+    type=click.Choice(("racks", "given")),
+    help="Of links without a length: racks measures along the racks (the default), given leaves "
+    "them unknown.",
+)
+@ordering_options
+@click.option(
+    "--signed",
+    metavar="KEY=TEXT",
+    multiple=True,
+    help="What to sign the bill with: date, revision, commit, author or approver; may be repeated.",
+)
+@click.option(
+    "--pue",
+    type=click.FloatRange(LEAST_PUE, MOST_PUE),
+    help="Adds the energy of a year, with this power of the building over that of its devices.",
+)
+@click.option(
+    "--kwh-price",
+    metavar="PRICE",
+    callback=_kwh_price,
+    help="What a kWh costs, as in 0.12USD; goes with --pue.",
+)
+@click.option("--all-priced", is_flag=True, help="Exit 1 where a line has no price, and name it.")
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Write the JSON Schema of bills in YAML and JSON, and exit.",
+)
+@catalog_option
+def bom(
+    file: str,
+    old: str | None,
+    out: str,
+    form: str | None,
+    force: bool,
+    vendors: bool,
+    verify: bool,
+    lengths: Lengths | None,
+    ordered: Ordered,
+    all_priced: bool,
+    signed: tuple[str, ...],
+    pue: float | None,
+    kwh_price: tuple[Decimal, str] | None,
+) -> int:
+    """Write the bill of materials of a DESIGN, or compare it with a BOM that was written.
+
+    Exits 1 where a part of the design is not listed, where racks rest on heights or power that
+    the catalog lacks, where the two differ, or, with --all-priced, where a price is missing.
+    """
+    if verify != (old is not None):
+        raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
+    if verify and (all_priced or signed or pue):
+        raise click.UsageError(
+            "--all-priced, --signed and --pue are of a bill that is written; --verify writes none"
+        )
+    if kwh_price is not None and pue is None:
+        raise click.UsageError("--kwh-price goes with --pue")
+    signing = read_signing(signed)
+    if vendors:
+        _require_requests(out, form, force=force, verify=verify)
+    elif not verify:
+        require_free(out, force, file, *ordered.lists)
+    elif file == old == "-":
+        raise click.UsageError("only one of DESIGN and BOM can be - for stdin")
+    read = _read_bill(old) if old is not None else None
+    design, known = read_design(file), load_parts()
+    terms = replace(
+        ordered.terms(design, known, read),
+        lengths=lengths or _lengths_of(read),
+        signed=signing,
+        energy=None if pue is None else EnergyTerms(pue, *(kwh_price or ())),
+    )
+    evaluated = EvaluatedDesign(design, known, terms=terms)
+    bill = evaluated.bill
+    if read is not None:
+        return _verify(read, bill)
+    if vendors:
+        save_folder(out, requests(bill, form or "csv"), replace=False)
+        say(f"wrote {out}: {counted(len(lines_by_vendor(bill)), 'request')} for quotation")
+        return max(
+            _judged(evaluated, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced)
+        )
+    form = form or form_of(out) or "yaml"
+    if form == "xlsx" and out == "-" and sys.stdout.isatty():
+        raise Refused("a workbook is no text for a terminal; name a file with -o")
+    delivered = evaluated.delivered if form == "md" else None
+    stream_out([bill_bytes(bill, form, delivered)], out)
+    for open_ in bill.to_settle:
+        if open_.what == "price" and open_.label == "assumed":
+            say(f"note: {open_.words}")
+    for kind in bill.spares.without_effect(line.kind for line in bill.lines):
+        say(f"note: no spare {kind} are ordered: the bill has none (see its lines)")
+    return max(
+        _judged(evaluated, terms.prices), _racks_judged(evaluated), _priced(bill, all_priced)
+    )
+
+
+def _priced(bill: Bill, asked: bool) -> int:
+    """Report lines without a price and their pieces, where all were required to have one."""
+    bare = unpriced(bill)
+    if not asked or not bare:
+        return FINE
+    say(f"no price: {unpriced_words(bill)}:")
+    for line in bare:
+        length = "" if line.length_m is None else f" of {plain_number(line.length_m)} m"
+        say(f"  {line.order:,} x {line.part}{length} ({line.ordered_as or 'no part number'})")
+    return FINDINGS
+
+
+def _require_requests(out: str, form: str | None, *, force: bool, verify: bool) -> None:
+    """Refuse formats and files that requests cannot use, before anything is computed."""
+    if verify:
+        raise click.UsageError("--vendors writes files, and --verify writes none; say one of them")
+    if form is not None and form not in REQUEST_FORMS:
+        known = " or ".join(REQUEST_FORMS)
+        raise click.BadParameter(f"{form}: requests are {known}", param_hint="--format")
+    if force:
+        raise click.UsageError("--force: a folder of requests is never replaced; name another one")
+    if out == "-":
+        raise Refused("requests are written into a folder, a file for each vendor; say -o FOLDER")
+
+
+def _lengths_of(read: ReadBill | None) -> Lengths:
+    """The source of lengths that an old bill states; racks where there is none."""
+    stated = read.data.get("policy", {}).get("lengths") if read is not None else None
+    return "given" if stated == "given" else "racks"
+
+
+def _judged(design: EvaluatedDesign, prices: PriceList | None) -> int:
+    """Report what the bill lacks; return the exit code."""
+    bill = design.bill
+    racks_known = bill.racks is None or bill.racks.parts_known
+    if bill.listed and not (prices and prices.faults) and racks_known:
+        return FINE
+    if not bill.listed:
+        missing = bill.scope.without_cable_words
+        say(f"The bill is incomplete{f', it lacks {missing}' if missing else ''}:")
+    elif prices and prices.faults:
+        say("Prices are incomplete:")
+    else:
+        say("Racks and lengths are incomplete:")
+    for line in findings_lines(_marked(bill.findings, design)):
+        say(line)
+    return FINDINGS
+
+
+def _racks_judged(design: EvaluatedDesign) -> int:
+    """Report faults of the racks that a design places itself; return the exit code."""
+    if design.design.placement is None:
+        return FINE
+    bill = design.bill
+    wrong = [one for one in design.rack_findings if one.severity != "info"]
+    told = bill.findings if not bill.listed or (bill.racks and not bill.racks.parts_known) else ()
+    for line in findings_lines(_marked((one for one in wrong if one not in told), design)):
+        say(line)
+    return FINDINGS if wrong else FINE
+
+
+def _marked(findings: Iterable[Finding], design: EvaluatedDesign) -> tuple[Finding, ...]:
+    """The findings with waivers applied as of today; a waiver does not make a bill complete."""
+    return marked(findings, design.design, date.today())
+
+
+def _read_bill(name: str) -> ReadBill:
+    source = "<stdin>" if name == "-" else name
+    try:
+        if name == "-":
+            raw = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            if Path(name).exists() and not Path(name).is_file():  # opening a pipe would block
+                raise Refused(f"{name}: found no ordinary file, expected a bill")
+            with Path(name).open("rb") as opened:
+                raw = opened.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise Refused(f"{name}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise Refused(f"{name}: {error}") from None
+    if is_workbook(raw):
+        return read_bill_workbook(raw, source)
+    return read_bill(decoded(raw, source), source)
+
+
+def _verify(read: ReadBill, bill: Bill) -> int:
+    found = differences(read, bill)
+    lines = []
+    for each in found:
+        place = read.source if each.line is None else f"{read.source}:{each.line}"
+        note = "" if each.counts else "note: "
+        lines.append(f"{place}: {note}{each.where}: {each.text}")
+    if bill.prices_sha256 is None and _has_prices(read):
+        say(f"{read.source}: prices are not compared; name their lists with --prices{_from(read)}")
+    differ = sum(each.counts for each in found)
+    if differ and "policy" not in read.data:
+        say(
+            f"{read.source}: does not say the options that it was made with; if --cabling, "
+            "--lengths, --stock, --spares or --currency were among them, give them again"
+        )
+    if not differ:
+        parts = "" if read.form == "bill" or read.sheets else " (its lines and options: no totals)"
+        lines.append(f"{read.source}: says what the design needs{parts}")
+    write_talk("".join(f"{visible(line)}\n" for line in lines))
+    return FINDINGS if differ else FINE
+
+
+def _from(read: ReadBill) -> str:
+    """The source of a bill's prices, as the bill states it."""
+    sources = dict.fromkeys(line.get("price_source") for line in read.data["lines"])
+    named = [str(one) for one in sources if one]
+    few = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
+    return f" (by the file they are from: {few})" if few else ""
+
+
+def _has_prices(read: ReadBill) -> bool:
+    return any(line["unit_price"] not in (None, "") for line in read.data["lines"])

@@ -1,0 +1,84 @@
+"""`check`: the findings of designs, under a policy, with what was waived."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import BAD_INPUT, FINDINGS, FINE, Refused, say, write_data, write_talk
+from toposmith.command.named_designs import path_of
+from toposmith.command.patience import progress_while_computing
+from toposmith.command.reports.findings import checked_json, checked_lines
+from toposmith.design.parser import lines_of_entries
+from toposmith.design.stored_files import load_text
+from toposmith.errors import ToposmithError
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.evaluation.here import read_policy
+from toposmith.synthesis.next_change import findings_with_fixes
+
+if TYPE_CHECKING:
+    from toposmith.analysis.request import Request
+    from toposmith.design.document import Design
+    from toposmith.findings.finding import Finding
+    from toposmith.review.policy import Policy
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option(
+    "--policy",
+    "policy_file",
+    metavar="POLICY",
+    type=click.Path(path_type=Path),
+    help="Severities and limits; without it policy.yaml of your configuration, if there is one.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON under stable keys.")
+@click.option("--waived", is_flag=True, help="Show waived findings in full.")
+@catalog_option
+def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waived: bool) -> int:
+    """List what is wrong with designs; exit 1 where there are errors or warnings."""
+    policy = read_policy(policy_file)
+    code = FINE
+    rows: list[dict[str, Any]] = []
+    for file in files:
+        try:
+            design = read_design(file)
+            with progress_while_computing():
+                findings = findings_with_fixes(reviewed(design, policy))
+        except (ToposmithError, Refused) as error:
+            for line in str(error).splitlines():
+                say(line)
+            rows.append({"file": file, "error": str(error)})
+            code = BAD_INPUT
+            continue
+        if as_json:
+            rows.append(checked_json(file, design.name, findings))
+        else:
+            lines = checked_lines(file, findings, in_full=waived, at=_lines_of(file, findings))
+            write_talk("".join(f"{line}\n" for line in lines))
+        if any(one.severity != "info" and one.waived is None for one in findings):
+            code = max(code, FINDINGS)
+    if as_json:
+        data = {"toposmith": 1, "policy": policy.name, "designs": rows}
+        write_data(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+    return code
+
+
+def _lines_of(file: str, findings: Iterable[Finding]) -> dict[str, int]:
+    """The line of the entry that each finding is about; empty for standard input."""
+    entries = ("absent[", "down[", "slow[", "sets.", "cables[")
+    if file == "-" or not any(one.where.startswith(entries) for one in findings):
+        return {}
+    return lines_of_entries(load_text(path_of(file))[0])
+
+
+def reviewed(design: Design, policy: Policy, request: Request | None = None) -> EvaluatedDesign:
+    """A design evaluated for a review of today, with this run's parts and the policy's request."""
+    return EvaluatedDesign(design, load_parts(), request, policy=policy, today=date.today())

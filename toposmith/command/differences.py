@@ -1,0 +1,97 @@
+"""`diff`: what changed between two designs, and what follows from it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toposmith.collectives import COLLECTIVES
+from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design_or_revision
+from toposmith.command.edge import FINDINGS, FINE, Refused, write_data, write_talk
+from toposmith.command.options import Listed
+from toposmith.command.reports.diff_report import differences_report
+from toposmith.errors import DesignFileError
+from toposmith.evaluation import recent
+from toposmith.evaluation.here import compared_here
+from toposmith.review.differences.consequences import differences
+from toposmith.review.differences.differences_in_words import differences_as_data
+from toposmith.review.report.markdown import page_markdown
+from toposmith.review.report.pages import differences_page
+from toposmith.review.sidecar.approval import EvaluatedBasis, moved_words
+from toposmith.review.sidecar.folder import load_sidecar
+from toposmith.review.sidecar.verdict import review_of
+
+if TYPE_CHECKING:
+    from toposmith.evaluation import EvaluatedDesign
+    from toposmith.review.sidecar.entries import Said
+
+
+@click.command("diff")
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option(
+    "--collective",
+    "collectives",
+    type=Listed(COLLECTIVES),
+    multiple=True,
+    help="Which figures; may be repeated. All-reduce and all-to-all if not given.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@click.option("--markdown", is_flag=True, help="Write Markdown, for a merge request.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(("any", "worse", "never")),
+    default="any",
+    show_default=True,
+    help="Exit 1 on any difference, on those for the worse only, or never.",
+)
+@catalog_option
+def diff(
+    old: str, new: str, collectives: tuple[Any, ...], as_json: bool, markdown: bool, fail_on: str
+) -> int:
+    """Say what changed from one design to another, and what follows; OLD may be REV:PATH of git."""
+    if old == new == "-":
+        raise Refused("only one design can come from stdin")
+    if as_json and markdown:
+        raise click.BadParameter("choose JSON or Markdown", param_hint="--markdown")
+    designs = [read_design_or_revision(name) for name in (old, new)]
+    asked = tuple(dict.fromkeys(collectives))
+    parts = load_parts()
+    before, after = (
+        compared_here(name, design, parts, asked, shared=recent.planned(design, parts))
+        for name, design in zip((old, new), designs, strict=True)
+    )
+    found = differences(before, after)
+    pinned = (
+        _moved_since_pinned(name, compared_here(name, design, parts))
+        for name, design in zip((old, new), designs, strict=True)
+    )
+    pins = tuple(filter(None, pinned))
+    if as_json:
+        data = differences_as_data(found) | {"moved_since_pinned": list(pins)}
+        write_data(json.dumps(data, indent=2) + "\n")
+    elif markdown:
+        write_data(page_markdown(differences_page(found)))
+    else:
+        write_talk(differences_report(found, pins))
+    failed = {"any": found.differ, "worse": bool(found.worse), "never": False}[fail_on]
+    return FINDINGS if failed else FINE
+
+
+def _moved_since_pinned(name: str, evaluated: EvaluatedDesign) -> str:
+    """What changed under a design since its parts and figures were pinned; empty if nothing."""
+    said: tuple[Said, ...] = ()
+    if name != "-" and Path(name).is_file():  # the sidecar on disk is not that of another commit
+        try:
+            said = load_sidecar(Path(name)).said
+        except DesignFileError as failed:
+            return f"{name}: its review cannot be read, nor what was pinned: {failed.lines()[0]}"
+    if not said and evaluated.design.pins is None:
+        return ""
+    review = review_of(said, evaluated.design, EvaluatedBasis(evaluated))
+    moved = moved_words(review.pinned, evaluated)
+    return f"{name}: {moved}" if moved else ""

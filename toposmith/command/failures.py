@@ -1,0 +1,119 @@
+"""`failures`: what a design retains after each single failure."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toposmith.analysis.jobs.of_design import job_and_findings
+from toposmith.collectives import COLLECTIVES
+from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, say, write_data, write_talk
+from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
+from toposmith.command.patience import KeepsWhatIsDone, LinesNowAndThen
+from toposmith.command.reports.failures import failures_report
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.review.failures.maintenance import maintenance, together
+from toposmith.review.failures.sweep import COLLECTIVES as USUAL
+from toposmith.review.failures.sweep import sweep
+from toposmith.review.failures.sweep_in_words import sweep_as_data
+from toposmith.review.waivers import marked
+
+if TYPE_CHECKING:
+    from toposmith.design.document import Design
+
+_LINE = "{done} of {of} failures"
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--collective",
+    "collectives",
+    type=Listed(COLLECTIVES),
+    multiple=True,
+    help="What is measured; may be repeated. All-reduce and all-to-all if not given.",
+)
+@click.option(
+    "--doubles",
+    type=Pairs(),
+    default="0",
+    metavar="N|all",
+    help="Let pairs of things fail too: all of them, or N drawn at random.",
+)
+@click.option(
+    "--seed", type=int, metavar="S", help="Of that draw, and of the scattered placement; 0."
+)
+@click.option(
+    "--keep",
+    type=Percent(),
+    metavar="PERCENT",
+    help="Say what can be taken out now so that at least so much bandwidth is kept.",
+)
+@measuring_options
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def failures(
+    file: str,
+    collectives: tuple[Any, ...],
+    doubles: int | None,
+    seed: int | None,
+    keep: float | None,
+    as_json: bool,
+    **asked: Any,
+) -> int:
+    """Say what a design keeps after each single failure, worst first; what can be taken out."""
+    design = read_design(file)
+    scattered = (asked["placement"] or _placement_of(design)) == "scattered"
+    if seed is not None and doubles == 0 and not scattered:
+        raise click.BadParameter(
+            "a seed counts with --doubles, or with --placement scattered", param_hint="--seed"
+        )
+    ranks = seed if scattered else None
+    request = Asked(collective="all_reduce", seed=ranks, **asked).request(file, design)
+    evaluated = EvaluatedDesign(design, load_parts(), request)
+    with KeepsWhatIsDone() as steps:
+        found = sweep(
+            evaluated.plan,
+            evaluated.catalog,
+            evaluated.asked,
+            collectives=tuple(dict.fromkeys(collectives)) or USUAL,
+            doubles=doubles or 0,
+            every_pair=doubles is None,
+            seed=seed or 0,
+            progress=_said if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
+            run=steps.run,
+        )
+    if not found.complete:
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", err=True, nl=False)
+        say("interrupted: the failures looked at until then")
+    found = replace(found, findings=marked(found.findings, design, date.today()))
+    spare = None
+    if keep is not None and found.complete:
+        spare = together(maintenance(found, keep), evaluated.plan, evaluated.catalog, found)
+    if as_json:
+        write_data(json.dumps(sweep_as_data(found, spare), indent=2) + "\n")
+    else:
+        write_talk(failures_report(found, spare))
+    if not found.complete:
+        return INTERRUPTED
+    return FINE if any(figure is not None for figure in found.before.values()) else FINDINGS
+
+
+def _placement_of(design: Design) -> str:
+    """The rank placement of the design itself."""
+    return job_and_findings(design)[0].placement
+
+
+def _said(done: int, of: int) -> bool:
+    """Show progress on one line of the terminal, cleared at the end; returns True."""
+    line = f"\r{done:,} of {of:,} failures" if done < of else "\r\x1b[K"
+    click.echo(line, err=True, nl=False)
+    return True

@@ -1,0 +1,192 @@
+"""`fix`: the smallest changes that raise a figure, and what could be left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any
+
+import click
+
+from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, Refused, say, write_data, write_talk
+from toposmith.command.options import Asked, request_options
+from toposmith.command.order_options import Ordered, ordering_options
+from toposmith.command.patience import KeepsWhatIsDone, progress_while_computing
+from toposmith.command.reports.fix_report import fixes_report, spares_report
+from toposmith.command.take_option import TakenLine, taking_options
+from toposmith.errors import EditError
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.synthesis.aims import AIMS, FIGURE, WORKLOAD
+from toposmith.synthesis.fix_words import fixes_as_data, spares_as_data
+from toposmith.synthesis.left_out import what_can_be_left_out
+from toposmith.synthesis.needs import read_needs
+from toposmith.synthesis.next_change import next_change
+from toposmith.synthesis.ranked_fixes import CHANGES_UNTIL, MOST_FIXES
+
+SECONDS = 10.0
+"""Default time limit, s; most designs need less than one for all changes."""
+
+SECONDS_OF_DEAR = 60.0
+"""The same where each change takes many analyses: failures, workloads, spares."""
+
+SECONDS_AFTER_INTERRUPT = 3.0
+"""Time in s after Ctrl+C in which bills and costs of the changes found are computed."""
+
+NEED = click.option(
+    "--need",
+    "needs",
+    metavar="COLLECTIVE=GB/s",
+    multiple=True,
+    help="Busbw of a GPU that has to hold, such as all_reduce=100; may be repeated.",
+)
+
+
+def needs_asked(texts: Sequence[str]) -> dict[str, float]:
+    """The required busbw by collective, GB/s, from ``--need`` or ``--floor`` options.
+
+    Raises
+    ------
+    click.BadParameter
+        When a text is not ``COLLECTIVE=GB/s``.
+    """
+    try:
+        return read_needs(texts)
+    except EditError as wrong:
+        raise click.BadParameter(str(wrong), param_hint="--need") from None
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("--spare", is_flag=True, help="List what could be left out instead.")
+@click.option(
+    "--lift",
+    type=click.Choice(list(AIMS)),
+    help="What to lift: what is measured, what of it is left after any one cable or switch fails, "
+    "or the least margin of the design's workload.",
+)
+@NEED
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    metavar="S",
+    help="How long it may take: half of it changes are tried, then what they buy and take "
+    f"elsewhere is worked out; {SECONDS:.0f} if not given, with --lift or --spare "
+    f"{SECONDS_OF_DEAR:.0f}, and 0 is no end.",
+)
+@taking_options("Write the design with line N.")
+@request_options
+@ordering_options
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def fix(
+    file: str,
+    spare: bool,
+    lift: str | None,
+    needs: tuple[str, ...],
+    seconds: float | None,
+    taken: TakenLine,
+    ordered: Ordered,
+    as_json: bool,
+    **asked: Any,
+) -> int:
+    """List the smallest changes that lift a figure, each analysed, the smallest first.
+
+    With --spare: what could be left out while the figure holds, or while every --need does.
+    """
+    if needs and not spare:
+        raise click.BadParameter("goes with --spare", param_hint="--need")
+    if lift is not None and spare:
+        raise click.BadParameter("does not go with --spare", param_hint="--lift")
+    taken.check(as_json, file, *ordered.lists)
+    wanted = needs_asked(needs)
+    design, parts = read_design(file), load_parts()
+    request = Asked(**asked).request(file, design)
+    evaluated = EvaluatedDesign(
+        design, parts, request, terms=ordered.terms(design, parts), source=file
+    )
+    if spare:
+        given = SECONDS_OF_DEAR if seconds is None else seconds
+        return _spare(evaluated, wanted, given or None, taken, as_json)
+    if seconds is None:
+        seconds = SECONDS if lift in (None, FIGURE.name) else SECONDS_OF_DEAR
+    return _fix(evaluated, lift or FIGURE.name, seconds or None, taken, as_json)
+
+
+def _fix(
+    evaluated: EvaluatedDesign, lift: str, seconds: float | None, taken: TakenLine, as_json: bool
+) -> int:
+    aim = AIMS[lift]
+    if aim is WORKLOAD and not evaluated.design.workload:
+        raise Refused("--lift workload: the design has no workload: block")
+    if aim is FIGURE and seconds is not None:
+        _say_if_a_change_takes_longer(evaluated, seconds)
+    with (
+        progress_while_computing("searching changes"),
+        KeepsWhatIsDone(seconds, SECONDS_AFTER_INTERRUPT) as limit,
+    ):
+        searched = next_change(evaluated, aim, limit=limit, reviewed=MOST_FIXES)
+    found, spares = searched.fixes, searched.spares
+    if limit.ended and _interrupted(taken):
+        return INTERRUPTED
+    if taken.number is not None:
+        taken.write(taken.of(found.fixes, "line").design)
+        return FINE
+    if as_json:
+        write_data(json.dumps(fixes_as_data(found, spares), indent=2) + "\n")
+    else:
+        write_talk(fixes_report(found, spares))
+    if limit.ended:
+        return INTERRUPTED
+    return FINE if found.fixes else FINDINGS
+
+
+def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) -> None:
+    """Warn beforehand when one analysis takes longer than the limit, so that none may fit."""
+    began = monotonic()
+    of = evaluated.asking(evaluated.asked.as_modelled)
+    with progress_while_computing():
+        FIGURE.figure(of.planned, of.asked)  # kept for the search
+    took = monotonic() - began
+    if took > CHANGES_UNTIL * seconds:
+        say(
+            f"the figure took {took:.1f} s, and a change takes about as long, so that the "
+            f"{seconds:g} s of --seconds may be too short for any"
+        )
+
+
+def _spare(
+    evaluated: EvaluatedDesign,
+    needs: dict[str, float],
+    seconds: float | None,
+    taken: TakenLine,
+    as_json: bool,
+) -> int:
+    with progress_while_computing("searching what could go"), KeepsWhatIsDone(seconds) as limit:
+        found = what_can_be_left_out(
+            evaluated, needs or None, failures=taken.number is None, limit=limit
+        )
+    if limit.ended and _interrupted(taken):
+        return INTERRUPTED
+    if taken.number is not None:
+        taken.write(taken.of(found.left_out, "line").design)
+        return FINE
+    if as_json:
+        write_data(json.dumps(spares_as_data(found), indent=2) + "\n")
+    else:
+        write_talk(spares_report(found))
+    if limit.ended:
+        return INTERRUPTED
+    return FINDINGS if found.unmet or not found.needs else FINE
+
+
+def _interrupted(taken: TakenLine) -> bool:
+    """Report what an interrupted search keeps; True where ``--take`` must not write a line.
+
+    Lines found later could have come first.
+    """
+    nothing = taken.number is not None
+    say("interrupted: nothing is written" if nothing else "interrupted: what was found until then")
+    return nothing

@@ -1,0 +1,55 @@
+"""`jobs`: the bandwidth of several jobs on a design, alone and at the same time."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from toposmith.analysis.request import Request
+from toposmith.command.catalog_options import catalog_option, load_parts
+from toposmith.command.design_input import read_design
+from toposmith.command.edge import FINE, Refused, write_data, write_talk
+from toposmith.command.options import asked_routing, routing_options
+from toposmith.command.patience import progress_while_computing
+from toposmith.command.reports.jobs_at_once import jobs_report
+from toposmith.contention.job_words import jobs_as_data
+from toposmith.contention.together import jobs_together
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.argument("texts", metavar="[JOB...]", nargs=-1)
+@routing_options
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def jobs(
+    file: str,
+    texts: tuple[str, ...],
+    routing: Any,
+    queue_pairs: int | None,
+    as_json: bool,
+    **_: Any,
+) -> int:
+    """Say what jobs that run at once get of a design, alone and together, and where they meet.
+
+    Without a JOB those that the design's own jobs: names.
+
+    A JOB is its nodes and what it runs: '8 nodes, all_reduce', 'node[su=0], all_to_all, 1GiB',
+    '8 nodes, scattered, all_reduce', '8 nodes, all_reduce, tp=8, dp=8', 'all, write' for a
+    checkpoint to the design's storage.
+    """
+    design = read_design(file)
+    if not texts and not design.jobs:
+        raise Refused(
+            f"{design.name or file}: no jobs: in the design; name some, as in '8 nodes, all_reduce'"
+        )
+    request = Request(routing=asked_routing(routing, queue_pairs, design))
+    with progress_while_computing():
+        found = jobs_together(texts or design.jobs, design, load_parts(), request)
+    if as_json:
+        write_data(json.dumps(jobs_as_data(found), indent=2) + "\n")
+    else:
+        write_talk(jobs_report(design.name, found) + "\n")
+    return FINE

@@ -1,0 +1,87 @@
+"""Busbw and time at every message size, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from toposmith.analysis.summary import assumptions
+from toposmith.collectives import collective_name
+from toposmith.command.reports.analysis import groups_words
+from toposmith.command.reports.columns import columns
+from toposmith.labels import Labelled, inverse
+from toposmith.plain_text import visible
+from toposmith.text import (
+    algorithm_name,
+    duration_us,
+    message_size,
+    protocol_name,
+    signed_percent,
+)
+
+if TYPE_CHECKING:
+    from toposmith.analysis.prediction.size_curve import Curve, CurvePoint
+    from toposmith.analysis.request import Request
+    from toposmith.analysis.result import Communicator
+
+SWITCHES = "<- switches"
+TEXTBOOK_WORDS = (
+    "textbook: the quickest algorithm, at the bound's bandwidth and the one-way network latency"
+)
+
+
+def asked_line(curve: Curve, request: Request, ranks: Communicator) -> str:
+    """The request of the curve, with its assumptions."""
+    return (
+        f"{visible(curve.design) or 'unnamed design'}: {collective_name(curve.collective)}, "
+        f"{ranks.kind}, {groups_words(ranks)}, {ranks.placement} "
+        f"({', '.join(assumptions(request))}; {curve_kinds(curve)})"
+    )
+
+
+def curve_kinds(curve: Curve) -> str:
+    """What kinds of figures a curve has: ``model``, or ``at least: ...`` and why."""
+    return "; ".join(dict.fromkeys(point.label.words for point in curve.points))
+
+
+def curve_table(curve: Curve) -> list[str]:
+    """A line for each message size; where NCCL changes algorithm or protocol it is marked."""
+    first = {point.message_bytes for point in curve.switches}
+    rows = [
+        (
+            message_size(point.message_bytes),
+            *_cells(point),
+            Labelled(point.algbw_GBps, point.label).words,
+            "" if point.textbook_us is None else duration_us(point.textbook_us),
+            SWITCHES if point.message_bytes in first else "",
+        )
+        for point in curve.points
+    ]
+    known = any(point.textbook_us is not None for point in curve.points)
+    head = ("size", "algorithm", "protocol", "time", "busbw", "algbw", "textbook" * known, "")
+    lines = list(columns(head, rows, right=(0, 3, 4, 5, 6)))
+    return [*lines, "", TEXTBOOK_WORDS] if known else lines
+
+
+def curves_table(one: Curve, other: Curve) -> list[str]:
+    """Two designs side by side, and by how much the second's busbw differs."""
+    marked = [{point.message_bytes for point in curve.switches} for curve in (one, other)]
+    rows: list[Sequence[str]] = []
+    for left, right in zip(one.points, other.points, strict=True):
+        cells: list[str] = [message_size(left.message_bytes)]
+        for point, first in zip((left, right), marked, strict=True):
+            cells += [*_cells(point), "<-" if point.message_bytes in first else ""]
+        ratio = signed_percent(right.busbw_GBps / left.busbw_GBps - 1)
+        rows.append((*cells, "" if left.label.sign or right.label.sign else ratio))
+    half = ("algorithm", "protocol", "time", "busbw", "")
+    head = ("size", *half, *half, "difference")
+    return list(columns(head, rows, right=(0, 3, 4, 8, 9, 11)))
+
+
+def _cells(point: CurvePoint) -> tuple[str, str, str, str]:
+    return (
+        algorithm_name(point.algorithm),
+        protocol_name(point.protocol),
+        inverse(point.label).marked(duration_us(point.time_us)),
+        Labelled(point.busbw_GBps, point.label).words,
+    )

@@ -1,0 +1,68 @@
+"""Failures and what each leaves, as plain text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.command.reports.analysis import findings_lines
+from toposmith.command.reports.columns import columns
+from toposmith.plain_text import visible
+from toposmith.review.failures.sweep_in_words import (
+    AFTER_RESTART,
+    before_line,
+    beside_lines,
+    connection_lines,
+    failures_table,
+    maintenance_lines,
+    reasons,
+    survival_lines,
+)
+
+if TYPE_CHECKING:
+    from toposmith.review.failures.maintenance import Maintenance
+    from toposmith.review.failures.sweep import Sweep
+    from toposmith.review.text_table import TextTable
+
+MOST_CELL = 100
+"""The most characters of a cell, except in the last column; notes can be long."""
+
+
+def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
+    """What can be taken out (if given), the worst failures, a sentence for each kind of device."""
+    blocks = [
+        [visible(sweep.design) or "unnamed design", before_line(sweep)],
+        *([maintenance_lines(spare)] if spare else []),
+        findings_lines(sweep.findings),
+        [*survival_lines(sweep), *beside_lines(sweep)],
+    ]
+    for title, outcomes in (
+        (
+            "Single failures, one for each class of things that are alike, worst first (model)",
+            sweep.singles,
+        ),
+        (f"Pairs of failures, {sweep.doubles_words}, worst first (model)", sweep.doubles),
+    ):
+        if outcomes:
+            blocks.append([title, *table_lines(failures_table(outcomes, sweep))])
+            blocks.append(reasons(outcomes))
+    if sweep.singles:
+        blocks.append([AFTER_RESTART, *connection_lines(sweep)])
+    if not sweep.complete:
+        blocks.append(["ended early: not every failure was looked at"])
+    blocks.append([f"not looked at: {text}" for text in sweep.not_looked_at])
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def table_lines(table: TextTable) -> list[str]:
+    """A table with aligned columns, indented."""
+    head = (f"  {table.head[0]}", *table.head[1:])
+    rows = [
+        (f"  {visible(first)}", *map(_short, cells), visible(last))
+        for first, *cells, last in table.rows
+    ]
+    return list(columns(head, rows, right=table.right))
+
+
+def _short(text: str) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= MOST_CELL else f"{shown[: MOST_CELL - 3]}..."

@@ -1,0 +1,368 @@
+"""A workload on a design, as plain text. All figures are those of a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.command.reports.analysis import findings_lines
+from toposmith.command.reports.columns import columns
+from toposmith.labels import inverse
+from toposmith.plain_text import visible
+from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
+from toposmith.workloads.timeline import timeline
+from toposmith.workloads.workload_assumptions import assumed_of, batch_words, run_words
+from toposmith.workloads.workload_in_words import (
+    NO_SERVICE,
+    NO_STEP,
+    RULE_OF_THUMB,
+    allocator_words,
+    compared_words,
+    days_words,
+    exchange_words,
+    groups_words,
+    load_rows,
+    margin_words,
+    needed_words,
+    nic_rates_words,
+    nics_words,
+    opening_words,
+    required_margin_words,
+    token_words,
+    with_rates,
+    with_times,
+)
+from toposmith.workloads.workload_json import textbook_GBps
+from toposmith.workloads.workload_labels import load_words, service_words, step_words
+
+if TYPE_CHECKING:
+    from toposmith.workloads.assess import Assessment
+    from toposmith.workloads.layout_search import Ranked, Ranking
+    from toposmith.workloads.memory import Held
+    from toposmith.workloads.required_bandwidth import RequiredBandwidth
+    from toposmith.workloads.service import Pass, Service
+    from toposmith.workloads.storage_demand import StorageFound, StorageNeed
+    from toposmith.workloads.timeline import Segment
+    from toposmith.workloads.training import TrainingStep
+
+BAR = 60
+STATES = {"compute": "=", "slowed": "~", "exposed": "!", "bubble": ".", "hidden": "-"}
+
+
+def workload_report(found: Assessment) -> str:
+    """All results for a workload on a design."""
+    blocks = [_head(found)]
+    if found.step is not None:
+        tokens = found.workload.training.tokens if found.workload.training else None
+        blocks.append(_step(found, found.step, tokens))
+        blocks.append(_timeline(timeline(found.step), found.step.step_s))
+        blocks.append(_requirements(found.step, textbook_GBps(found)))
+    elif found.step_held is not None:
+        blocks.append([NO_STEP])
+    if found.step_held is not None:
+        blocks.append(_memory(found.step_held))
+    if found.service is not None:
+        blocks.append(_service(found, found.service))
+        if found.load is not None:
+            blocks.append(
+                [
+                    f"Under load ({load_words(found.times_label, found.workload.serving)})",
+                    *_labelled(
+                        load_rows(found.load, found.times_label, found.load_bands, found.gpu.name)
+                    ),
+                ]
+            )
+    elif found.service_held is not None:
+        blocks.append([NO_SERVICE])
+    if found.service_held is not None:
+        blocks.append(_memory(found.service_held))
+    if found.storage is not None and found.storage.found is not None:
+        blocks.append(_storage(found.storage))
+    blocks.append(_assumed(found))
+    blocks.append(findings_lines(found.findings))
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def required_report(design: str, found: tuple[RequiredBandwidth, ...]) -> str:
+    """The bandwidth that groups require by every rule, against what is available."""
+    blocks = [[visible(design) or "unnamed design"], *(required_lines(each) for each in found)]
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def required_lines(found: RequiredBandwidth) -> list[str]:
+    """The required bandwidth of one group and message size."""
+    rows = [
+        (
+            f"  {line.rule.words}",
+            line.rule.formula,
+            bandwidth(line.needed_GBps),
+            line.line_rate.words,
+            line.predicted.words,
+            required_margin_words(line),
+            line.verdict if line.verdict == "met" else line.verdict.upper(),
+            visible(line.holds),
+        )
+        for line in found.lines
+    ]
+    head = ("  ", "sends", "needs", "line rate", "predicted", "margin", "", "limited by")
+    lines = [
+        f"Required bandwidth, per GPU and direction: {visible(exchange_words(found))}",
+        f"  {groups_words(found)}",
+        *columns(head, rows, right=(2, 3, 4, 5)),
+    ]
+    if found.inside_node:
+        return lines
+    lines.append("  NICs a node that would do at line rate, if switches and slots carry it")
+    many = max(len(line.rule.words) for line in found.lines)
+    lines += [f"    {line.rule.words:{many}}  {nics_words(line)}" for line in found.lines]
+    lines.append("  and what a GPU gets of NICs at line rate")
+    for nics in sorted({1, found.gpus_of_node}):
+        lines.append(f"    {nic_rates_words(found, nics)}")
+    return lines
+
+
+def ranking_report(found: Ranking, most: int) -> str:
+    """The ``most`` fastest layouts."""
+    rows = [
+        (
+            "*" if each.pareto else "",
+            str(each.split),
+            str(each.split.block.micro_batch),
+            str(each.split.block.interleave),
+            str(each.split.block.zero),
+            each.split.block.recompute,
+            *_ranked_times(each),
+            f"{each.held.use.total / 1e9:,.0f}",
+            "" if each.held.fits else "does not fit",
+        )
+        for each in found.layouts[:most]
+    ]
+    names = ("layout", "micro", "chunks", "ZeRO", "recompute", "step", "MFU", "exposed", "bubble")
+    head = ("", *names, "GB", "")
+    many = counted(found.looked_at, "layout")
+    title = f"{many}, {found.fitting:,} fit into memory; the quickest first"
+    if found.training is not None:
+        title += f"; {batch_words(found.training)}"
+    if not found.complete:
+        title += " (stopped before the end)"
+    kind = visible(step_words(found.times_label, found.training))
+    legend = f"* none is both quicker and smaller; micro: sequences of a micro-batch ({kind})"
+    lines = [title, *columns(head, rows, right=(2, 3, 4, 6, 7, 8, 9, 10)), legend]
+    if found.findings:
+        lines += ["", *findings_lines(found.findings)]
+    return "\n".join(lines) + "\n"
+
+
+def _ranked_times(each: Ranked) -> tuple[str, str, str, str]:
+    """Step, MFU, exposed and bubble of a layout; none where it does not fit."""
+    step = each.step
+    if step is None:
+        return ("", "", "", "")
+    return (
+        step.times_label.marked(duration(step.step_s)),
+        inverse(step.times_label).marked(percent(step.mfu)),
+        percent(step.exposed_s / step.step_s),
+        percent(step.bubble_s / step.step_s),
+    )
+
+
+def _head(found: Assessment) -> list[str]:
+    model = found.workload.model
+    active = model.active_parameters
+    sparse = f", {number(active / 1e9)} B active" if model.experts else ""
+    return [
+        f"{visible(found.design) or 'unnamed design'}: {counted(found.gpus, 'GPU')}, "
+        f"{visible(found.gpu.name)}",
+        f"{visible(model.name) or 'a model'}, {number(model.parameters / 1e9)} B "
+        f"parameters{sparse}; {found.split}",
+        run_words(found.workload),
+    ]
+
+
+def _assumed(found: Assessment) -> list[str]:
+    """Every assumption with the option or the key that changes it."""
+    rows = [(f"  {one.name}", one.words, one.option) for one in assumed_of(found)]
+    return list(columns(("  rests on", "", "changed by"), rows))
+
+
+def _step(found: Assessment, step: TrainingStep, tokens: float | None) -> list[str]:
+    blamed = step.blamed
+    rates, times, band = found.rates_label, found.times_label, found.step_band
+    scores = rates.marked(percent(step.mfu_with_scores))
+    rows = [
+        ("step", with_times(step.step_s, times, band)),
+        ("MFU", f"{with_rates(step.mfu, rates, band, percent)}; {scores} with scores"),
+        ("tokens per second", with_rates(step.tokens_per_s, rates, band, "{:,.0f}".format)),
+        ("compute", _share(step.compute_s, step)),
+        ("exposed communication", _share(step.exposed_s, step)),
+        ("pipeline bubble", _share(step.bubble_s, step)),
+        ("slowed by overlap", _share(step.slowed_s, step)),
+        ("hidden communication", duration(step.hidden_s)),
+        ("bound by", step.bound_by),
+    ]
+    if tokens is not None:
+        rows.insert(3, ("days", days_words(step.days(tokens), tokens, times, band)))
+    if blamed is not None:
+        where = f", limited by {visible(blamed.link) or blamed.limited_by}"
+        rows.append(("waits most for", f"{blamed.dimension} {blamed.what}{where}"))
+    compared = compared_words(found)
+    return [
+        f"Training ({visible(step_words(found.times_label, found.workload.training))})",
+        *([f"  {visible(compared)}"] if compared else []),
+        *_labelled(rows),
+    ]
+
+
+def _share(time_s: float, step: TrainingStep) -> str:
+    return f"{duration(time_s)}, {percent(time_s / step.step_s)}"
+
+
+def _timeline(segments: tuple[Segment, ...], step_s: float) -> list[str]:
+    """A bar for each segment, one a line."""
+    wide = max(len(segment.label) for segment in segments)
+    signs = "= compute, ~ slowed, ! exposed, . bubble, - hidden"
+    lines = [f"One step of a GPU ({signs}), {duration(step_s)} (model)"]
+    for segment in segments:
+        start = round(segment.start_s / step_s * BAR)
+        end = max(start + 1, round(segment.end_s / step_s * BAR))
+        bar = " " * min(start, BAR - 1) + STATES[segment.state] * (end - start)
+        time = duration(segment.end_s - segment.start_s)
+        lines.append(f"  {segment.label:{wide}}  |{bar[:BAR]:{BAR}}|  {time}")
+    return lines
+
+
+def _requirements(step: TrainingStep, textbook: float | None) -> list[str]:
+    if not step.communication:
+        return []
+    rows = [
+        (
+            f"  {each.dimension}",
+            each.what,
+            f"{each.ranks:,}",
+            needed_words(each),
+            each.busbw.words,
+            margin_words(each),
+            "MISSED" if each.verdict == "missed" else each.verdict,
+            "" if each.overlaps else "not overlapped",
+            duration(each.exposed_s),
+        )
+        for each in step.communication
+    ]
+    head = ("  ", "communication", "ranks", "needs", "gives", "margin", "", "", "exposed")
+    title = "Needed to hide behind compute, busbw per GPU (model)"
+    lines = [title, *columns(head, rows, right=(2, 3, 4, 5, 8))]
+    if textbook is not None:
+        exact = sum(c.wire_bytes for c in step.communication if c.dimension == "tp") / step.step_s
+        lines.append(
+            f"  tp on average over the step: {bandwidth(exact / 1e9)} per GPU by the bytes of its "
+            f"messages; {bandwidth(textbook)} by {RULE_OF_THUMB}"
+        )
+    return lines
+
+
+def _memory(held: Held) -> list[str]:
+    memory = held.use
+    parts = (
+        ("weights", memory.weights),
+        ("gradients", memory.gradients),
+        ("optimiser", memory.optimiser),
+        ("activations", memory.activations),
+        ("KV cache", memory.kv_cache),
+    )
+    words = ", ".join(f"{name} {number(size / 1e9)}" for name, size in parts if size)
+    verdict = "fits" if held.fits else "DOES NOT FIT"
+    total = f"{number(memory.total / 1e9)} of {number(held.gpu_gb)} GB"
+    lines = [f"Memory of a GPU: {total}, {verdict} ({words}; the rest is kept free) (model)"]
+    if held.fits and memory.allocator_share:
+        lines.append(f"  {allocator_words(held)}")
+    return lines
+
+
+def _service(found: Assessment, service: Service) -> list[str]:
+    rate, time = found.rates_label.marked, found.times_label.marked
+    copies = counted(service.copies, "copy").replace("copys", "copies")
+    rows = [
+        ("copies of the model", copies),
+        (
+            "decode batch",
+            f"{counted(service.batch, 'sequence')} a copy; memory allows "
+            f"{service.largest_batch:,}{_unfilled_words(service)}",
+        ),
+        ("time to first token", time(duration(service.ttft_s))),
+        ("time per output token", time(token_words(service))),
+        ("tokens", f"{rate(f'{service.tokens_per_s:,.0f}')} per second"),
+        ("requests", f"{rate(number(service.requests_per_s))} per second"),
+        (
+            "in flight",
+            f"{service.requests_in_flight:,.0f} requests of {duration(service.request_s)} each "
+            "(Little's law)",
+        ),
+        ("cache of a prompt", f"{number(service.kv_bytes / 1e9)} GB, {service.kv_precision}"),
+        ("decode", _pass_words(service.decode)),
+        ("prefill", _pass_words(service.prefill)),
+    ]
+    if service.prefill_copies != service.copies or service.kv_transfer_s:
+        rows.insert(1, ("copies that read prompts", f"{service.prefill_copies:,}"))
+        rows.insert(8, ("cache transfer", duration(service.kv_transfer_s)))
+    return [
+        f"Serving ({service_words(found.times_label, found.workload.serving)})",
+        *_labelled(rows),
+    ]
+
+
+def _unfilled_words(service: Service) -> str:
+    return "; prompts are read too slowly to fill it" if service.unfilled else ""
+
+
+def _pass_words(one: Pass) -> str:
+    words = f"compute {duration(one.compute_s)}, communication {duration(one.communication_s)}"
+    if one.collectives:
+        words += (
+            f": {one.collectives} all-reduces of {one.message_bytes / 1024:,.0f} KiB at "
+            f"{duration(one.collective_us * 1e-6)}, limited by {one.limited_by}"
+        )
+    return words
+
+
+def _storage(need: StorageNeed) -> list[str]:
+    found = need.found
+    assert found is not None
+    reads, writes = (
+        " / ".join(number(each) for each in wanted)
+        for wanted in (need.targets_read_GBps, need.targets_write_GBps)
+    )
+    rows = [
+        (
+            "storage",
+            f"{visible(found.where)}: reads {bandwidth(found.read_GBps)}, "
+            f"writes {bandwidth(found.write_GBps)}",
+        ),
+        *(
+            [("storage fabric", f"{bandwidth(found.fabric.GBps)}{_held_by(found)}")]
+            if found.fabric is not None
+            else []
+        ),
+        ("loading", f"{bandwidth(need.loading_GBps)} needed"),
+        *([("files", opening)] if (opening := opening_words(need)) else []),
+        (
+            "checkpoint",
+            f"{number(need.checkpoint_bytes / 1e9)} GB, "
+            f"{duration(need.checkpoint_s)} to write, {duration(need.restart_s)} to read",
+        ),
+        ("between checkpoints", duration(need.interval_s)),
+        ("of all time", UNKNOWN if need.lost_share is None else percent(need.lost_share)),
+        ("read target", f"{reads} GB/s good / better / best: {need.read_level or UNKNOWN}"),
+        ("write target", f"{writes} GB/s: {need.write_level or UNKNOWN}"),
+        ("a node's storage ports", bandwidth(need.node_GBps)),
+    ]
+    return ["Storage (model)", *_labelled(rows)]
+
+
+def _held_by(found: StorageFound) -> str:
+    """Links that are slower than the storage's reads."""
+    links = " + ".join(visible(each) for each in found.limited_by)
+    return f", less than the storage: {links}" if links else ", more than the storage"
+
+
+def _labelled(rows: list[tuple[str, str]]) -> list[str]:
+    wide = max(len(label) for label, _ in rows)
+    return [f"  {label:{wide}}  {value}" for label, value in rows]

@@ -1,0 +1,368 @@
+"""`review` without a screen: comments, decisions, and a report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from pydantic import ValidationError
+
+from toposmith.command.app_options import app_options
+from toposmith.command.app_start import open_app
+from toposmith.command.catalog_options import load_parts
+from toposmith.command.design_input import read_design, read_design_or_revision
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    Refused,
+    require_free,
+    say,
+    write_data,
+    write_out,
+    write_talk,
+)
+from toposmith.command.named_designs import path_of
+from toposmith.command.options import Pairs
+from toposmith.command.reports.review import review_data, review_report
+from toposmith.design.safe_text import suggestion
+from toposmith.design.stored_files import load_file, save_file
+from toposmith.design.writer import design_text
+from toposmith.evaluation.here import compared_here, read_policy
+from toposmith.review.differences.consequences import differences
+from toposmith.review.failures.sweep import sweep
+from toposmith.review.git_author import author_here, email_here
+from toposmith.review.report.html import page_html
+from toposmith.review.report.markdown import page_markdown
+from toposmith.review.report.pages import review_comment, review_page
+from toposmith.review.sidecar.approval import EvaluatedBasis, approval, pin
+from toposmith.review.sidecar.commented_places import group_shapes, places_of
+from toposmith.review.sidecar.entries import ReviewEntry, said_at
+from toposmith.review.sidecar.folder import add_entries, comment_called, load_sidecar
+from toposmith.review.sidecar.single_file import single_file_path
+from toposmith.review.sidecar.verdict import Basis, review_of
+from toposmith.text import counted
+from toposmith.version import program_version
+
+if TYPE_CHECKING:
+    from toposmith.design.document import Design
+    from toposmith.evaluation import EvaluatedDesign
+    from toposmith.review.sidecar.folder import Sidecar
+    from toposmith.review.sidecar.verdict import Review
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class ReviewAsked:
+    """The options of `review` that need no screen."""
+
+    report: str | None
+    against: str | None
+    doubles: int | None
+    out: str
+    force: bool
+    comments: tuple[tuple[str, str], ...]
+    reply: tuple[tuple[str, str], ...]
+    resolve: tuple[str, ...]
+    reopen: tuple[str, ...]
+    approve: bool
+    despite_open: bool
+    pin: bool
+    request_changes: str | None
+    author: str | None
+    status: bool
+    as_json: bool
+    policy: Path | None
+
+    @property
+    def says(self) -> bool:
+        """Whether an option adds an entry to the review."""
+        return bool(
+            self.comments
+            or self.reply
+            or self.resolve
+            or self.reopen
+            or self.approve
+            or self.request_changes is not None
+        )
+
+    @property
+    def headless(self) -> bool:
+        """Whether the app is not opened."""
+        return bool(self.says or self.pin or self.report or self.status)
+
+    @property
+    def since(self) -> str | None:
+        """The git revision that ``--against`` names; None where it names a file or is absent."""
+        revision, colon, _ = (self.against or "").partition(":")
+        named = colon and not Path(self.against or "").exists()
+        return revision if named and not revision.startswith("-") else None
+
+    def check(self) -> None:
+        """Raise click.BadParameter for options that cannot be combined."""
+        if self.approve and self.request_changes is not None:
+            raise click.BadParameter("approve or request changes", param_hint="--approve")
+        if self.despite_open and not self.approve:
+            raise click.BadParameter("goes with --approve", param_hint="--despite-open")
+        if not self.report and (self.out != "-" or self.force):
+            raise click.BadParameter("goes with --report", param_hint="-o or --force")
+        if self.against and self.headless and not self.report and not (self.status and self.since):
+            words = "goes with --report, as REV:PATH with --status, or opens the app"
+            raise click.BadParameter(words, param_hint="--against")
+        if self.as_json and not self.status:
+            raise click.BadParameter("goes with --status", param_hint="--json")
+        if self.as_json and self.report:
+            raise click.BadParameter("a page or JSON, not both", param_hint="--json")
+        if self.doubles != 0 and self.report not in ("md", "html"):
+            raise click.BadParameter("goes with --report md or html", param_hint="--doubles")
+        if self.policy and not self.headless:
+            raise click.BadParameter("goes with what needs no screen", param_hint="--policy")
+        if self.author is not None and not (self.says or self.pin):
+            raise click.BadParameter("nothing is said that has an author", param_hint="--author")
+
+
+def review_options(command: Decorated) -> Decorated:
+    """Give a command the options of :class:`ReviewAsked`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option(
+        "--report",
+        type=click.Choice(("md", "html", "comment")),
+        help="Write a page to send, or the text of a comment on a merge request.",
+    ),
+    click.option(
+        "--against",
+        metavar="OLD",
+        help="Compare with OLD, or REV:PATH; on the screen, or on the page of --report. With "
+        "--status, REV says since when who changed the design is its author.",
+    ),
+    click.option(
+        "--doubles",
+        type=Pairs(),
+        default="0",
+        metavar="N|all",
+        help="On the page, let pairs of things fail too: all of them, or N drawn at random.",
+    ),
+    click.option("-o", "--output", "out", metavar="OUT", default="-", help="Write the page here."),
+    click.option("--force", is_flag=True, help="Replace OUT if it is there."),
+    click.option(
+        "--comment",
+        "comments",
+        type=(str, str),
+        metavar="PLACE TEXT",
+        multiple=True,
+        help="Comment on a group, a link, or the design; may be repeated.",
+    ),
+    click.option(
+        "--reply", type=(str, str), metavar="ID TEXT", multiple=True, help="Answer comment ID."
+    ),
+    click.option("--resolve", metavar="ID", multiple=True, help="Resolve comment ID."),
+    click.option("--reopen", metavar="ID", multiple=True, help="Open comment ID again."),
+    click.option("--approve", is_flag=True, help="Approve the design as it is."),
+    click.option(
+        "--despite-open",
+        is_flag=True,
+        help="Approve although comments are open or errors were found, and say so.",
+    ),
+    click.option(
+        "--pin",
+        is_flag=True,
+        help="Write today's parts and figures into FILE, to see later what changed.",
+    ),
+    click.option("--request-changes", metavar="TEXT", help="Ask for changes, with the reason."),
+    click.option("--author", metavar="NAME", help="Who says so; git's user.name if not given."),
+    click.option(
+        "--status",
+        is_flag=True,
+        help="Show comments and decisions; exit 1 unless it is approved and nothing is open.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Write the status as JSON."),
+    click.option(
+        "--policy",
+        metavar="POLICY",
+        type=click.Path(path_type=Path),
+        help="Who has to approve, severities and limits; without it policy.yaml of your "
+        "configuration.",
+    ),
+)
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@app_options
+@review_options
+@click.pass_obj
+def review(
+    obj: dict[str, bool], /, file: str, ascii_only: bool, no_mouse: bool, **options: Any
+) -> int:
+    """Open the app with a design, to read only; or comment, decide, and report without it."""
+    asked = ReviewAsked(**options)
+    asked.check()
+    if asked.headless:
+        return review_without_screen(file, asked)
+    return open_app(
+        file,
+        review=True,
+        against=asked.against,
+        ascii_only=ascii_only or obj["ascii_only"],
+        no_mouse=no_mouse or obj["no_mouse"],
+    )
+
+
+def review_without_screen(file: str, asked: ReviewAsked) -> int:
+    """Carry out the options on a design's review; returns the exit code."""
+    require_free(asked.out, asked.force, file, asked.against)
+    design = read_design(file)
+    older = None if asked.against is None else read_design_or_revision(asked.against)
+    sidecar = _sidecar(file)
+    policy = None if asked.policy is None else read_policy(asked.policy)
+    evaluated = compared_here(file, design, load_parts(), policy=policy)
+    if asked.pin:
+        pinned = _pinned(file, evaluated, asked.author)
+        evaluated = compared_here(file, pinned, evaluated.catalog, policy=policy)
+    if asked.says:
+        sidecar = _said(file, evaluated, sidecar, asked)
+    review = _review(sidecar, evaluated, asked.since)
+    if asked.report:
+        _write_report(evaluated, older, review, asked)
+    elif asked.as_json:
+        write_data(f"{json.dumps(review_data(review, evaluated), indent=2)}\n")
+    elif asked.status or asked.says or asked.pin:
+        write_talk(review_report(review, evaluated))
+    return FINDINGS if asked.status and not review.settled else FINE
+
+
+def _sidecar(file: str) -> Sidecar | None:
+    """The review beside a file; None where the design comes from stdin."""
+    return None if file == "-" else load_sidecar(path_of(file))
+
+
+def _review(sidecar: Sidecar | None, evaluated: EvaluatedDesign, since: str | None) -> Review:
+    said, file = (sidecar.said, sidecar.design) if sidecar else ((), None)
+    return review_of(said, evaluated.design, EvaluatedBasis(evaluated, file, since))
+
+
+def _pinned(file: str, evaluated: EvaluatedDesign, author: str | None) -> Design:
+    """Write the parts and figures of a design into its file."""
+    _require_own(file)
+    loaded = load_file(file)
+    if loaded.design != evaluated.design:
+        raise Refused(f"{file}: not pinned: the file changed meanwhile")
+    by = str(_author(author)["author"])
+    edit = pin(evaluated, date.today().isoformat(), by)
+    text = design_text(edit.design, loaded.text)
+    save_file(file, text, expected_fingerprint=loaded.fingerprint)
+    say(f"{file}: {edit.label}")
+    return edit.design
+
+
+def _require_own(file: str) -> None:
+    """Refuse designs that are no file of the user's."""
+    if file == "-":
+        raise Refused("a design from stdin has no file to keep a review with")
+    if not Path(file).exists():
+        raise Refused(
+            f"{file}: a saved design; review a file of your own (cp it, or open and save)"
+        )
+
+
+def _said(
+    file: str, evaluated: EvaluatedDesign, sidecar: Sidecar | None, asked: ReviewAsked
+) -> Sidecar:
+    """Add comments and decisions to the sidecar, one entry each."""
+    _require_own(file)
+    assert sidecar is not None
+    done = add_entries(sidecar, _entries(evaluated, sidecar, asked))
+    say(f"wrote to {done.path}")
+    if sidecar.single:
+        before = single_file_path(done.design)
+        say(f"moved {counted(len(sidecar.single), 'entry')} of {before} into it")
+    return done
+
+
+def _entries(evaluated: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) -> list[ReviewEntry]:
+    design = evaluated.design
+    places = places_of(design)
+    for place, _ in asked.comments:
+        if place not in places:
+            raise Refused(f"{place}: no such place in the design; {suggestion(place, places)}")
+    by = {**_author(asked.author), "date": date.today().isoformat()}
+    groups = group_shapes(design)
+    said: list[dict[str, object]] = [
+        {"comment": place, "text": text, "groups": groups} for place, text in asked.comments
+    ]
+    answers = [("reply", mark, text) for mark, text in asked.reply]
+    answers += [("resolve", mark, "") for mark in asked.resolve]
+    answers += [("reopen", mark, "") for mark in asked.reopen]
+    for what, mark, text in answers:
+        about: dict[str, object] = {what: comment_called(sidecar, mark)}
+        said.append(about | {"text": text} if what == "reply" else about)
+    if asked.approve:
+        said.append(_approval(evaluated, sidecar, [_entry({**each, **by}) for each in said], asked))
+    if asked.request_changes is not None:
+        said.append({"request_changes": evaluated.digest, "text": asked.request_changes})
+    return [_entry({**each, **by}) for each in said]
+
+
+def _approval(
+    evaluated: EvaluatedDesign, sidecar: Sidecar, more: list[ReviewEntry], asked: ReviewAsked
+) -> dict[str, object]:
+    """The approval of a design; refused while comments are open, unless ``--despite-open``."""
+    moments = (datetime.now(UTC).replace(microsecond=at) for at in range(len(more)))
+    said = [*sidecar.said, *map(said_at, moments, more)]
+    approves = approval(evaluated, review_of(said, evaluated.design, Basis(evaluated.digest)))
+    if approves["despite"] and not asked.despite_open:
+        raise Refused(
+            f"not approved: {approves['despite']}; settle that first, or approve with "
+            "--despite-open, which the approval records"
+        )
+    return approves
+
+
+def _entry(values: dict[str, object]) -> ReviewEntry:
+    try:
+        return ReviewEntry.model_validate(values)
+    except ValidationError as wrong:
+        error = wrong.errors()[0]
+        what = ".".join(map(str, error["loc"])) or "the entry"
+        if error["type"] == "string_too_short":
+            raise Refused(f"{what}: found nothing, expected words") from None
+        raise Refused(f"{what}: {error['msg'].removeprefix('Value error, ')}") from None
+
+
+def _author(given: str | None) -> dict[str, object]:
+    """The author: the name given or git's, and git's e-mail address."""
+    name = author_here() if given is None else given
+    if not name and given is None:
+        raise Refused("your name is unknown here; give --author NAME")
+    return {"author": name, "email": email_here() or None}
+
+
+def _write_report(
+    evaluated: EvaluatedDesign, older: Design | None, review: Review, asked: ReviewAsked
+) -> None:
+    against = None
+    if older is not None and asked.against is not None:
+        before = compared_here(asked.against, older, evaluated.catalog, policy=evaluated.policy)
+        against = differences(before, evaluated)
+    if asked.report == "comment":
+        write_out(page_markdown(review_comment(evaluated, review, against)), asked.out)
+        return
+    failures = sweep(
+        evaluated.plan,
+        evaluated.catalog,
+        evaluated.asked,
+        doubles=asked.doubles or 0,
+        every_pair=asked.doubles is None,
+    )
+    page = review_page(evaluated, failures, review, against=against, program=program_version())
+    write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)

@@ -1,0 +1,123 @@
+"""The type of an edit, and helpers of all edits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from toposmith.design.document import (
+    LATER_KEYS,
+    Design,
+    Group,
+    Link,
+    version_needed,
+)
+from toposmith.errors import EditError
+
+_SUFFIX = re.compile(r"^(?P<stem>.*?)(?P<number>\d*)$")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A design after a change, and the change in words ("wire leaf to spine, 2 cables")."""
+
+    design: Design
+    label: str
+
+
+def free_name(design: Design, wanted: str) -> str:
+    """``wanted``, or with the first free number where a group or axis has this name."""
+    taken = {*design.groups, *design.axes}
+    if wanted not in taken:
+        return wanted
+    match = _SUFFIX.match(wanted)
+    stem = match["stem"] if match else wanted
+    number = 2
+    while f"{stem}{number}" in taken:
+        number += 1
+    return f"{stem}{number}"
+
+
+def group_of(design: Design, name: str) -> Group:
+    """The group of this name; raises EditError with the names that there are."""
+    if name not in design.groups:
+        known = ", ".join(design.groups) or "none yet"
+        raise EditError(f"there is no group {name!r} (groups: {known})")
+    return design.groups[name]
+
+
+def link_of(design: Design, index: int) -> Link:
+    """The link at this place; raises EditError where there is none."""
+    if not 0 <= index < len(design.links):
+        raise EditError(f"there is no link {index}; the design has {len(design.links)}")
+    return design.links[index]
+
+
+def check_dealt(design: Design, dealt: object, what: str) -> None:
+    """Raise EditError where links that deal node ports are not named by their places."""
+    if not isinstance(dealt, Collection) or isinstance(dealt, str):
+        raise EditError(f"{what} has links by their places, such as {{0}}, found {dealt!r}")
+    for index in dealt:
+        if not isinstance(index, int):
+            raise EditError(f"{what} has links by their places, 0 for the first, found {index!r}")
+        link_of(design, index)
+
+
+def with_group(design: Design, name: str, group: Group) -> Design:
+    """The design with a group added or replaced."""
+    return changed(design, groups={**design.groups, name: group})
+
+
+def check_axes(design: Design, per: tuple[str, ...]) -> None:
+    """Raise EditError where a group cannot repeat over these axes."""
+    missing = [axis for axis in per if axis not in design.axes]
+    if missing:
+        known = ", ".join(design.axes) or "none yet"
+        raise EditError(f"there is no axis {missing[0]!r} (axes: {known})")
+    if len(set(per)) != len(per):
+        raise EditError("an axis can be named once only")
+
+
+def ends_of(link: Link) -> list[str]:
+    """The groups at the two ends of a link."""
+    return [end.partition(".")[0] for end in link.between]
+
+
+def changed(design: Design, **changes: Any) -> Design:
+    """The design with other values; raises EditError where the document forbids them."""
+    new: Design = made(Design, **{**dict(design), **changes})
+    if not {*LATER_KEYS, "links"}.isdisjoint(changes):
+        new = new.model_copy(update={"toposmith": version_needed(new)})
+    return new
+
+
+def altered(block: BaseModel, **changes: Any) -> Any:
+    """A group or link with other values; raises EditError where the document forbids them."""
+    return made(type(block), **{**dict(block), **changes})
+
+
+def made(kind: Any, **values: Any) -> Any:
+    """Build a block; raises EditError with a sentence for what pydantic refuses."""
+    try:
+        return kind(**values)
+    except ValidationError as error:
+        raise EditError(_sentence(error, values)) from error
+
+
+def _sentence(error: ValidationError, values: Mapping[str, Any]) -> str:
+    first = error.errors()[0]
+    key = ".".join(str(step) for step in first["loc"]) or "value"
+    limits = first.get("ctx", {})
+    if "ge" in limits:
+        return f"{key} must be at least {limits['ge']}, found {first['input']!r}"
+    if "le" in limits:
+        return f"{key} can be at most {limits['le']}, found {first['input']!r}"
+    if first["type"].startswith("int_"):
+        return f"{key} is a whole number, found {first['input']!r}"
+    if "pattern" in limits:
+        return f"{first['input']!r} is not a name: a letter, then letters, digits, - or _"
+    return f"{key}: {first['msg']}, found {first['input']!r}"

@@ -1,0 +1,195 @@
+"""Making leaves rail-optimised or top-of-rack: the same nodes and ports, cabled differently.
+
+Rail-optimised: each unit has a leaf for every port of a node, and port j of all its nodes goes to
+leaf j. Top-of-rack: each unit has one leaf, and all ports of its nodes go there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from toposmith.design.document import Design
+from toposmith.design.edits.cable_totals import (
+    links_at,
+    with_cables,
+    with_totals_kept,
+    without_unused_axes,
+)
+from toposmith.design.edits.edit import (
+    Edit,
+    altered,
+    changed,
+    check_dealt,
+    free_name,
+    group_of,
+    with_group,
+)
+from toposmith.design.edits.moved_selectors import (
+    Move,
+    carried_marks,
+    follow,
+    lost_faults_words,
+    newer_marks,
+)
+from toposmith.design.edits.racked import followed_placement
+from toposmith.errors import EditError
+from toposmith.text import counted
+
+RAIL, RACK = "rail", "rack"
+
+
+def make_rail_optimised(
+    design: Design,
+    leaf: str,
+    node: str,
+    *,
+    rails: int,
+    nodes: int | None = None,
+    dealt: Collection[int] = (),
+) -> Edit:
+    """Give every unit of nodes a leaf for each rail; the number of uplinks stays the same.
+
+    Parameters
+    ----------
+    design : Design
+        The design.
+    leaf, node : str
+        The group of leaves, and the group of nodes below it.
+    rails : int
+        Leaves of a unit, usually one for each port of a node.
+    nodes : int, optional
+        Nodes of a unit, if different from now; the total stays the same.
+    dealt : collection of int
+        The links whose node ports are dealt over leaves.
+
+    Raises
+    ------
+    EditError
+        If the nodes cannot be grouped in this way.
+    """
+    regrouped = _regrouped(design, node, leaf, nodes)
+    axis, with_rails = _rail_axis(regrouped, leaf, rails)
+    per = (*group_of(regrouped, node).per, axis)
+    after = _with_leaves(design, with_rails, leaf, per, dealt)
+    how = f"rail-optimised, {counted(rails, 'rail')}{_of(design, node, nodes)}"
+    return Edit(after, f"make {leaf} {how}{lost_faults_words(regrouped, after)}")
+
+
+def make_top_of_rack(
+    design: Design,
+    leaf: str,
+    node: str,
+    *,
+    nodes: int | None = None,
+    dealt: Collection[int] = (),
+) -> Edit:
+    """Give every rack of nodes one leaf for all their ports; the number of uplinks is kept.
+
+    Parameters and errors are those of :func:`make_rail_optimised`.
+    """
+    regrouped = _regrouped(design, node, leaf, nodes)
+    after = _with_leaves(design, regrouped, leaf, group_of(regrouped, node).per, dealt)
+    how = f"top-of-rack{_of(design, node, nodes)}"
+    return Edit(after, f"make {leaf} {how}{lost_faults_words(regrouped, after)}")
+
+
+def _of(design: Design, node: str, nodes: int | None) -> str:
+    if nodes is None or nodes == design.groups[node].count:
+        return ""
+    return f", {counted(nodes, node)} to a unit"
+
+
+def _with_leaves(
+    before: Design, regrouped: Design, leaf: str, per: tuple[str, ...], dealt: Collection[int]
+) -> Design:
+    check_dealt(before, dealt, "dealt")
+    leaves = altered(group_of(regrouped, leaf), per=per, count=1)
+    after = with_group(regrouped, leaf, leaves)
+    links = links_at(after, leaf)
+    even: dict[int, int | None] = {index: None for index in links if index in dealt}
+    after = with_cables(after, even)
+    after = with_totals_kept(before, after, [index for index in links if index not in dealt])
+    after = without_unused_axes(before, after)
+    return changed(after, **carried_marks(regrouped, after))
+
+
+def _rail_axis(design: Design, leaf: str, rails: int) -> tuple[str, Design]:
+    """The axis of the rails, and the design that has it in the size that is wanted."""
+    others = {axis for name, group in design.groups.items() if name != leaf for axis in group.per}
+    axis = RAIL
+    if axis in design.groups or (axis in others and design.axes[axis] != rails):
+        axis = free_name(design, RAIL)
+    return axis, changed(design, axes={**design.axes, axis: rails})
+
+
+def _regrouped(design: Design, name: str, leaf: str, size: int | None) -> Design:
+    """The design with so many nodes for each combination of their axes, as many in all."""
+    group = group_of(design, name)
+    if size is None or size == group.count:
+        return design
+    if size >= 1 and group.count % size == 0:
+        return _divided(design, name, size)
+    if group.per and size % group.count == 0:
+        return _joined(design, name, leaf, size)
+    fits = [str(n) for n in range(1, group.count + 1) if group.count % n == 0]
+    raise EditError(f"{group.count} {name} cannot be regrouped by {size}; {' or '.join(fits)} work")
+
+
+def _divided(design: Design, name: str, size: int) -> Design:
+    group = group_of(design, name)
+    axis = free_name(design, RACK)
+    units = group.count // size
+    after = changed(
+        design,
+        axes={**design.axes, axis: units},
+        groups={**design.groups, name: altered(group, per=(*group.per, axis), count=size)},
+    )
+    move = Move(
+        name,
+        (name,),
+        lambda at: (name, divmod(at[0], size)),
+        {name: ((axis, units), (name, size))},
+    )
+    return _following(design, after, move)
+
+
+def _joined(design: Design, name: str, leaf: str, size: int) -> Design:
+    group = group_of(design, name)
+    axis, before = group.per[-1], group.count
+    users = [
+        other
+        for other, one in design.groups.items()
+        if axis in one.per and other not in (name, leaf)
+    ]
+    if users:
+        raise EditError(f"axis {axis!r} is used by {', '.join(users)} too; change that first")
+    units, rest = divmod(design.axes[axis] * before, size)
+    if rest or not units:
+        raise EditError(f"{design.axes[axis]} x {before} {name} are not a multiple of {size}")
+    keeps = units > 1
+    per = group.per if keeps else group.per[:-1]
+    groups = {**design.groups, name: altered(group, per=per, count=size)}
+    if not keeps:
+        old = groups[leaf]
+        groups[leaf] = altered(old, per=tuple(one for one in old.per if one != axis))
+    axes = {key: value for key, value in design.axes.items() if keeps or key != axis}
+    if keeps:
+        axes[axis] = units
+    sizes = (*(((axis, units),) if keeps else ()), (name, size))
+
+    def to(at: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+        flat = at[0] * before + at[1]
+        return name, divmod(flat, size) if keeps else (flat,)
+
+    after = changed(design, axes=axes, groups=groups)
+    return _following(design, after, Move(name, (axis, name), to, {name: sizes}))
+
+
+def _following(before: Design, after: Design, move: Move) -> Design:
+    return changed(
+        after,
+        absent=follow(before.absent, before, move),
+        down=follow(before.down, before, move),
+        **newer_marks(before, lambda texts: follow(texts, before, move)),
+        placement=followed_placement(before, move),
+    )

@@ -1,0 +1,110 @@
+"""The schedule as CSV: the unified point-to-point sheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+
+from toposmith.bill.text_form import as_cell
+from toposmith.exports.cable_schedule.schedule_rows import CableRow, Schedule
+
+# Required columns of the "Links" sheet of the unified PTP file (NVIDIA Cable Validation Tool 1.7.1)
+# first, then its optional ones, then those of its older point-to-point sheet, then ours.
+COLUMNS = (
+    "A-Node",
+    "A-Port",
+    "Z-Node",
+    "Z-Port",
+    "Protocol",
+    "A-Module-PN",
+    "Z-Module-PN",
+    "A-MPO-Connector",
+    "Z-MPO-Connector",
+    "A-Rack",
+    "A-U",
+    "A-Type",
+    "Z-Rack",
+    "Z-U",
+    "Z-Type",
+    "Label",
+    "Cable",
+    "Cable-PN",
+    "Length-m",
+    "Speed-Gbps",
+    "Rail",
+)
+RUNS = "Runs-Gbps"
+"""The last column where cables are marked as slow: what each runs at, empty where it is down."""
+
+_PROTOCOLS = {"infiniband": "ib", "ethernet": "ethernet", "nvlink": "nvlink"}
+_BATCH = 256
+
+
+def point_to_point_csv(schedule: Schedule, rows: Iterable[CableRow] | None = None) -> Iterator[str]:
+    """The point-to-point sheet in pieces, its head first; unknown cells are empty."""
+    head = columns_of(schedule)
+    each = schedule if rows is None else rows
+    return _lines(head, (point_to_point_cells(row)[: len(head)] for row in each))
+
+
+def columns_of(schedule: Schedule) -> tuple[str, ...]:
+    """The columns of a schedule: :data:`RUNS` is there where something is slow."""
+    return (*COLUMNS, RUNS) if schedule.says_speeds else COLUMNS
+
+
+def point_to_point_cells(row: CableRow) -> Sequence[str | int | float | None]:
+    """The cells of one row, as :data:`COLUMNS` has them, and :data:`RUNS` behind."""
+    a, z = row.a, row.z
+    return (
+        a.node,
+        a.port,
+        z.node,
+        z.port,
+        _PROTOCOLS[row.protocol],
+        _text(a.module),
+        _text(z.module),
+        row.fibre,
+        row.fibre,
+        a.rack,
+        a.unit,
+        a.kind,
+        z.rack,
+        z.unit,
+        z.kind,
+        row.label,
+        _text(row.part),
+        _text(row.part_number),
+        _length(row),
+        row.speed_gbit,
+        row.rail,
+        _whole(row.runs_gbit),
+    )
+
+
+def _whole(gbit: float | None) -> float | None:
+    return int(gbit) if gbit is not None and gbit == int(gbit) else gbit
+
+
+def _length(row: CableRow) -> str:
+    return "" if row.length_m is None else f"{row.length_m:g}"
+
+
+@lru_cache(maxsize=1024)
+def _text(text: str | None) -> str:
+    return as_cell(text) if text else ""
+
+
+def _lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    held = io.StringIO(newline="")
+    writer = csv.writer(held, lineterminator="\n")
+    writer.writerow(head)
+    rows = iter(rows)
+    while batch := list(islice(rows, _BATCH)):
+        writer.writerows(batch)
+        yield held.getvalue()
+        held.seek(0)
+        held.truncate()
+    yield held.getvalue()

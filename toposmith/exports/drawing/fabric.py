@@ -1,0 +1,246 @@
+"""The fabric drawn by tiers: a box for each group, a trunk for each link with what it carries."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from toposmith.analysis.result import Analysis
+from toposmith.collectives import collective_name
+from toposmith.exports.drawing.drawing_rows import rows_of
+from toposmith.exports.drawing.drawing_sheet import (
+    DrawingInk,
+    DrawingSheet,
+    DrawnShape,
+    Polyline,
+    Rect,
+    ShapeGroup,
+    Text,
+    cut,
+    text_width,
+)
+from toposmith.exports.drawing.trunks import STUB, DrawnTrunk, trunks_of
+from toposmith.fabric.counts import device_counts
+from toposmith.fabric.plan import GroupPlan, Plan
+from toposmith.fabric.port_use import port_use
+from toposmith.text import bandwidth, counted
+
+_MARGIN, _GAP, _PAD = 28.0, 44.0, 16.0
+_LINE, _LANE = 17.0, 12.0
+_TITLE = 46.0
+_LARGEST_WORDS = 110
+_ALONE = 60.0  # left of the middle, so that the label stands about below it
+
+
+@dataclass
+class _Box:
+    name: str
+    lines: list[tuple[str, bool]]
+    width: float
+    height: float
+    x: float = 0.0
+    y: float = 0.0
+
+    @property
+    def middle(self) -> float:
+        return self.x + self.width / 2
+
+
+def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> DrawingSheet:
+    """Draw a design.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design with its parts looked up.
+    analysis : Analysis, optional
+        Whose loads and ratios stand at the trunks.
+    """
+    rows = rows_of(plan)
+    boxes = {name: _box(plan, name, facts) for name, facts in _facts(plan).items()}
+    trunks = trunks_of(plan, rows, analysis)
+    _place(rows, boxes, trunks)
+    parts = [*_trunks(rows, boxes, trunks), *(_drawn(plan, box) for box in boxes.values())]
+    right = max((box.x + box.width for box in boxes.values()), default=0.0)
+    bottom = max((box.y + box.height for box in boxes.values()), default=_TITLE)
+    title = plan.design.name or "unnamed design"
+    subtitle = _subtitle(analysis)
+    words = [text_width(cut(title, 9.6 * _LARGEST_WORDS, 16), 16, bold=True), text_width(subtitle)]
+    width = max(right + _MARGIN, *(one + 2 * _MARGIN for one in words), 320.0)
+    shift = (width - _MARGIN - right) / 2 if right else 0.0
+    head = ShapeGroup(
+        "note",
+        "title",
+        title,
+        (
+            Text(_MARGIN, 28, cut(title, 9.6 * _LARGEST_WORDS, 16), 16, "text", "start", True),
+            Text(_MARGIN, 46, subtitle, 13, "muted"),
+        ),
+    )
+    moved = [_shifted(part, shift) for part in parts]
+    return DrawingSheet(title, width, bottom + _MARGIN, (head, *moved))
+
+
+def _subtitle(analysis: Analysis | None) -> str:
+    if analysis is None:
+        return ""
+    words = counted(analysis.gpus, "GPU")
+    if analysis.busbw_GBps is not None:
+        collective = collective_name(analysis.collective)
+        rate = analysis.busbw_label.marked(bandwidth(analysis.busbw_GBps))
+        words += f", {collective}: {rate} per GPU (busbw, predicted)"
+    return words
+
+
+def _facts(plan: Plan) -> dict[str, list[str]]:
+    """The lines of every box: how many, which part, which ports."""
+    devices, use = device_counts(plan), port_use(plan)
+    facts: dict[str, list[str]] = {}
+    for name, group in plan.groups.items():
+        part = group.part.name if group.part else f"{group.spec.part} (not in the catalog)"
+        ports = [
+            (f"{slots}: " if slots else "")
+            + f"{counted(used.used, 'port')} used, {_free_words(used.free)}"
+            for (of, slots), used in use.items()
+            if of == name and (used.used or not slots)
+        ]
+        facts[name] = [_count(group, devices[name]), part, *ports]
+    return facts
+
+
+def _free_words(free: int) -> str:
+    return f"{free} free" if free >= 0 else f"{-free} too many"
+
+
+def _count(group: GroupPlan, there: int) -> str:
+    sizes = [
+        f"{size:,}" if axis == group.name else f"{size:,} {axis}"
+        for axis, size in zip(group.axes[::-1], group.sizes[::-1], strict=True)
+        if not (axis == group.name and size == 1 and len(group.axes) > 1)
+    ]
+    words = " x ".join(sizes) + (f" = {group.instances:,}" if len(sizes) > 1 else "")
+    absent = group.instances - there
+    return f"{group.name}: {words}" + (f" ({absent:,} absent)" if absent else "")
+
+
+def _box(plan: Plan, name: str, lines: Sequence[str]) -> _Box:
+    shown = [(cut(line, 420), number == 0) for number, line in enumerate(lines)]
+    width = max(text_width(text, bold=bold) for text, bold in shown) + 2 * _PAD
+    return _Box(name, shown, max(width, 150.0), len(shown) * _LINE + _PAD + 4)
+
+
+def _place(
+    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], trunks: Sequence[DrawnTrunk]
+) -> None:
+    """Boxes wide enough for their trunks, rows centred, channels high enough for their labels."""
+    for name, box in boxes.items():
+        up = sum(trunk.width for trunk in trunks if trunk.lower == name)
+        down = sum(STUB for trunk in trunks if trunk.upper == name)
+        box.width = max(box.width, up + 2 * STUB, down + 4 * STUB)
+    widths = [sum(boxes[n].width for n in row) + _GAP * (len(row) - 1) for row in rows]
+    widest = max(widths, default=0.0)
+    for row, width in zip(rows, widths, strict=True):
+        x = _MARGIN + (widest - width) / 2
+        for name in row:
+            boxes[name].x = x
+            x += boxes[name].width + _GAP
+    y = _TITLE + _MARGIN
+    for number in range(len(rows) - 1, -1, -1):
+        mine = [trunk for trunk in trunks if trunk.lower in rows[number]]
+        y += _channel(mine)
+        for name in rows[number]:
+            boxes[name].y = y
+        y += max((boxes[name].height for name in rows[number]), default=0.0)
+
+
+def _channel(trunks: Sequence[DrawnTrunk]) -> float:
+    """Height of the room above a row: labels, then a lane for each trunk, then a little air."""
+    if not trunks:
+        return _MARGIN
+    return max(len(trunk.label) for trunk in trunks) * _LINE + len(trunks) * _LANE + 30
+
+
+def _trunks(
+    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], trunks: Sequence[DrawnTrunk]
+) -> list[ShapeGroup]:
+    parts: list[ShapeGroup] = []
+    taken: dict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        mine = [trunk for trunk in trunks if trunk.lower in row]
+        lane = 0
+        for name in row:
+            leaving = [trunk for trunk in mine if trunk.lower == name]
+            leaving.sort(key=lambda trunk: boxes[trunk.upper].middle)
+            box = boxes[name]
+            x = box.middle - sum(trunk.width for trunk in leaving) / 2
+            if len(leaving) == 1:  # so that trunks of boxes above each other run straight
+                x = box.middle - _ALONE - STUB
+            for trunk in leaving:
+                lane += 1
+                at = _lane_y(mine, box, lane)
+                parts.append(_trunk(trunk, x + STUB, boxes, taken[trunk.upper], at))
+                x += trunk.width
+    return parts
+
+
+def _lane_y(trunks: Sequence[DrawnTrunk], box: _Box, lane: int) -> float:
+    labels = max(len(trunk.label) for trunk in trunks) * _LINE
+    return box.y - labels - 12 - lane * _LANE
+
+
+def _trunk(
+    trunk: DrawnTrunk, x: float, boxes: Mapping[str, _Box], taken: list[float], lane_y: float
+) -> ShapeGroup:
+    lower, upper = boxes[trunk.lower], boxes[trunk.upper]
+    level = upper.y == lower.y
+    end_y = upper.y if level else upper.y + upper.height
+    end_x = _free(x, upper, taken)
+    taken.append(end_x)
+    straight = not level and abs(end_x - x) < 0.5
+    points = (
+        ((x, lower.y), (x, end_y))
+        if straight
+        else ((x, lower.y), (x, lane_y), (end_x, lane_y), (end_x, end_y))
+    )
+    shapes: list[DrawnShape] = [Polyline(points, trunk.ink, 4 if trunk.limits else 2)]
+    top = lower.y - len(trunk.label) * _LINE
+    for number, (text, ink, bold) in enumerate(trunk.label):
+        shapes.append(Text(x + 8, top + number * _LINE + 8, text, 13, ink, "start", bold))
+    title = "; ".join([trunk.link.label, *(text for text, _, _ in trunk.label)])
+    return ShapeGroup("link", str(trunk.link.index), title, tuple(shapes))
+
+
+def _free(x: float, box: _Box, taken: Sequence[float]) -> float:
+    """The place on a box nearest to ``x`` that no other trunk has."""
+    low, high = box.x + STUB, box.x + box.width - STUB
+    start = min(max(x, low), high)
+    for step in range(2 * int(box.width / STUB) + 2):
+        far = (step + 1) // 2 * STUB * (1 if step % 2 else -1)
+        if low <= start + far <= high and all(abs(start + far - t) >= STUB - 1 for t in taken):
+            return start + far
+    return start
+
+
+def _drawn(plan: Plan, box: _Box) -> ShapeGroup:
+    group = plan.groups[box.name]
+    fill: DrawingInk = "switch" if group.switch else "node" if group.node else "box"
+    shapes: list[DrawnShape] = [Rect(box.x, box.y, box.width, box.height, fill)]
+    for number, (text, bold) in enumerate(box.lines):
+        y = box.y + _PAD + 6 + number * _LINE
+        ink: DrawingInk = "text" if number == 0 else "error" if group.part is None else "muted"
+        shapes.append(Text(box.middle, y, text, 13, ink, "middle", bold))
+    return ShapeGroup("node", box.name, "; ".join(text for text, _ in box.lines), tuple(shapes))
+
+
+def _shifted(part: ShapeGroup, by: float) -> ShapeGroup:
+    return ShapeGroup(part.kind, part.name, part.title, tuple(_moved(s, by) for s in part.shapes))
+
+
+def _moved(shape: DrawnShape, by: float) -> DrawnShape:
+    if isinstance(shape, Polyline):
+        points = tuple((x + by, y) for x, y in shape.points)
+        return Polyline(points, shape.ink, shape.width, shape.dashed)
+    if isinstance(shape, Rect):
+        return Rect(shape.x + by, shape.y, shape.width, shape.height, shape.fill, shape.radius)
+    return Text(shape.x + by, shape.y, shape.text, shape.size, shape.ink, shape.anchor, shape.bold)

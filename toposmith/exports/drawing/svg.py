@@ -1,0 +1,117 @@
+"""A sheet as SVG: no scripts, nothing fetched, light or dark as the reader's screen is."""
+
+from __future__ import annotations
+
+from html import escape
+
+from toposmith.exports.drawing.drawing_sheet import (
+    DrawingSheet,
+    DrawnShape,
+    Polyline,
+    Rect,
+    ShapeGroup,
+    Text,
+)
+from toposmith.plain_text import visible
+
+LIGHT = {
+    "paper": "#ffffff",
+    "text": "#1b2430",
+    "muted": "#5c6b7a",
+    "edge": "#8a97a5",
+    "box": "#f3f5f8",
+    "switch": "#e3edf9",
+    "node": "#e8f3e6",
+    "idle": "#8a97a5",
+    "busy": "#b7791f",
+    "hot": "#c0392b",
+    "error": "#c0392b",
+}
+DARK = {
+    "paper": "#14181d",
+    "text": "#e6eaef",
+    "muted": "#9aa7b4",
+    "edge": "#6b7885",
+    "box": "#1e242b",
+    "switch": "#1d2c40",
+    "node": "#1e3323",
+    "idle": "#7d8a97",
+    "busy": "#e0a84a",
+    "hot": "#ff6b5b",
+    "error": "#ff6b5b",
+}
+_FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+
+
+def svg_text(sheet: DrawingSheet, *, follows_page: bool = False) -> str:
+    """Write a sheet as SVG.
+
+    Parameters
+    ----------
+    sheet : DrawingSheet
+        What is drawn.
+    follows_page : bool
+        Whether the colours are those of the page that the drawing stands in, by its variables.
+    """
+    size = f'viewBox="0 0 {_n(sheet.width)} {_n(sheet.height)}"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} width="{_n(sheet.width)}" '
+        f'height="{_n(sheet.height)}" role="img" font-family="{escape(_FONT)}">',
+        f"<title>{_safe(sheet.title)}</title>",
+    ]
+    if not follows_page:
+        lines.append(f"<style>{_palette()}</style>")
+        lines.append('<rect width="100%" height="100%" style="fill:var(--paper)"/>')
+    for part in sheet.parts:
+        lines += _part(part)
+    return "\n".join([*lines, "</svg>\n"])
+
+
+def palette_css(palette: dict[str, str]) -> str:
+    """The colours of a palette as CSS variables."""
+    return "".join(f"--{ink}:{colour};" for ink, colour in palette.items())
+
+
+def _palette() -> str:
+    dark = f"@media(prefers-color-scheme:dark){{svg{{{palette_css(DARK)}}}}}"
+    return f"svg{{{palette_css(LIGHT)}}}{dark}"
+
+
+def _part(part: ShapeGroup) -> list[str]:
+    shapes = [_shape(shape) for shape in part.shapes]
+    head = f'<g data-{part.kind}="{_safe(part.name)}">'
+    return [head, f"<title>{_safe(part.title)}</title>", *shapes, "</g>"]
+
+
+def _shape(shape: DrawnShape) -> str:
+    if isinstance(shape, Rect):
+        return (
+            f'<rect x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" '
+            f'height="{_n(shape.height)}" rx="{_n(shape.radius)}" '
+            f'style="fill:var(--{shape.fill});stroke:var(--edge)"/>'
+        )
+    if isinstance(shape, Polyline):
+        points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
+        dashes = ";stroke-dasharray:6 4" if shape.dashed else ""
+        return (
+            f'<polyline points="{points}" style="fill:none;stroke:var(--{shape.ink});'
+            f'stroke-width:{_n(shape.width)}{dashes}"/>'
+        )
+    return _text(shape)
+
+
+def _text(shape: Text) -> str:
+    weight = ";font-weight:600" if shape.bold else ""
+    return (
+        f'<text x="{_n(shape.x)}" y="{_n(shape.y)}" font-size="{_n(shape.size)}" '
+        f'text-anchor="{shape.anchor}" style="fill:var(--{shape.ink}){weight}">'
+        f"{_safe(shape.text)}</text>"
+    )
+
+
+def _safe(text: str) -> str:
+    return escape(visible(text), quote=True)
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

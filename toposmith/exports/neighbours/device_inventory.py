@@ -1,0 +1,129 @@
+"""A design device by device and cable by cable, for exports to other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from toposmith.catalog import Part
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.exports.cable_schedule.schedule_rows import CableRow, Progress
+from toposmith.exports.neighbours.name_rules import NameRule
+from toposmith.fabric.plan import GroupPlan, Plan
+from toposmith.racks.connections import connections, missing
+from toposmith.racks.device_names import device_names
+from toposmith.racks.instances import absent_instances
+from toposmith.racks.placement import NOWHERE, require_few
+
+
+class InventoryDevice(NamedTuple):
+    """A device that is there: its name, its group and number in it, and its place."""
+
+    name: str
+    group: GroupPlan
+    number: int
+    rack: str | None
+    unit: int | None
+
+    @property
+    def part(self) -> Part | None:
+        """Its part, or None where the catalog has none."""
+        return self.group.part
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it is a switch."""
+        return self.group.switch is not None
+
+    @property
+    def kind(self) -> str:
+        """``node``, ``storage`` or ``switch``; ``unknown`` where the catalog lacks the part."""
+        return self.group.part.kind if self.group.part else "unknown"
+
+
+class DeviceInventory:
+    """The devices and connections of a design; what is absent is in neither.
+
+    Parameters
+    ----------
+    design : EvaluatedDesign
+        The design; its map of names holds here too.
+    progress : callable, optional
+        Called with the rows of its cables done, and of all.
+
+    Attributes
+    ----------
+    lost : list of str
+        What the format could not express, complete when all of it is written.
+    """
+
+    def __init__(self, design: EvaluatedDesign, progress: Progress | None = None) -> None:
+        require_few(design.plan)
+        self.design = design
+        self.lost: list[str] = []
+        self.progress = progress
+
+    @property
+    def plan(self) -> Plan:
+        """The design with its parts looked up."""
+        return self.design.plan
+
+    @property
+    def name(self) -> str:
+        """What the design is called."""
+        return self.design.design.name or "design"
+
+    def lose(self, words: str) -> None:
+        """Note what the form does not carry."""
+        if words not in self.lost:
+            self.lost.append(words)
+
+    @cached_property
+    def devices(self) -> list[InventoryDevice]:
+        """Every device, in the order of groups and numbers."""
+        return list(self._devices())
+
+    def of_kind(self, *kinds: str) -> list[InventoryDevice]:
+        """The devices of these kinds."""
+        return [one for one in self.devices if one.kind in kinds]
+
+    def _devices(self) -> Iterator[InventoryDevice]:
+        absent, placement = absent_instances(self.plan), self.design.placement
+        for name, group in self.plan.groups.items():
+            named = device_names(self.plan, name)
+            for number in range(group.instances):
+                if number in absent[name]:
+                    continue
+                spot = placement.spot(name, number)
+                stands = spot is not None and spot.rack != NOWHERE
+                rack = placement.label(spot.rack) if spot and stands else None
+                unit = spot.unit if spot and stands else None
+                yield InventoryDevice(named(number), group, number, rack, unit)
+
+    def connections(self) -> Iterator[CableRow]:
+        """Every connection once, in the order of the schedule; further fibres are left out."""
+        rows = self.design.schedule.rows(self.progress)
+        return (row for row in rows if row.fibre in (None, 1))
+
+    def has_cables(self, protocol: str = "") -> bool:
+        """Whether there is any cable, of one protocol or at all."""
+        gone = missing(self.plan)
+        return any(
+            next(connections(self.plan, link, gone), None) is not None
+            for link in self.plan.every_link
+            if protocol in ("", link.protocol)
+        )
+
+    def device_names(self, rule: NameRule) -> dict[str, str]:
+        """The names of all devices under a program's rule; changes are noted.
+
+        Raises
+        ------
+        ExportError
+            Where a name is too long, or two become one.
+        """
+        names, notes = rule.applied(one.name for one in self.devices)
+        for note in notes:
+            self.lose(note)
+        return names

@@ -1,0 +1,441 @@
+"""NetBox whole: everything that it imports of a design, in the order in which it can be imported.
+
+Columns: netbox/dcim/forms/bulk_import.py (github.com/netbox-community/netbox). Device types: the
+schema of netbox-community/devicetype-library; what stands there under the same name has its slug
+and its names of ports and inlets here too.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import yaml
+
+from toposmith.bill.text_form import as_cell
+from toposmith.catalog import Node, Part, Switch
+from toposmith.catalog.netbox_types import PORT_TYPES
+from toposmith.catalog.pieces import Cage, Protocol
+from toposmith.errors import ExportError
+from toposmith.exports.cable_schedule.port_labels import port_labels
+from toposmith.exports.cable_schedule.schedule_rows import CableRow, ScheduledEnd
+from toposmith.exports.neighbours.device_inventory import DeviceInventory
+from toposmith.exports.neighbours.name_rules import NameRule
+from toposmith.exports.neighbours.netbox_library import (
+    LISTED_TYPES,
+    has_inlets_in_type,
+    inlets_of,
+    maker_of,
+    slug_of,
+)
+from toposmith.exports.neighbours.netbox_power import ASSUMED_VOLTS, RackPower
+from toposmith.fabric.plan import GroupPlan, LinkEnd
+from toposmith.racks.placement import occupied_racks
+
+NETBOX_NAMES = NameRule("NetBox", signs=r"\x20-\x7e\xa0-\U0010ffff", longest=64, same_case=True,
+                        ends=r"\x21-\x7e\xa1-\U0010ffff")  # fmt: skip
+
+CABLE_COLUMNS = ("side_a_device", "side_a_type", "side_a_name", "side_b_device", "side_b_type",
+                 "side_b_name", "type", "status", "label", "length", "length_unit")  # fmt: skip
+
+# netbox dcim/choices.py, CableTypeChoices.
+_CABLE_TYPES = {"twisted pair": "cat6",
+                "dac": "dac-passive", "acc": "dac-active", "aec": "dac-active", "aoc": "aoc",
+                "multimode": "mmf", "singlemode": "smf"}  # fmt: skip
+_INTERFACE = "dcim.interface"
+_ROLES = {"node": ("GPU node", "9e9e9e"), "storage": ("Storage", "795548"),
+          "switch": ("Switch", "2196f3"), "nvlink-switch": ("NVLink switch", "76b900"),
+          "unknown": ("Unknown", "607d8b"), "pdu": ("PDU", "ff9800")}  # fmt: skip
+_POWER_PORT, _POWER_OUTLET, _POWER_FEED = "dcim.powerport", "dcim.poweroutlet", "dcim.powerfeed"
+_INFINIBAND = {40: "qdr", 56: "fdr", 100: "edr", 200: "hdr", 400: "ndr", 800: "xdr"}
+_UNKNOWN_TYPE = "other"
+_BATCH = 256
+
+
+_README = """\
+Import into NetBox in this order (each list has an Import button; CSV, device types YAML):
+
+{steps}
+Everything is there once and under the same names in all files, so that a later file finds what an
+earlier one made. Files whose rows are there already (manufacturers, roles, a device type of the
+library) can be left out.
+
+Assumed: every device is as deep as its rack and faces front. Types of power inlets are those of the
+library, or `other`.
+{notes}"""
+
+_POWER_README = """\
+The PDUs stand upright and take no U. The supplies of a device go to the feeds in turn; where the
+library does not tell an inlet's type, its rating{volts} says whether it gets a C13 (up to 10 A) or
+a C19 (up to 16 A). Cables of feeds need a NetBox whose import of cables knows `side_a_power_panel`.
+"""
+
+
+class _File(NamedTuple):
+    name: str
+    where: str
+    pieces: Callable[[], Iterable[str]]
+
+
+def netbox_folder(cluster: DeviceInventory) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """The files by name, the README first.
+
+    Raises
+    ------
+    ExportError
+        If the design has no devices.
+    """
+    if not cluster.devices:
+        raise ExportError("the design has no devices")
+    inventory = _Inventory(cluster)
+    files = inventory.files()
+    names = [f"{number:02d}-{one.name}" for number, one in enumerate(files, 1)]
+    steps = "".join(f"    {name:<24} {one.where}\n" for name, one in zip(names, files, strict=True))
+    notes = inventory.notes() + "".join(f"Not carried: {words}\n" for words in cluster.lost)
+    yield "README.md", [_README.format(steps=steps, notes=notes).encode()]
+    for name, one in zip(names, files, strict=True):
+        yield name, (text.encode() for text in one.pieces())
+
+
+def netbox_cables(cluster: DeviceInventory) -> Iterator[str]:
+    """Planned cables; one line for each leg of a splitter."""
+    return _Inventory(cluster).cables()
+
+
+class _Inventory:
+    """The lists of one design."""
+
+    def __init__(self, cluster: DeviceInventory) -> None:
+        if unknown := {one.group.spec.part for one in cluster.devices if one.part is None}:
+            raise ExportError(
+                f"the catalog lacks {', '.join(sorted(unknown))}; such parts have no device type"
+            )
+        self._cluster = cluster
+        self._names = cluster.device_names(NETBOX_NAMES)
+        self._site = cluster.name[:100]
+        self._groups = {one.group.name: one.group for one in cluster.devices}
+        self._parts = {one.group.spec.part: one.group for one in cluster.devices}
+        self._power = RackPower.of(cluster)
+        names = list(self._names.values())
+        self._pdus = self._power.pdus(names) if self._power is not None else []
+        self._ports: dict[tuple[str, int], list[str]] = {}
+
+    def files(self) -> list[_File]:
+        """The files in import order."""
+        if self._power is None:
+            self._cluster.lose("power feeds, which the design or the catalog does not state")
+        lists = [
+            _File("manufacturers.csv", "Devices > Manufacturers", self._manufacturers),
+            _File("device-roles.csv", "Devices > Device Roles", self._roles),
+            _File("sites.csv", "Organization > Sites", self._sites),
+            _File("racks.csv", "Racks > Racks", self._racks),
+            _File("device-types.yaml", "Devices > Device Types", self._types),
+            _File("devices.csv", "Devices > Devices", self._devices),
+            _File("interfaces.csv", "Devices > Interfaces", self._interfaces),
+        ]
+        if any(self._inlets_made_apart()):
+            lists.append(_File("power-ports.csv", "Devices > Power Ports", self._power_ports))
+        if self._power:
+            for _ in self._power.cables(self._names):
+                pass  # notes the inlets without an outlet, which the README lists
+            lists += [
+                _File("power-panels.csv", "Power > Power Panels", self._panels),
+                _File("power-feeds.csv", "Power > Power Feeds", self._power_feeds),
+                _File("feed-cables.csv", "Connections > Cables", self._feed_cables),
+                _File("power-cables.csv", "Connections > Cables", self._power_cables),
+            ]
+        return [*lists, _File("cables.csv", "Connections > Cables", self.cables)]
+
+    def notes(self) -> str:
+        """What the README says of power beyond the order of files."""
+        if self._power is None:
+            return ""
+        volts = "" if self._power.pdu.volts else f" (at {ASSUMED_VOLTS:g} V, assumed)"
+        return _POWER_README.format(volts=volts)
+
+    def _manufacturers(self) -> Iterator[str]:
+        makers = dict.fromkeys(maker_of(_part(group)) for group in self._parts.values())
+        if self._power:
+            makers.setdefault(self._power.type.manufacturer)
+        return _lines(("name", "slug"), ((name, slug_of(name)) for name in makers))
+
+    def _roles(self) -> Iterator[str]:
+        kinds = dict.fromkeys(group.part.kind for group in self._parts.values() if group.part)
+        if self._power:
+            kinds.setdefault("pdu")
+        rows = ((_role(kind)[0], slug_of(_role(kind)[0]), _role(kind)[1]) for kind in kinds)
+        return _lines(("name", "slug", "color"), rows)
+
+    def _sites(self) -> Iterator[str]:
+        row = (self._site, slug_of(self._site), "planned")
+        return _lines(("name", "slug", "status"), [row])
+
+    def _racks(self) -> Iterator[str]:
+        placement = self._cluster.design.placement
+        rows = (
+            (self._site, placement.label(rack), "planned", 19, placement.floor.units)
+            for rack in sorted(occupied_racks(placement))
+        )
+        return _lines(("site", "name", "status", "width", "u_height"), rows)
+
+    def _types(self) -> Iterator[str]:
+        types = [self._type(group) for group in self._parts.values()]
+        if self._power:
+            types.append(self._power.device_type())
+        for one in types:
+            yield "---\n" + yaml.safe_dump(one, sort_keys=False, allow_unicode=True, width=100)
+
+    def _type(self, group: GroupPlan) -> dict[str, Any]:
+        part = _part(group)
+        held = self._cluster.design.placement.devices.get(group.name)
+        data: dict[str, Any] = {
+            "manufacturer": maker_of(part),
+            "model": _model(group),
+            "slug": _type_slug(group),
+            "u_height": part.rack_units or (held.units if held else 0),
+            "is_full_depth": True,
+        }
+        if part.part_number:
+            data["part_number"] = part.part_number[:50]
+        if part.weight_kg:
+            data |= {"weight": round(part.weight_kg, 2), "weight_unit": "kg"}
+        inlets = list(self._inlets(part)) if has_inlets_in_type(part) else []
+        if inlets:
+            data["power-ports"] = inlets
+        if isinstance(part, Switch):
+            native = part.native
+            kind = interface_type(part.cages.cage, native.speed_gbit, part.protocol)
+            end = LinkEnd(group.name, "", breakout=native.ports)
+            places = range(part.cages.count * native.ports)
+            names = [self._port(group, end, place) for place in places]
+            data["interfaces"] = [{"name": name, "type": kind} for name in names]
+        return data
+
+    def _inlets(self, part: Part) -> Iterator[dict[str, Any]]:
+        """Power ports of one device: by name, type and the most that each draws."""
+        names, plug = inlets_of(part)
+        supplies = part.power_supplies if isinstance(part, Node | Switch) else None
+        draw = {"maximum_draw": round(supplies.rating_w)} if supplies is not None else {}
+        for name in names:
+            yield {"name": name, "type": plug or _UNKNOWN_TYPE, **draw}
+
+    def _inlets_made_apart(self) -> Iterator[GroupPlan]:
+        """Groups whose device type in the library has bays for supplies, and no inlets."""
+        for group in self._groups.values():
+            if not has_inlets_in_type(_part(group)):
+                yield group
+
+    def _power_ports(self) -> Iterator[str]:
+        apart = {group.name for group in self._inlets_made_apart()}
+        rows = (
+            (self._names[one.name], inlet["name"], inlet["type"], inlet.get("maximum_draw"))
+            for one in self._cluster.devices
+            if one.group.name in apart
+            for inlet in self._inlets(_part(one.group))
+        )
+        return _lines(("device", "name", "type", "maximum_draw"), rows)
+
+    def _devices(self) -> Iterator[str]:
+        head = ("name", "role", "manufacturer", "device_type", "site", "rack", "position", "face",
+                "status")  # fmt: skip
+        rows = (
+            (
+                self._names[one.name],
+                _role(one.kind)[0],
+                maker_of(_part(one.group)),
+                _model(one.group),
+                self._site,
+                one.rack,
+                one.unit,
+                "front" if one.rack is not None else None,
+                "planned",
+            )
+            for one in self._cluster.devices
+        )
+        return _lines(head, chain(rows, self._pdu_rows()))
+
+    def _pdu_rows(self) -> Iterator[Sequence[object]]:
+        if self._power is None:
+            return
+        role, kind = _ROLES["pdu"][0], self._power.type
+        for one in self._pdus:
+            yield (one.name, role, kind.manufacturer, kind.model, self._site, one.rack, None, None,
+                   "planned")  # fmt: skip
+
+    def _interfaces(self) -> Iterator[str]:
+        """Ports that no device type has: those of fitted NICs, and those of split cages."""
+        return _lines(("device", "name", "type"), self._interface_rows())
+
+    def _interface_rows(self) -> Iterator[Sequence[object]]:
+        own = {name: list(self._fitted(group)) for name, group in self._groups.items()}
+        for one in self._cluster.devices:
+            for name, kind in own[one.group.name]:
+                yield self._names[one.name], name, kind
+        for row in self._cluster.connections():
+            for end, group in self._ends(row):
+                part = group.part
+                if isinstance(part, Switch) and end.breakout != part.native.ports:
+                    kind = interface_type(part.cages.cage, row.speed_gbit, part.protocol)
+                    yield self._names[end.node], end.port, kind
+
+    def _fitted(self, group: GroupPlan) -> Iterator[tuple[str, str]]:
+        given = self._cluster.plan.naming.ports.get(group.name, {})
+        for ports, held in group.port_groups.items():
+            if held.nic is None:
+                continue
+            protocol = next(
+                (
+                    link.protocol
+                    for link in self._cluster.plan.every_link
+                    if any((end.group, end.ports) == (group.name, ports) for end in _sides(link))
+                ),
+                held.nic.protocols[0],
+            )
+            kind = interface_type(held.nic.cage, held.nic.speed_gbit, protocol)
+            for label in port_labels(group, LinkEnd(group.name, ports)).labels:
+                yield given.get(label, label), kind
+
+    def _panels(self) -> Iterator[str]:
+        feeds = self._power.feeds if self._power else ()
+        return _lines(("site", "name"), ((self._site, f"Feed {number}") for number in feeds))
+
+    def _power_feeds(self) -> Iterator[str]:
+        head = ("site", "power_panel", "rack", "name", "status", "type", "supply", "phase",
+                "voltage", "amperage")  # fmt: skip
+        assert self._power is not None
+        pdu = self._power.pdu
+        volts = round(pdu.volts) if pdu.volts else None
+        amps = round(pdu.amps) if pdu.amps else None
+        phase = "three-phase" if pdu.phases > 1 else "single-phase"
+        rows = (
+            (self._site, f"Feed {one.feed}", one.rack, self._power.feed_name(one), "planned",
+             "primary" if one.feed == 1 else "redundant", "ac", phase, volts, amps)
+            for one in self._pdus
+        )  # fmt: skip
+        return _lines(head, rows)
+
+    def _feed_cables(self) -> Iterator[str]:
+        head = ("side_a_power_panel", "side_a_type", "side_a_name", "side_b_device", "side_b_type",
+                "side_b_name", "type", "status")  # fmt: skip
+        assert self._power is not None
+        inlet, feed_name = self._power.type.inlet, self._power.feed_name
+        rows = (
+            (f"Feed {one.feed}", _POWER_FEED, feed_name(one), one.name, _POWER_PORT, inlet,
+             "power", "planned")
+            for one in self._pdus
+        )  # fmt: skip
+        return _lines(head, rows)
+
+    def _power_cables(self) -> Iterator[str]:
+        assert self._power is not None
+        rows = (
+            (one.device, _POWER_PORT, one.inlet, one.pdu, _POWER_OUTLET, one.outlet, "power",
+             "planned")
+            for one in self._power.cables(self._names)
+        )  # fmt: skip
+        return _lines(CABLE_COLUMNS[:8], rows)
+
+    def cables(self) -> Iterator[str]:
+        """The cables, each with both its ends."""
+        return _lines(CABLE_COLUMNS, (self._cable(row) for row in self._cluster.connections()))
+
+    def _cable(self, row: CableRow) -> Sequence[object]:
+        (a, group_a), (z, group_z) = self._ends(row)
+        length = "" if row.length_m is None else f"{row.length_m:g}"
+        return (
+            self._names[a.node],
+            _INTERFACE,
+            self._name_of(a, group_a, row.link.a),
+            self._names[z.node],
+            _INTERFACE,
+            self._name_of(z, group_z, row.link.b),
+            _CABLE_TYPES.get(row.medium or "", ""),
+            "planned",
+            row.label,
+            length,
+            "m" if length else "",
+        )
+
+    def _ends(
+        self, row: CableRow
+    ) -> tuple[tuple[ScheduledEnd, GroupPlan], tuple[ScheduledEnd, GroupPlan]]:
+        groups = self._cluster.plan.groups
+        return (row.a, groups[row.link.a.group]), (row.z, groups[row.link.b.group])
+
+    def _name_of(self, end: ScheduledEnd, group: GroupPlan, link_end: LinkEnd) -> str:
+        """A port as its device has it in NetBox: by the library where its mode is native."""
+        part = group.part
+        if isinstance(part, Switch) and end.breakout == part.native.ports:
+            return self._port(group, link_end, end.place)
+        return end.port
+
+    def _port(self, group: GroupPlan, end: LinkEnd, place: int) -> str:
+        key = (group.name, end.breakout)
+        if key not in self._ports:
+            self._ports[key] = self._native_ports(group, end)
+        known = self._ports[key]
+        return known[place] if place < len(known) else f"!{place + 1}"
+
+    def _native_ports(self, group: GroupPlan, end: LinkEnd) -> list[str]:
+        given: Mapping[str, str] = self._cluster.plan.naming.ports.get(group.name, {})
+        listed = LISTED_TYPES.get(_part(group).id)
+        names: list[str] = []
+        for place, own in enumerate(port_labels(group, end).labels):
+            cage, port = divmod(place, end.breakout)
+            known = own
+            if listed is not None:
+                known = listed.port.format(cage=cage + 1, port=port + 1, cage0=cage, port0=port)
+            names.append(given.get(own, known))
+        return names
+
+
+def interface_type(cage: Cage, speed_gbit: int, protocol: Protocol) -> str:
+    """NetBox's type of an interface; ``other`` where it has none for the cage and speed."""
+    if protocol == "infiniband":
+        return f"infiniband-{_INFINIBAND[speed_gbit]}" if speed_gbit in _INFINIBAND else "other"
+    for name, kind in PORT_TYPES.items():
+        if kind.protocol == protocol and (kind.cage, kind.gbit) == (cage, speed_gbit):
+            return name
+    return _UNKNOWN_TYPE
+
+
+def _sides(link: Any) -> tuple[LinkEnd, LinkEnd]:
+    return link.a, link.b
+
+
+def _part(group: GroupPlan) -> Part:
+    assert group.part is not None
+    return group.part
+
+
+def _model(group: GroupPlan) -> str:
+    part = _part(group)
+    listed = LISTED_TYPES.get(part.id)
+    return listed.model if listed else part.name[:100]
+
+
+def _type_slug(group: GroupPlan) -> str:
+    part = _part(group)
+    listed = LISTED_TYPES.get(part.id)
+    return listed.slug if listed else slug_of(f"{part.vendor} {part.id}")
+
+
+def _lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    held = io.StringIO(newline="")
+    writer = csv.writer(held, lineterminator="\n")
+    writer.writerow(head)
+    for number, row in enumerate(rows, 1):
+        writer.writerow([as_cell(cell) if isinstance(cell, str) else cell for cell in row])
+        if not number % _BATCH:
+            yield held.getvalue()
+            held.seek(0)
+            held.truncate()
+    yield held.getvalue()
+
+
+def _role(kind: str) -> tuple[str, str]:
+    """The role of a kind of device and its colour; a kind from outside is called what it is."""
+    return _ROLES.get(kind, (kind.replace("-", " ").capitalize(), "607d8b"))

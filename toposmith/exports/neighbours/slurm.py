@@ -1,0 +1,175 @@
+"""Slurm's topology: ``topology.conf`` as tree and as blocks, and ``topology.yaml``.
+
+Grammar: topology.conf(5) and topology.yaml(5) (github.com/SchedMD/slurm, doc/man/man5).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from toposmith.errors import ExportError
+from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
+from toposmith.exports.neighbours.name_ranges import name_ranges
+from toposmith.exports.neighbours.name_rules import NameRule
+from toposmith.exports.neighbours.switch_tree import Unit, switch_tree
+from toposmith.fabric.nvlink_domains import is_joined, outside
+from toposmith.racks.device_names import own_names
+from toposmith.text import counted
+
+SLURM_NAMES = NameRule("Slurm", signs="A-Za-z0-9._-", longest=64, ends="A-Za-z0-9")
+
+SlurmSwitch = tuple[str, list[str], list[str]]
+"""Its name, the switches below it and the nodes on it, one of them empty."""
+
+
+def slurm_tree(cluster: DeviceInventory) -> Iterator[str]:
+    """``topology.conf`` for ``topology/tree``."""
+    switches = _switches(cluster)
+    yield from _head(cluster, "topology/tree")
+    for name, below, nodes in switches:
+        if nodes:
+            yield f"SwitchName={name} Nodes={name_ranges(nodes)}\n"
+        else:
+            yield f"SwitchName={name} Switches={name_ranges(below)}\n"
+
+
+def slurm_block(cluster: DeviceInventory) -> Iterator[str]:
+    """``topology.conf`` for ``topology/block``: every NVLink domain of several nodes a block.
+
+    Raises
+    ------
+    ExportError
+        If the design has no such domain.
+    """
+    blocks = _blocks(cluster)
+    if not blocks:
+        raise ExportError(
+            "no NVLink domain is wider than a node, and blocks are such domains; "
+            "slurm-tree carries this design"
+        )
+    _lose_nodes_outside(cluster, blocks)
+    yield from _head(cluster, "topology/block")
+    for name, nodes in blocks:
+        yield f"BlockName={name} Nodes={name_ranges(nodes)}\n"
+    yield f"BlockSizes={_block_size(blocks)}\n"
+
+
+def slurm_yaml(cluster: DeviceInventory) -> Iterator[str]:
+    """``topology.yaml``: the tree, and blocks where NVLink domains have several nodes."""
+    switches, blocks = _switches(cluster), _blocks(cluster)
+    yield from _head(cluster, "topology.yaml")
+    yield "- topology: tree\n  cluster_default: true\n  tree:\n    switches:\n"
+    for name, below, nodes in switches:
+        key, held = ("nodes", nodes) if nodes else ("children", below)
+        yield f'      - {{switch: "{name}", {key}: "{name_ranges(held)}"}}\n'
+    if blocks:
+        yield "- topology: block\n  cluster_default: false\n  block:\n"
+        yield f"    block_sizes: [{_block_size(blocks)}]\n    blocks:\n"
+        for name, nodes in blocks:
+            yield f'      - {{block: "{name}", nodes: "{name_ranges(nodes)}"}}\n'
+
+
+def _head(cluster: DeviceInventory, plugin: str) -> Iterator[str]:
+    nodes = name_ranges(_node_names(cluster).values())
+    yield f"# {plugin} of the compute network, written by toposmith\n"
+    yield f"# Nodes in slurm.conf: NodeName={nodes}\n"
+    if not cluster.plan.naming.names_devices:
+        yield "# Names count from 0.\n"
+
+
+def _node_names(cluster: DeviceInventory) -> dict[tuple[str, int], str]:
+    taken = cluster.device_names(SLURM_NAMES)
+    return {(one.group.name, one.number): taken[one.name] for one in cluster.of_kind("node")}
+
+
+def _switches(cluster: DeviceInventory) -> list[SlurmSwitch]:
+    """Units from the leaves up; one with a single unit below it says nothing and is left out."""
+    tree = switch_tree(cluster)
+    nodes = _node_names(cluster)
+    if tree.loose:
+        many = f"{counted(len(tree.loose), 'node')} without a cable"
+        cluster.lose(f"{many} to a switch: {name_ranges(nodes[one] for one in tree.loose)}")
+    if len(tree.roots) > 1:
+        cluster.lose(
+            f"{counted(len(tree.roots), 'fabric', 'share')} no switch; each is a separate tree, "
+            "and no job "
+            "runs over two of them"
+        )
+    cabled = {end.ports for link in cluster.plan.every_link for end in (link.a, link.b)} - {""}
+    networks = cabled - set(cluster.design.network.slots.values())
+    if networks:
+        cluster.lose(f"networks other than the compute network: {', '.join(sorted(networks))}")
+    if storage := cluster.of_kind("storage"):
+        cluster.lose(f"{counted(len(storage), 'storage device')} (no job runs there)")
+    names = _unit_names(cluster, tree.roots)
+    found: list[SlurmSwitch] = []
+    for root in tree.roots:
+        found += _rows(root, nodes, names)
+    found.sort(key=lambda one: not one[2])
+    return found
+
+
+def _unit_names(cluster: DeviceInventory, roots: Iterable[Unit]) -> dict[str, str]:
+    """Names of units as Slurm takes them; it keeps switches and nodes apart."""
+    taken, notes = SLURM_NAMES.applied(unit.name for root in roots for unit in root.units())
+    for note in notes:
+        cluster.lose(note)
+    return taken
+
+
+def _rows(
+    unit: Unit, nodes: dict[tuple[str, int], str], names: dict[str, str]
+) -> Iterator[SlurmSwitch]:
+    while len(unit.below) == 1:
+        (unit,) = unit.below
+    for below in unit.below:
+        yield from _rows(below, nodes, names)
+    held = [nodes[one] for one in unit.nodes]
+    if held:
+        yield names[unit.name], [], held
+    else:
+        yield names[unit.name], [names[_shown(below).name] for below in unit.below], []
+
+
+def _shown(unit: Unit) -> Unit:
+    while len(unit.below) == 1:
+        (unit,) = unit.below
+    return unit
+
+
+def _blocks(cluster: DeviceInventory) -> list[tuple[str, list[str]]]:
+    """NVLink domains of several nodes by name, with their nodes."""
+    nodes = _node_names(cluster)
+    found: dict[str, list[str]] = defaultdict(list)
+    for one in cluster.of_kind("node"):
+        if is_joined(one.group):
+            found[domain_name(cluster, one)].append(nodes[one.group.name, one.number])
+    names, notes = SLURM_NAMES.applied(found)
+    for note in notes:
+        cluster.lose(note)
+    return [(names[name], held) for name, held in found.items()]
+
+
+def domain_name(cluster: DeviceInventory, node: InventoryDevice) -> str:
+    """The name of a node's NVLink domain: the node's name in the design without its own number.
+
+    And without its rack, where cables join the NVLink switches of several.
+    """
+    own = own_names(cluster.plan, node.group.name)(node.number)
+    joint = "." if "." in own else "-"
+    for _ in node.group.axes[outside(node.group) :]:
+        own = own.rpartition(joint)[0] or own
+    return own
+
+
+def _block_size(blocks: Sequence[tuple[str, list[str]]]) -> int:
+    """The base block size: as many nodes as every block has."""
+    return min(len(nodes) for _, nodes in blocks)
+
+
+def _lose_nodes_outside(cluster: DeviceInventory, blocks: Sequence[tuple[str, list[str]]]) -> None:
+    outside = len(cluster.of_kind("node")) - sum(len(nodes) for _, nodes in blocks)
+    if outside:
+        cluster.lose(f"{counted(outside, 'node')} in no NVLink domain of several nodes")
+    cluster.lose("switches: blocks say nothing of the network between them")

@@ -1,0 +1,55 @@
+"""The writers of formats for other programs, by name of the format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from toposmith.exports.neighbours import (
+    cable_workbooks,
+    ethernet,
+    fabric_json,
+    fabric_manager,
+    kubernetes,
+    netbox,
+    simulators,
+    slurm,
+)
+from toposmith.exports.neighbours.device_inventory import DeviceInventory
+
+Writer = Callable[[DeviceInventory], Iterable[bytes]]
+"""Gives a file piece by piece; what refuses a design is raised before the first."""
+
+
+def text_writer(write: Callable[[DeviceInventory], Iterable[str]]) -> Writer:
+    """A writer of what is given line by line, as UTF-8."""
+
+    def written(cluster: DeviceInventory) -> Iterator[bytes]:
+        for line in write(cluster):
+            yield line.encode("utf-8")
+
+    return written
+
+
+WRITERS: Mapping[str, Writer] = {
+    "slurm-tree": text_writer(slurm.slurm_tree),
+    "slurm-block": text_writer(slurm.slurm_block),
+    "slurm-yaml": text_writer(slurm.slurm_yaml),
+    "topo": text_writer(fabric_manager.topology_file),
+    "ufm-ndt": text_writer(fabric_manager.ndt),
+    "netbox-cables": text_writer(netbox.netbox_cables),
+    "k8s-labels": text_writer(kubernetes.node_labels),
+    "kueue": text_writer(kubernetes.kueue_topology),
+    "containerlab": text_writer(ethernet.containerlab),
+    "ptm": text_writer(ethernet.ptm_topology),
+    "cvt": cable_workbooks.point_to_point_workbook,
+    "labels": cable_workbooks.cable_labels,
+    "astra-sim": text_writer(simulators.astra_sim),
+    "simai": text_writer(simulators.simai_topology),
+    "sonic": text_writer(ethernet.sonic_neighbours),
+    "json": text_writer(fabric_json.fabric_json),
+}
+
+FOLDERS: Mapping[str, Callable[[DeviceInventory], Iterable[tuple[str, Iterable[bytes]]]]] = {
+    "netbox": netbox.netbox_folder
+}
+"""Forms of several files: what gives these by name."""

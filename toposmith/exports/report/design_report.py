@@ -1,0 +1,269 @@
+"""The report of a design as one HTML file: figures, drawings, bill, racks, schedule, findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from toposmith.analysis.result import Analysis
+from toposmith.analysis.summary import band_range, how_words
+from toposmith.bill.bill import Bill
+from toposmith.catalog.pieces import LINKS_NOT_MODELLED
+from toposmith.collectives import collective_name
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.exports.drawing.fabric import fabric_sheet
+from toposmith.exports.drawing.rack_fronts import elevations_sheet
+from toposmith.exports.drawing.svg import svg_text
+from toposmith.exports.report.bill_section import bill_section, price_words
+from toposmith.exports.report.markup import (
+    cards,
+    document,
+    paragraph,
+    safe,
+    section,
+    table,
+)
+from toposmith.exports.report.schedule_section import schedule_section
+from toposmith.findings.severity import findings_words, severity_words, worst_first
+from toposmith.labels import Labelled
+from toposmith.racks.placement import occupied_racks
+from toposmith.racks.rack_assumptions import NOT_LOOKED_AT
+from toposmith.racks.racks_in_words import count_words
+from toposmith.text import (
+    UNKNOWN,
+    at_line_rate,
+    bandwidth,
+    counted,
+    message_size,
+    percent,
+    power,
+    signed_percent,
+)
+
+KINDS_DRAWN = 40
+"""Kinds of racks that are drawn; a cluster has a handful."""
+
+
+def report_html(design: EvaluatedDesign) -> str:
+    """Write the report.
+
+    It holds no script and fetches nothing; the same design gives the same bytes.
+    """
+    name = design.design.name or "unnamed design"
+    sections: list[tuple[str, str, Callable[[EvaluatedDesign], str]]] = [
+        ("drawing", "Drawing", _drawing),
+        ("figures", "Figures", _figures),
+        ("bill", "Bill of materials", lambda of: bill_section(of.bill, of.delivered)),
+        ("racks", "Racks and power", _racks),
+        ("schedule", "Cable schedule", lambda of: schedule_section(of.schedule)),
+        ("findings", "Findings", _findings),
+    ]
+    links = "".join(f'<a href="#{anchor}">{safe(title)}</a>' for anchor, title, _ in sections)
+    body = "".join(section(anchor, title, make(design)) for anchor, title, make in sections)
+    note = design.design.note
+    head = f"<header><h1>{safe(name)}</h1>{paragraph(note, 'muted') if note else ''}"
+    return document(
+        name,
+        f"{head}<nav>{links}</nav></header>{cards(_first_figures(design))}{body}"
+        f"{_provenance(design.bill)}",
+    )
+
+
+def _first_figures(design: EvaluatedDesign) -> list[tuple[str, str]]:
+    analysis, bill = design.analysis, design.bill
+    collective = collective_name(analysis.collective)
+    racks = len(occupied_racks(design.placement))
+    of = "rack of" if racks == 1 else "racks of"
+    rows = [
+        (f"{analysis.gpus:,}", f"GPUs in {counted(analysis.nodes, 'node')}"),
+        (
+            analysis.busbw.words,
+            f"per GPU, {collective} busbw of {analysis.communicator.words}, "
+            f"{_predicted_words(analysis)}",
+        ),
+        (bill.power_w.said(power), f"power, {bill.power_w.state('power')}"),
+        (
+            f"{racks:,}",
+            f"{of} {design.placement.floor.units} U; {_rack_state(bill)}",
+        ),
+        (f"{design.schedule.cables:,}", f"cables and fibres, {bill.scope.covers}"),
+        (
+            f"{bill.orderable:,} of {len(bill.lines):,}",
+            "lines of the bill orderable: a whole part number, verified",
+        ),
+    ]
+    if bill.price.known:
+        rows.append((price_words(bill.price), f"price, {bill.price.state}"))
+        if bill.order_price.known != bill.price.known:
+            order = price_words(bill.order_price)
+            rows.append((order, f"to pay, with spares and smallest lots, {bill.order_price.state}"))
+        cost = design.delivered.cost(bill.price)
+        if cost is not None:
+            cost_words = design.delivered.cost_words(cost)
+            rows.append((cost_words, f"per GB/s of {collective} busbw of all GPUs together"))
+    return rows
+
+
+def _rack_state(bill: Bill) -> str:
+    return bill.racks.state if bill.racks else UNKNOWN
+
+
+def _drawing(design: EvaluatedDesign) -> str:
+    drawn = svg_text(fabric_sheet(design.plan, design.analysis), follows_page=True)
+    return f'<div class="drawing">{drawn}</div>'
+
+
+def _figures(design: EvaluatedDesign) -> str:
+    analysis = design.analysis
+    rows = [
+        ("Predicted busbw", _per_gpu(analysis.busbw), _reached_words(analysis)),
+        ("Published results", *_published_words(analysis)),
+        ("Bound", _per_gpu(_bound(analysis)), _bound_words(analysis)),
+        ("Bisection", at_line_rate(analysis.bisection_GBps), analysis.bisection_label.words),
+        ("Limited by", *_limit_words(analysis)),
+    ]
+    loads = (
+        (
+            load.words,
+            f"{load.cables:,}",
+            bandwidth(load.capacity_GBps),
+            bandwidth(load.load_GBps),
+            percent(load.utilization),
+        )
+        for load in analysis.limits
+    )
+    tiers = (
+        (
+            tier.tier,
+            f"{tier.devices:,}",
+            f"{tier.ports_down:,}",
+            f"{tier.ports_up:,}",
+            tier.words or "topmost",
+        )
+        for tier in analysis.tiers
+    )
+    collective = collective_name(analysis.collective)
+    what = f"{collective} of {message_size(analysis.message_bytes)} in "
+    what += f"{analysis.communicator.words}, {how_words(analysis)}, "
+    what += f"NCCL {analysis.nccl}, " if design.plan.nccl else ""
+    what += f"{analysis.routing} routing"
+    return "".join(
+        (
+            paragraph(what, "muted"),
+            table(("Figure", "Value", "What it is"), rows),
+            table(
+                ("Link", "Cables", "Line rate", "Load (payload)", "Full"),
+                loads,
+                right=(1, 2, 3, 4),
+                caption="Links under this collective, per direction; full: of the payload that "
+                "a link carries",
+            ),
+            table(
+                ("Tier", "Switches", "Ports below", "Ports above", "Oversubscription"),
+                tiers,
+                right=(1, 2, 3, 4),
+                caption="Tiers",
+            ),
+        )
+    )
+
+
+def _limit_words(analysis: Analysis) -> tuple[str, str]:
+    """What limits the collective, and where."""
+    if analysis.limited_by == "channels":
+        return "NCCL's channels", "in the node; no link is full"
+    if analysis.limited_by == "latency":
+        return "latency", "at this message size"
+    return ", ".join(load.words for load in analysis.limiting) or UNKNOWN, "the fullest links"
+
+
+def _per_gpu(rate: Labelled) -> str:
+    return UNKNOWN if rate.value is None else f"{rate.words} per GPU"
+
+
+def _bound(analysis: Analysis) -> Labelled:
+    return Labelled(analysis.bound_busbw_GBps, analysis.bound_label)
+
+
+def _predicted_words(analysis: Analysis) -> str:
+    """That it is predicted, and what the prediction lacks."""
+    label = analysis.busbw_label
+    return f"predicted ({label.words})" if label.of else "predicted"
+
+
+def _reached_words(analysis: Analysis) -> str:
+    label = analysis.busbw_label
+    by = "NCCL" if analysis.gpu_links not in LINKS_NOT_MODELLED else "collectives"
+    return label.words if label.of else f"what {by} would reach"
+
+
+def _published_words(analysis: Analysis) -> tuple[str, str]:
+    """Where published results fell, as figures and in words; else why there is nothing to say."""
+    band, busbw = analysis.band, analysis.busbw_GBps
+    if band is None or busbw is None:
+        return UNKNOWN, analysis.no_band
+    eight = "all " if band.is_span else "8 of 10 " if band.supports_8_of_10 else ""
+    words = (
+        f"{eight}published results of such systems: {signed_percent(band.low)} to "
+        f"{signed_percent(band.high)} of this prediction ({counted(band.systems, 'system')}: "
+        f"{', '.join(band.names)}; {band.where})"
+    )
+    return band_range(busbw, band), words
+
+
+def _bound_words(analysis: Analysis) -> str:
+    label = analysis.bound_label
+    if analysis.bound_busbw_GBps is None:
+        return label.why
+    if label.kind == "exact":
+        return "exact optimum of any schedule on this wiring, at line rate"
+    if label.kind == "assumed":
+        return f"assumed: at line rate with {label.of}; {label.why}"
+    return f"upper bound of any schedule on this wiring at line rate: {label.of}; {label.why}"
+
+
+def _racks(design: EvaluatedDesign) -> str:
+    drawn, words = design.elevations[:KINDS_DRAWN], design.rack_words[:KINDS_DRAWN]
+    rows = (
+        (
+            f"{len(one.alike):,}",
+            ", ".join(one.alike[:8]) + (" ..." if len(one.alike) > 8 else ""),
+            f"{one.load.units} of {one.height}",
+            power,
+            feeds,
+        )
+        for one, (power, feeds) in zip(design.elevations, design.rack_words, strict=True)
+    )
+    told = table(("Racks", "Which", "U taken", "Power and heat", "Feeds"), rows, right=(0, 2))
+    if not drawn:
+        return paragraph("No device of this design is placed in a rack.")
+    sheet = elevations_sheet(design.design.name, design.placement, drawn, words)
+    picture = f'<div class="drawing">{svg_text(sheet, follows_page=True)}</div>'
+    racks = sum(len(one.alike) for one in design.elevations)
+    said = f"{count_words(design.placement, racks)}. Power is the most that devices draw by the "
+    said += "catalog; modules and cables are not counted. Not looked at: "
+    return paragraph(f"{said}{NOT_LOOKED_AT}.", "muted") + told + picture
+
+
+def _findings(design: EvaluatedDesign) -> str:
+    found = worst_first(design.all_findings)
+    said = paragraph(f"{findings_words(found)}.")
+    if not found:
+        return said
+    rows = "".join(
+        f'<tr><td class="{"info" if one.waived else one.severity}">{safe(severity_words(one))}'
+        f"</td><td>{safe(one.where)}</td>"
+        f"<td>{safe(one.text)}</td></tr>"
+        for one in found
+    )
+    head = "<thead><tr><th>Severity</th><th>Where</th><th>What</th></tr></thead>"
+    return f'{said}<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>'
+
+
+def _provenance(bill: Bill) -> str:
+    words = (
+        f"Written by Toposmith {bill.program}. Design {bill.design_sha256}; catalog of "
+        f"{bill.catalog_parts} parts, {bill.catalog_sha256}. Bandwidth in GB/s of 10^9 bytes, per "
+        "direction. A prediction is a model's; the design, its catalog and its findings say what "
+        "is not known."
+    )
+    return f"<footer>{safe(words)}</footer>"

@@ -1,0 +1,83 @@
+"""Pieces of HTML, with every text from a design or a catalog escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+
+from toposmith.exports.drawing.svg import DARK, LIGHT, palette_css
+from toposmith.plain_text import visible
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""Nothing is fetched and nothing runs, regardless of the page's content."""
+
+
+def document(title: str, *content: str) -> str:
+    """A whole page: one file that opens offline, in the colours of its reader, and prints."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f"<title>{safe(title)}</title><style>{_css()}</style></head>\n<body><main>"
+        f"{''.join(content)}</main></body></html>\n"
+    )
+
+
+def _css() -> str:
+    page = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+    dark = f"@media(prefers-color-scheme:dark){{:root{{{palette_css(DARK)}}}}}"
+    light = f"@media print{{:root{{{palette_css(LIGHT)}}}}}"
+    return f":root{{color-scheme:light dark;{palette_css(LIGHT)}}}{dark}{light}{page}"
+
+
+def safe(text: object) -> str:
+    """Text that no browser takes for markup, with control characters written out."""
+    return escape(visible(str(text)), quote=True)
+
+
+def table(
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    right: Iterable[int] = (),
+    caption: str = "",
+    foot: Sequence[str] = (),
+) -> str:
+    """A table of cells that are escaped here; the columns in ``right`` hold figures."""
+    to_right = set(right)
+    titled = f"<caption>{safe(caption)}</caption>" if caption else ""
+    body = "".join(f"<tr>{_cells('td', row, to_right)}</tr>" for row in rows)
+    ending = f"<tfoot><tr>{_cells('td', foot, to_right)}</tr></tfoot>" if foot else ""
+    return (
+        f'<div class="scroll"><table>{titled}<thead><tr>{_cells("th", head, to_right)}</tr></thead>'
+        f"<tbody>{body}</tbody>{ending}</table></div>"
+    )
+
+
+def section(anchor: str, title: str, *content: str) -> str:
+    """A section with its heading, which the list at the top leads to."""
+    return f'<section id="{safe(anchor)}"><h2>{safe(title)}</h2>{"".join(content)}</section>'
+
+
+def cards(figures: Iterable[tuple[str, str]]) -> str:
+    """The figures that a manager looks for first: each with what it is."""
+    shown = (
+        f'<div class="card"><b>{safe(figure)}</b><span>{safe(what)}</span></div>'
+        for figure, what in figures
+    )
+    return f'<div class="cards">{"".join(shown)}</div>'
+
+
+def paragraph(text: str, kind: str = "") -> str:
+    """A paragraph."""
+    return f'<p class="{kind}">{safe(text)}</p>' if kind else f"<p>{safe(text)}</p>"
+
+
+def _cells(tag: str, cells: Sequence[str], right: set[int]) -> str:
+    return "".join(
+        f'<{tag} class="r">{safe(cell)}</{tag}>'
+        if place in right
+        else f"<{tag}>{safe(cell)}</{tag}>"
+        for place, cell in enumerate(cells)
+    )

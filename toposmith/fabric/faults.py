@@ -1,0 +1,159 @@
+"""Devices, ports and cables removed by ``absent:`` and ``down:``."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from toposmith.design.selectors import Selection, Selector
+from toposmith.fabric.dealing import Coordinates
+from toposmith.fabric.once import once
+from toposmith.fabric.plan import GroupPlan, Plan
+
+Instance = tuple[str, Coordinates]
+"""A group and the coordinates of one of its instances."""
+
+
+class Faults:
+    """Queries of a plan's selectors, one instance at a time.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design with its parts looked up.
+    without_down : bool
+        Whether ``down:`` counts like ``absent:``.
+
+    Attributes
+    ----------
+    devices : frozenset of str
+        Groups with missing instances; other groups need no queries.
+    ports : frozenset of str
+        Groups of which single ports are gone.
+    cables : frozenset of frozenset of str
+        Pairs of groups between which cables are gone.
+    """
+
+    def __init__(self, plan: Plan, *, without_down: bool) -> None:
+        self._groups = plan.groups
+        gone = (*plan.absent, *(plan.down if without_down else ()))
+        # of hundreds of selectors most name one device each, or one pair: these are looked up
+        self._devices: dict[_Place, list[Selection]] = defaultdict(list)
+        self._ports: dict[_Place, list[Selection]] = defaultdict(list)
+        self._cables: dict[_Place, dict[_Place, list[Selector]]] = defaultdict(dict)
+        for selector in gone:
+            first = self._place(selector.first)
+            if selector.second is not None:
+                second = self._place(selector.second)
+                for one, other in {(first, second), (second, first)}:
+                    self._cables[one].setdefault(other, []).append(selector)
+            elif selector.first.ports is not None:
+                self._ports[first].append(selector.first)
+            else:
+                self._devices[first].append(selector.first)
+        self.devices = frozenset(group for group, _ in self._devices)
+        self.ports = frozenset(group for group, _ in self._ports)
+        self.cables = frozenset(
+            frozenset((first, second))
+            for (first, _), others in self._cables.items()
+            for second, _ in others
+        )
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is gone at all."""
+        return bool(self._devices or self._ports or self._cables)
+
+    def takes_device(self, group: str, coordinates: Coordinates) -> bool:
+        """Whether an instance is gone."""
+        return bool(self._devices) and any(
+            selects(selection, (group, coordinates))
+            for place in self._places((group, coordinates))
+            for selection in self._devices.get(place, ())
+        )
+
+    def takes_port(self, group: str, ports: str, port: int, coordinates: Coordinates) -> bool:
+        """Whether one port of an instance is gone."""
+        return any(
+            selection.ports == ports and selection.port in (None, port)
+            for selection in self.ports_gone(group, coordinates)
+        )
+
+    def ports_gone(self, group: str, coordinates: Coordinates) -> list[Selection]:
+        """Selections that remove ports of an instance."""
+        if not self._ports:
+            return []
+        return [
+            selection
+            for place in self._places((group, coordinates))
+            for selection in self._ports.get(place, ())
+            if selects(selection, (group, coordinates))
+        ]
+
+    def may_take_cables(self, group: str, at: tuple[int, ...]) -> bool:
+        """Whether there is anything to ask for of the cables of an instance, by its values."""
+        return (group, at) in self._cables or (group, None) in self._cables
+
+    def takes_cables(self, first: Instance, second: Instance) -> bool:
+        """Whether all cables between two instances are gone."""
+        return any(selector.cables is None for selector in self._between(first, second))
+
+    def cables_left(self, first: Instance, second: Instance, cables: int) -> int:
+        """The remaining number of cables between two instances."""
+        gone = 0
+        for selector in self._between(first, second):
+            gone += cables if selector.cables is None else selector.cables
+        return max(0, cables - gone)
+
+    def _between(self, first: Instance, second: Instance) -> Iterator[Selector]:
+        """The selectors of cables between two instances."""
+        if not self._cables:
+            return
+        for one in self._places(first):
+            others = self._cables.get(one)
+            for other in self._places(second) if others else ():
+                for selector in others.get(other, ()) if others else ():
+                    if joins(selector, first, second):
+                        yield selector
+
+    def _place(self, selection: Selection) -> _Place:
+        """The one device that a selection names by all its axes; else its group alone."""
+        return selection.group, one_device(selection, self._groups[selection.group])
+
+    def _places(self, instance: Instance) -> tuple[_Place, _Place]:
+        """Where selectors of an instance may be kept."""
+        group, coordinates = instance
+        axes = self._groups[group].axes
+        return (group, None), (group, tuple([coordinates[axis] for axis in axes]))
+
+
+faults_of = once(Faults)
+"""The selectors of a plan, worked out once."""
+
+_Place = tuple[str, tuple[int, ...] | None]
+"""A group, and the values of one device on its axes; None for any."""
+
+
+def one_device(selection: Selection, group: GroupPlan) -> tuple[int, ...] | None:
+    """The values of the one device that a selection names on all axes of its group, or None.
+
+    An axis with a single value need not be named.
+    """
+    single = {axis: 0 for axis, size in zip(group.axes, group.sizes, strict=True) if size == 1}
+    values = single | {axis: low for axis, low, high in selection.ranges if low == high}
+    of_all = values.keys() == set(group.axes)
+    return tuple(values[axis] for axis in group.axes) if of_all else None
+
+
+def joins(selector: Selector, first: Instance, second: Instance) -> bool:
+    """Whether a selector of cables means those between two instances."""
+    return any(
+        selects(selector.first, one) and selects(selector.second, other)
+        for one, other in ((first, second), (second, first))
+    )
+
+
+def selects(selection: Selection | None, instance: Instance) -> bool:
+    """Whether a selection includes this instance, regardless of ports."""
+    group, coordinates = instance
+    return selection is not None and selection.group == group and selection.matches(coordinates)

@@ -1,0 +1,276 @@
+"""What NCCL's tuner expects of a call, and which algorithm and protocol it would choose.
+
+The tuner knows the nodes and their NICs and nothing of the network between them; it is built
+to rank algorithms, and its times below some 100 MiB are shorter than real ones.
+Source: NVIDIA/nccl, tag v2.27.7-1, src/graph/tuning.cc and src/graph/connect.cc; other
+releases by `releases`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+from toposmith.nccl.bandwidth import algorithm_GBps
+from toposmith.nccl.enabled import enabled
+from toposmith.nccl.graphs import Channels, NodeGraphs
+from toposmith.nccl.latency import latency_us
+from toposmith.nccl.nccl_version import NcclVersion
+from toposmith.nccl.ranks import Algorithm, Cpu, NcclCollective, NcclProtocol, Ranks
+from toposmith.nccl.releases import tables_for
+from toposmith.nccl.tuner_tables import TREE_CORRECTION, Tables
+
+__all__ = [
+    "Algorithm",
+    "Cost",
+    "Cpu",
+    "NcclCollective",
+    "NcclProtocol",
+    "Ranks",
+    "choose",
+    "corrected_GBps",
+    "costs",
+    "running_channels",
+    "time_us",
+]
+
+# 1 GB/s is 1000 bytes a microsecond.
+_BYTES_PER_US = 1000
+# The first entry of the tree correction is for messages from 64 to 127 bytes.
+_SMALLEST_CORRECTED = 64
+# Sizes a tree is corrected for, of those in the table; an NVLSTree is for all of them.
+_TREE_CORRECTED_SIZES = 23
+# From so many bytes per channel and rank on, a ring across nodes no longer hides its latency.
+_PLATEAU_BYTES = 64
+_PLATEAU = 1.4
+_PLATEAU_BEFORE_AMPERE = 1.9
+# Fast channels of Hopper and later run four times as often as searched, up to so many.
+_FAST_CHANNEL_GBps = 45.0
+_FEW_CHANNELS = 16
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What NCCL's tuner expects of one algorithm and protocol.
+
+    Parameters
+    ----------
+    algorithm, protocol : str
+        What would run.
+    latency_us : float
+        Latency in microseconds, independent of the size.
+    GBps : float
+        algbw in GB/s (10^9 bytes/s) of a message so large that latency vanishes.
+    channels : int
+        Channels of the search that the bandwidth is the sum of.
+    """
+
+    algorithm: Algorithm
+    protocol: NcclProtocol
+    latency_us: float
+    GBps: float
+    channels: int
+
+
+@lru_cache(maxsize=512)
+def costs(
+    collective: NcclCollective, graphs: NodeGraphs, ranks: Ranks, version: NcclVersion
+) -> tuple[Cost, ...]:
+    """Cost of everything NCCL may run for a collective, in the order in which it tries them.
+
+    Parameters
+    ----------
+    collective : str
+        The collective.
+    graphs : NodeGraphs
+        Channels found in the weakest node.
+    ranks : Ranks
+        The ranks of the communicator.
+    version : NcclVersion
+        Release of NCCL. Releases before 2.25 treat Blackwell as Hopper.
+    """
+    tables = tables_for(version)
+    all_costs = (
+        _cost(algorithm, protocol, collective, channels, ranks, tables)
+        for algorithm, protocol, channels in enabled(collective, graphs, ranks, tables)
+    )
+    return tuple(cost for cost in all_costs if cost.GBps > 0)
+
+
+def corrected_GBps(
+    cost: Cost,
+    collective: NcclCollective,
+    ranks: Ranks,
+    message_bytes: int,
+    version: NcclVersion,
+) -> float:
+    """Return the algbw in GB/s that a message of this size reaches, latency apart.
+
+    Parameters
+    ----------
+    cost : Cost
+        One of `costs` of the same collective, ranks and version.
+    collective, ranks, version
+        As for `costs`.
+    message_bytes : int
+        As for `time_us`.
+    """
+    _check_size(message_bytes)
+    return cost.GBps * _correction(cost, collective, ranks, message_bytes, tables_for(version))
+
+
+def time_us(
+    cost: Cost,
+    collective: NcclCollective,
+    graphs: NodeGraphs,
+    ranks: Ranks,
+    message_bytes: int,
+    version: NcclVersion,
+) -> float:
+    """Microseconds NCCL's tuner expects a call to take.
+
+    Parameters
+    ----------
+    cost : Cost
+        One of `costs` of the same collective, graphs, ranks and version.
+    collective, graphs, ranks, version
+        As for `costs`.
+    message_bytes : int
+        Bytes as nccl-tests counts them: one rank's buffer, or the whole gathered or scattered
+        buffer of all ranks.
+    """
+    _check_size(message_bytes)
+    tables = tables_for(version)
+    running = running_channels(graphs, ranks, version)
+    return _time_us(cost, collective, running, ranks, message_bytes, tables)
+
+
+def choose(
+    collective: NcclCollective,
+    graphs: NodeGraphs,
+    ranks: Ranks,
+    message_bytes: int,
+    version: NcclVersion,
+    *,
+    algorithms: Collection[str] | None = None,
+    protocols: Collection[str] | None = None,
+) -> tuple[Cost, float]:
+    """Return what NCCL would run, and the microseconds its tuner expects.
+
+    Parameters
+    ----------
+    collective, graphs, ranks, message_bytes, version
+        As for `time_us`.
+    algorithms, protocols : collection of str, optional
+        Choose among these, as ``NCCL_ALGO`` and ``NCCL_PROTO`` do; but what is not safe by
+        default stays out of the choice.
+
+    Raises
+    ------
+    ValueError
+        If nothing is left to choose from.
+    """
+    _check_size(message_bytes)
+    tables = tables_for(version)
+    running = running_channels(graphs, ranks, version)
+    timed = (
+        (cost, _time_us(cost, collective, running, ranks, message_bytes, tables))
+        for cost in costs(collective, graphs, ranks, version)
+        if (algorithms is None or cost.algorithm in algorithms)
+        and (protocols is None or cost.protocol in protocols)
+    )
+    best = min(timed, key=lambda choice: choice[1], default=None)
+    if best is None:
+        forced = "/".join(",".join(names) for names in (algorithms, protocols) if names)
+        offered = costs(collective, graphs, ranks, version)
+        names = ", ".join(f"{cost.algorithm}/{cost.protocol}" for cost in offered)
+        raise ValueError(
+            f"NCCL {version} cannot run {collective} with {forced or 'anything'} here; "
+            f"it can with {names or 'nothing'}"
+        )
+    return best
+
+
+def running_channels(graphs: NodeGraphs, ranks: Ranks, version: NcclVersion) -> int:
+    """Channels NCCL runs at once: those of the ring search, twice or four times over."""
+    channels = 2 * graphs.ring.count
+    if (
+        ranks.compute_capability >= 90
+        and ranks.nodes > 1
+        and graphs.ring.intra_GBps > _FAST_CHANNEL_GBps
+        and channels < _FEW_CHANNELS
+    ):
+        channels *= 2
+    return min(channels, tables_for(version).most_channels)
+
+
+def _cost(
+    algorithm: Algorithm,
+    protocol: NcclProtocol,
+    collective: NcclCollective,
+    channels: Channels,
+    ranks: Ranks,
+    tables: Tables,
+) -> Cost:
+    """Cost of one algorithm and protocol."""
+    return Cost(
+        algorithm=algorithm,
+        protocol=protocol,
+        latency_us=latency_us(algorithm, protocol, collective, channels, ranks, tables),
+        GBps=algorithm_GBps(algorithm, protocol, collective, channels, ranks, tables),
+        channels=channels.count,
+    )
+
+
+def _check_size(message_bytes: int) -> None:
+    """Refuse a message that cannot be."""
+    if message_bytes < 0:
+        raise ValueError(f"a message cannot have {message_bytes} bytes")
+
+
+def _time_us(
+    cost: Cost,
+    collective: NcclCollective,
+    running: int,
+    ranks: Ranks,
+    message_bytes: int,
+    tables: Tables,
+) -> float:
+    """Microseconds of a call."""
+    GBps = cost.GBps * _correction(cost, collective, ranks, message_bytes, tables)
+    latency = cost.latency_us * _plateau(cost, collective, running, ranks, message_bytes)
+    return latency + message_bytes / (_BYTES_PER_US * GBps)
+
+
+def _correction(
+    cost: Cost, collective: NcclCollective, ranks: Ranks, message_bytes: int, tables: Tables
+) -> float:
+    """Share of its bandwidth that a tree reaches at a size; 1 for all else."""
+    if collective != "all_reduce" or message_bytes < _SMALLEST_CORRECTED:
+        return 1.0
+    if cost.algorithm == "tree":
+        sizes = _TREE_CORRECTED_SIZES
+    elif cost.algorithm == "nvls_tree" and _corrects_nvls_tree(ranks, tables):
+        sizes = len(TREE_CORRECTION[cost.protocol])
+    else:
+        return 1.0
+    # Whole powers of two above the smallest corrected size.
+    size = (message_bytes // _SMALLEST_CORRECTED).bit_length() - 1
+    return TREE_CORRECTION[cost.protocol][size] if size < sizes else 1.0
+
+
+def _corrects_nvls_tree(ranks: Ranks, tables: Tables) -> bool:
+    """Whether the release corrects NVLSTree on these GPUs and hosts."""
+    return tables.corrects_nvls_tree and ranks.generation == "blackwell" and ranks.cpu != "arm"
+
+
+def _plateau(
+    cost: Cost, collective: NcclCollective, running: int, ranks: Ranks, message_bytes: int
+) -> float:
+    """How often over a ring across nodes pays its latency."""
+    if (cost.algorithm, cost.protocol, collective) != ("ring", "simple", "all_reduce"):
+        return 1.0
+    if ranks.nodes == 1 or message_bytes // (running * ranks.ranks) < _PLATEAU_BYTES:
+        return 1.0
+    return _PLATEAU if ranks.compute_capability >= 80 else _PLATEAU_BEFORE_AMPERE

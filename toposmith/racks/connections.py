@@ -1,0 +1,164 @@
+"""The single connections of a link: both instances, and the port of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from toposmith.fabric.plan import LinkEnd, LinkPlan, Plan
+from toposmith.racks.instances import absent_instances, blocks, number_of, selected
+
+PortPair = tuple[int, int, int, int]
+"""Instances of both ends by number, then the port of each; the port of a switch is -1."""
+
+
+CutConnections = tuple[frozenset[int], frozenset[int], int | None]
+"""Instances of both ends, and how many of the cables between any two of them; None for all."""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Absent things, by numbers of instances.
+
+    Parameters
+    ----------
+    devices : mapping
+        Instances of every group.
+    cables : mapping
+        By the index of a link, the instances between which cables are missing, and their number.
+    ports : mapping
+        By group, slot group and port (None for all of them), the instances that lack the port.
+    replaced : frozenset
+        Dealt cables that single ones replace: link, both instances, and their index.
+    single : dict
+        Single cables by the index of their link.
+    """
+
+    devices: dict[str, frozenset[int]]
+    cables: dict[int, list[CutConnections]]
+    ports: dict[tuple[str, str], list[tuple[int | None, frozenset[int]]]]
+    replaced: frozenset[tuple[int, int, int, int]] = frozenset()
+    """Dealt cables that single ones take the place of: link, both instances, and which it is."""
+    single: dict[int, list[PortPair]] = field(default_factory=dict)
+    """Single cables by the index of their link."""
+
+    def is_whole(self, link: LinkPlan) -> bool:
+        """Whether all cables and ports of a link are there as dealt, even where devices are not."""
+        ends = ((link.a.group, link.a.ports), (link.b.group, link.b.ports))
+        dealt = link.index not in self.single and all(one[0] != link.index for one in self.replaced)
+        return (
+            dealt and link.index not in self.cables and not any(end in self.ports for end in ends)
+        )
+
+
+def missing(plan: Plan) -> Missing:
+    """The things under ``absent:`` of a design; those that are down stay: they were bought."""
+    cables: dict[int, list[CutConnections]] = {}
+    ports: dict[tuple[str, str], list[tuple[int | None, frozenset[int]]]] = {}
+    for selector in plan.absent:
+        first, second = selector.first, selector.second
+        if second is not None:
+            for link in plan.every_link:
+                for one, other in ((first, second), (second, first))[: 1 if link.is_self else 2]:
+                    if (one.group, other.group) == (link.a.group, link.b.group):
+                        pair = (
+                            selected(plan.groups[one.group], one),
+                            selected(plan.groups[other.group], other),
+                            selector.cables,
+                        )
+                        cables.setdefault(link.index, []).append(pair)
+        elif first.ports is not None:
+            gone = (first.port, selected(plan.groups[first.group], first))
+            ports.setdefault((first.group, first.ports), []).append(gone)
+    links = {link.index: link for link in plan.links}
+    replaced = frozenset(
+        (
+            dealt.link,
+            number_of(plan.groups[links[dealt.link].a.group], dealt.a),
+            number_of(plan.groups[links[dealt.link].b.group], dealt.b),
+            dealt.turn,
+        )
+        for dealt in plan.replaced
+    )
+    single: dict[int, list[PortPair]] = {}
+    for cable in plan.single_cables:
+        ends = [number_of(plan.groups[end.group], end.at) for end in (cable.a, cable.b)]
+        taken = [
+            end.port if end.ports and end.port is not None else -1 for end in (cable.a, cable.b)
+        ]
+        single.setdefault(cable.link, []).append((ends[0], ends[1], taken[0], taken[1]))
+    return Missing(absent_instances(plan), cables, ports, replaced, single)
+
+
+def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[PortPair]:
+    """Every connection of a link that is there, instances of ``a`` slowest.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design with its parts looked up.
+    link : LinkPlan
+        One of its sound links.
+    gone : Missing
+        Absent things.
+
+    Yields
+    ------
+    tuple of int
+        Number of the instance at each end, and the port of each where it is a node, else -1.
+    """
+    absent_a, absent_b = gone.devices[link.a.group], gone.devices[link.b.group]
+    cut = gone.cables.get(link.index, [])
+    lost_a = gone.ports.get((link.a.group, link.a.ports), [])
+    lost_b = gone.ports.get((link.b.group, link.b.ports), [])
+    turns = range(link.cables_per_pair)
+    spent: dict[tuple[int, int], int] = {}
+    for of_a, of_b in blocks(plan, link):
+        for rank_a, a in enumerate(of_a):
+            if a in absent_a:
+                continue
+            for rank_b, b in enumerate(of_b):
+                if b in absent_b:
+                    continue
+                fewer = _fewer(cut, a, b, either_way=link.is_self) if cut else 0
+                if fewer is None:
+                    continue
+                for turn in turns:
+                    if gone.replaced and (link.index, a, b, turn) in gone.replaced:
+                        continue
+                    if spent.get((a, b), 0) < fewer:
+                        spent[a, b] = spent.get((a, b), 0) + 1
+                        continue
+                    port_a = _port(link.a, turn * link.peers_of_a + rank_b)
+                    port_b = _port(link.b, turn * link.peers_of_b + rank_a)
+                    if lost_a and _lost(lost_a, a, port_a):
+                        continue
+                    if lost_b and _lost(lost_b, b, port_b):
+                        continue
+                    yield a, b, port_a, port_b
+    for a, b, port_a, port_b in gone.single.get(link.index, ()):
+        fewer = _fewer(cut, a, b, either_way=link.is_self)
+        if fewer is None or spent.get((a, b), 0) < fewer:
+            spent[a, b] = spent.get((a, b), 0) + 1
+            continue
+        there = a not in absent_a and b not in absent_b
+        if there and not _lost(lost_a, a, port_a) and not _lost(lost_b, b, port_b):
+            yield a, b, port_a, port_b
+
+
+def _port(end: LinkEnd, card: int) -> int:
+    return end.first_port + card if end.ports else -1
+
+
+def _fewer(cut: list[CutConnections], a: int, b: int, *, either_way: bool) -> int | None:
+    """How many cables between two instances are missing, the first ones; None for all."""
+    counts = [
+        many
+        for one, other, many in cut
+        if (a in one and b in other) or (either_way and b in one and a in other)
+    ]
+    return None if None in counts else sum(many or 0 for many in counts)
+
+
+def _lost(lost: list[tuple[int | None, frozenset[int]]], number: int, port: int) -> bool:
+    return any(which in (None, port) and number in numbers for which, numbers in lost)

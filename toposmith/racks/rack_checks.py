@@ -1,0 +1,174 @@
+"""Checks of racks: two devices in one U, too much power or weight, too few feeds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from toposmith.catalog import Catalog, Pdu
+from toposmith.fabric.plan import Plan
+from toposmith.findings.codes.code import Severity
+from toposmith.findings.finding import Finding, found
+from toposmith.findings.place import Place, at_block, at_racks
+from toposmith.findings.values import Values
+from toposmith.racks.airflow import airflow_findings
+from toposmith.racks.floor import Floor
+from toposmith.racks.instances import coordinates
+from toposmith.racks.outlets import outlet_findings
+from toposmith.racks.placement import NOWHERE, Placement
+from toposmith.racks.rack_loads import RackLoad, feed_power, rack_loads
+
+
+def rack_findings(plan: Plan, catalog: Catalog, placement: Placement) -> tuple[Finding, ...]:
+    """All findings about the racks of a design, equal racks merged.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design with its parts looked up.
+    catalog : Catalog
+        Where power distribution units are looked up.
+    placement : Placement
+        The placement of its devices.
+
+    Returns
+    -------
+    tuple of Finding
+        What the placement found itself, then collisions, then loads.
+    """
+    loads = rack_loads(placement)
+    return (
+        *placement.findings,
+        *_collisions(plan, placement),
+        *_over_limits(placement, loads),
+        *_about_feeds(placement, catalog, loads),
+        *outlet_findings(placement, catalog),
+        *airflow_findings(placement, catalog),
+    )
+
+
+def instance_words(plan: Plan, name: str, number: int) -> str:
+    """An instance as selectors name it: ``leaf[su=0,rail=3]``."""
+    group = plan.groups[name]
+    values = zip(group.axes, coordinates(group, number), strict=True)
+    return f"{name}[{','.join(f'{axis}={value}' for axis, value in values)}]"
+
+
+def _collisions(plan: Plan, placement: Placement) -> Iterable[Finding]:
+    """Two boxes in one U, and boxes that stick out; only what the design places can do that."""
+    if not placement.block.devices:
+        return
+    taken: dict[tuple[int, int], tuple[str, int]] = {}
+    met: set[tuple[tuple[str, int], tuple[str, int]]] = set()
+    for name, racks in placement.rack_of.items():
+        height = placement.devices[name].units
+        for number, rack in enumerate(racks):
+            if rack == NOWHERE:
+                continue
+            unit = placement.unit_of[name][number]
+            here = (name, number)
+            if unit + height - 1 > placement.floor.units:
+                yield found(
+                    "rack-over-height",
+                    at_racks(placement.label(rack)),
+                    device=instance_words(plan, *here),
+                    unit=unit,
+                    top_unit=unit + height - 1,
+                    units=placement.floor.units,
+                )
+            for one in range(unit, unit + height):
+                other = taken.setdefault((rack, one), here)
+                if other != here and (other, here) not in met:
+                    met.add((other, here))
+                    yield found(
+                        "rack-unit-taken",
+                        at_racks(placement.label(rack)),
+                        device=instance_words(plan, *here),
+                        other=instance_words(plan, *other),
+                        unit=one,
+                    )
+
+
+def _over_limits(placement: Placement, loads: list[RackLoad]) -> Iterable[Finding]:
+    floor = placement.floor
+    over: dict[Values, list[int]] = defaultdict(list)
+    perhaps: dict[Values, list[int]] = defaultdict(list)
+    heavy: dict[Values, list[int]] = defaultdict(list)
+    for load in loads:
+        if load.over(floor.max_power_w):
+            over[_power(floor, load)].append(load.rack)
+        elif load.filled_w > floor.max_power_w and not load.own_limit:
+            perhaps[_power(floor, load)].append(load.rack)
+        part = floor.part
+        if part is not None and part.max_load_kg is not None and load.weight_kg > part.max_load_kg:
+            weight = {"weight_kg": round(load.weight_kg), "carries_kg": part.max_load_kg}
+            heavy[Values({"rack": part.name, **weight})].append(load.rack)
+    severity: Severity = "error" if floor.power_is_given else "warning"
+    for values, racks in over.items():
+        yield found("rack-over-power", _racks(placement, racks), severity, **values)
+    for values, racks in perhaps.items() if floor.power_is_given else ():
+        yield found("rack-power-open", _racks(placement, racks), **values)
+    for values, racks in heavy.items():
+        yield found("rack-over-weight", _racks(placement, racks), **values)
+
+
+def _power(floor: Floor, load: RackLoad) -> Values:
+    """What a rack draws against its limit, to the tenth of a kW: who reads alike is alike."""
+    known = not load.without_power
+    return Values(
+        {
+            "power_kw": _tenths(load.power_w) if known else None,
+            "least_kw": None if known else _tenths(load.least_w),
+            "filled_kw": None if known else _tenths(load.filled_w),
+            "bounded": None if known else load.most_w is not None,
+            "limit_kw": floor.max_power_w / 1000,
+            "limit_given": floor.power_is_given,
+        }
+    )
+
+
+def _tenths(power_w: float) -> float:
+    return float(f"{power_w / 1000:.1f}")
+
+
+def _about_feeds(
+    placement: Placement, catalog: Catalog, loads: list[RackLoad]
+) -> Iterable[Finding]:
+    feeds = feed_power(placement, catalog)
+    if feeds is None:
+        return
+    place = at_block("placement.feeds")
+    if feeds.all_w is None or feeds.one_lost_w is None:
+        part = catalog.get(feeds.pdu)
+        if not isinstance(part, Pdu):
+            known = tuple(pdu.id for pdu in catalog.of_kind("pdu"))
+            yield found("rack-feed-unknown", place, "error", pdu=feeds.pdu, known=known)
+        else:
+            yield found("rack-feed-unknown", place, part=part.name)
+        return
+    fed = [load for load in loads if not load.whole]  # by its own power shelves
+    short = [load.rack for load in fed if load.least_w > feeds.all_w]
+    alone = [load.rack for load in fed if feeds.one_lost_w < load.least_w <= feeds.all_w]
+    if short:
+        yield found(
+            "rack-feed-short",
+            _racks(placement, short),
+            racks=len(short),
+            feeds=feeds.count,
+            feed=feeds.pdu,
+            feeds_kw=feeds.all_w / 1000,
+        )
+    if alone:
+        yield found(
+            "rack-feed-not-redundant",
+            _racks(placement, alone),
+            racks=len(alone),
+            feeds=feeds.count,
+            feed=feeds.pdu,
+            left_kw=feeds.one_lost_w / 1000,
+        )
+
+
+def _racks(placement: Placement, racks: list[int]) -> Place:
+    """The first of some racks, and how many more."""
+    return at_racks(placement.label(racks[0]), len(racks) - 1)

@@ -1,0 +1,184 @@
+"""Several designs in one table: what each delivers, costs and lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from toposmith.analysis.summary import asked_as_data, asked_words, bound_words
+from toposmith.collectives import collective_name
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.findings.finding import Finding
+from toposmith.findings.severity import counts
+from toposmith.review.amounts import cost_words
+from toposmith.review.findings.collecting import finding_json
+from toposmith.review.text_table import TextTable
+from toposmith.text import oversubscription
+
+SortKey = Literal[
+    "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
+]
+
+
+_LEFT_OUT = ("wider-nvlink-domain", "no-nvlink-switches", "above-bound", "rccl-not-modelled")
+"""Findings that say which part of a design its figures and its bill lack."""
+
+
+@dataclass(frozen=True)
+class ComparedDesign:
+    """A design of a comparison; ``evaluated`` is None where its file cannot be read."""
+
+    source: str
+    evaluated: EvaluatedDesign | None
+    why: str = ""
+
+
+def ordered(rows: Sequence[ComparedDesign], key: SortKey | None) -> list[ComparedDesign]:
+    """Rows the most telling first: the largest, the quickest, the cheapest, the worst findings.
+
+    What is unknown comes behind what is known, and files that cannot be read come last. Without a
+    key the order stays.
+    """
+    if key is None:
+        return list(rows)
+    if key == "name":
+        return sorted(rows, key=lambda row: row.source)
+    more_first = key in ("gpus", "busbw", "bound", "findings")
+
+    def place(row: ComparedDesign) -> tuple[int, str, float]:
+        if row.evaluated is None:
+            return 2, "", 0.0
+        figure = _figure(row.evaluated, key)
+        if figure is None:
+            return 1, "", 0.0
+        # amounts of two currencies cannot be compared by size
+        currency = (row.evaluated.currency or "") if key == "cost" else ""
+        return 0, currency, -figure if more_first else figure
+
+    return sorted(rows, key=place)
+
+
+def _figure(evaluated: EvaluatedDesign, key: SortKey) -> float | None:
+    """What a design is sorted by."""
+    first, bill = evaluated.first, evaluated.bill
+    figures: dict[SortKey, float | None] = {
+        "gpus": first.gpus,
+        "busbw": first.busbw_GBps,
+        "bound": first.bound_busbw_GBps,
+        "oversubscription": evaluated.worst_oversubscription,
+        "cost": evaluated.price,
+        "power": bill.power_w.known if bill.power_w.complete else None,
+        "rack_units": bill.rack_units.known if bill.rack_units.complete else None,
+        # one error weighs more than any number of warnings, and so on
+        "findings": 1e12 * evaluated.findings_of("error")
+        + 1e6 * evaluated.findings_of("warning")
+        + evaluated.findings_of("info"),
+    }
+    return figures[key]
+
+
+def comparison_table(rows: Sequence[ComparedDesign]) -> TextTable:
+    """The designs one below the other."""
+    collectives = next((list(row.evaluated.analyses) for row in rows if row.evaluated), [])
+    names = [collective_name(collective) for collective in collectives]
+    figures = [column for name in names for column in ("groups", f"{name} busbw", "bound")]
+    head = ("design", "GPUs", *figures, "oversubscription")
+    head = (*head, "cost", "power", "rack units", "errors", "warnings", "waived")
+    cells = [_cells(row, len(head)) for row in rows]
+    right = tuple(at for at, name in enumerate(head) if at and name != "groups")
+    return TextTable(head, tuple(cells), right)
+
+
+def _cells(row: ComparedDesign, columns: int) -> tuple[str, ...]:
+    evaluated = row.evaluated
+    if evaluated is None:
+        return (f"{row.source}: {row.why}", *("" for _ in range(columns - 1)))
+    figures = [
+        cell
+        for analysis in evaluated.analyses.values()
+        for cell in (
+            analysis.communicator.words,
+            analysis.busbw.words,
+            bound_words(analysis),
+        )
+    ]
+    worst = evaluated.worst_oversubscription
+    return (
+        row.source,
+        f"{evaluated.first.gpus:,}",
+        *figures,
+        oversubscription(worst),
+        cost_words(evaluated),
+        evaluated.bill.power_w.amount("W"),
+        evaluated.bill.rack_units.amount("U"),
+        str(evaluated.findings_of("error")),
+        str(evaluated.findings_of("warning")),
+        str(evaluated.waived),
+    )
+
+
+def asked_of(rows: Sequence[ComparedDesign]) -> list[str]:
+    """Of what the figures of a table are: size, NCCL's release, routing, rate."""
+    there = [row.evaluated for row in rows if row.evaluated is not None]
+    nccl = any(one.plan.nccl for one in there)
+    asked = (asked_words(one.asked, nccl=nccl) for one in there)
+    told = [f"busbw: model, per GPU ({words})" for words in dict.fromkeys(asked)]
+    return [*told, "bound: at line rate"] if told else []
+
+
+def left_out(rows: Sequence[ComparedDesign]) -> list[tuple[str, Finding]]:
+    """What the figures of a table leave out, with the design: they are no match for others."""
+    return [
+        (row.source, finding)
+        for row in rows
+        if row.evaluated is not None
+        for finding in _left_out(row.evaluated)
+    ]
+
+
+def _left_out(evaluated: EvaluatedDesign) -> list[Finding]:
+    return [finding for finding in evaluated.findings if finding.code in _LEFT_OUT]
+
+
+def comparison_as_data(rows: Sequence[ComparedDesign]) -> dict[str, Any]:
+    """The table under stable keys (see ``docs/diff.md``)."""
+    return {"toposmith": 1, "designs": [_as_data(row) for row in rows]}
+
+
+def _as_data(row: ComparedDesign) -> dict[str, Any]:
+    evaluated = row.evaluated
+    if evaluated is None:
+        return {"source": row.source, "unreadable": row.why}
+    first, bill = evaluated.first, evaluated.bill
+    return {
+        "source": row.source,
+        "design": evaluated.design.name,
+        "design_sha256": evaluated.digest,
+        "gpus": first.gpus,
+        "nodes": first.nodes,
+        **asked_as_data(evaluated.asked, nccl=evaluated.plan.nccl),
+        "figures": [
+            {
+                "collective": collective,
+                "group": analysis.communicator.kind,
+                "groups": analysis.communicator.concurrent,
+                "ranks": analysis.communicator.size,
+                "busbw_GBps": analysis.busbw_GBps,
+                "bound_busbw_GBps": analysis.bound_busbw_GBps,
+                "bound_is": analysis.bound_is,
+                "busbw_is": analysis.busbw_label.kind,
+                "bound_of": analysis.bound_label.of or None,
+            }
+            for collective, analysis in evaluated.analyses.items()
+        ],
+        "oversubscription": evaluated.oversubscription,
+        "cost": evaluated.price,
+        "currency": evaluated.currency,
+        "power_w": bill.power_w.known if bill.power_w.complete else None,
+        "power_at_least_w": bill.power_w.at_least,
+        "rack_units": bill.rack_units.known if bill.rack_units.complete else None,
+        "rack_units_at_least": bill.rack_units.at_least,
+        "findings": {**counts(evaluated.findings), "waived": evaluated.waived},
+        "left_out": [finding_json(finding) for finding in _left_out(evaluated)],
+    }

@@ -1,0 +1,103 @@
+"""Racks: what their judgement found, with the figure behind it and a fix that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, floor
+
+from toposmith.catalog import Pdu, Rack
+from toposmith.findings.finding import Finding
+from toposmith.findings.values import Fact
+from toposmith.racks.airflow import airflow_findings
+from toposmith.racks.rack_checks import rack_findings
+from toposmith.racks.rack_devices import ASSUMED
+from toposmith.review.findings.subject import Explained, Explainers, Find, Subject
+
+
+def of_racks(subject: Subject) -> Iterator[Finding]:
+    """What is wrong with racks, where the design says how its devices stand.
+
+    Where it does not, only what the filling assumes is reported, and switches that blow against
+    each other in the racks that it fills: the direction of the air is ordered with the switch.
+    """
+    if subject.plan.design.placement is None:
+        judged = (
+            *subject.placement.findings,
+            *airflow_findings(subject.placement, subject.catalog),
+        )
+        told = {*ASSUMED, "rack-airflow-mixed"}
+    else:
+        judged = rack_findings(subject.plan, subject.catalog, subject.placement)
+        told = {one.code for one in judged}
+    for one in judged:
+        if one.code in told:
+            yield subject.explained(one, EXPLAIN.get(one.code))
+
+
+def _drawn(subject: Subject) -> dict[str, Fact]:
+    """The most that a rack draws by all that is known, and the most that one draws at least."""
+    return {
+        "most_kw": max(load.power_w for load in subject.rack_loads) / 1000,
+        "fullest_kw": max(load.least_w for load in subject.rack_loads) / 1000,
+    }
+
+
+def over_power(subject: Subject, finding: Finding) -> Explained:
+    """The rack's power against its limit, and the nodes that a rack can hold."""
+    limit = subject.placement.floor.max_power_w
+    nodes = [
+        device.power.filled_w
+        for device in subject.placement.devices.values()
+        if not device.is_switch and device.power.filled_w
+    ]
+    fit = floor(limit / max(nodes)) if nodes else 0
+    return {**_drawn(subject), "nodes_that_fit": fit}
+
+
+def over_weight(subject: Subject, finding: Finding) -> Explained:
+    """The weight of the heaviest rack's devices."""
+    return {"heaviest_kg": max(load.weight_kg for load in subject.rack_loads)}
+
+
+def too_tall(subject: Subject, finding: Finding) -> Explained:
+    """The device against the rack, and the racks of the catalog that hold it."""
+    group = subject.plan.groups[finding.place.group]
+    units = group.part.rack_units if group.part else None
+    if units is None:
+        return {}
+    high = [
+        rack.id
+        for rack in subject.catalog.of_kind("rack")
+        if isinstance(rack, Rack) and (rack.units or 0) >= units
+    ]
+    return {"height_units": units, "rack": high[0] if high else None}
+
+
+def feeds_short(subject: Subject, finding: Finding) -> Explained:
+    """What the rack draws, and the feeds that carry it."""
+    return _feeds(subject, spare=0)
+
+
+def feeds_alone(subject: Subject, finding: Finding) -> Explained:
+    """What the rack draws, and the feeds that carry it with one lost."""
+    return _feeds(subject, spare=1)
+
+
+def _feeds(subject: Subject, spare: int) -> Explained:
+    feeds = subject.placement.block.feeds
+    part = subject.catalog.get(feeds.pdu) if feeds else None
+    most = max(load.least_w for load in subject.rack_loads)
+    if not isinstance(part, Pdu) or not part.rating_w:
+        return _drawn(subject)
+    needed = ceil(most / part.rating_w) + spare
+    return {**_drawn(subject), "feed_kw": part.rating_w / 1000, "feeds_needed": needed}
+
+
+FIND: tuple[Find, ...] = (of_racks,)
+EXPLAIN: Explainers = {
+    "rack-over-power": over_power,
+    "rack-over-weight": over_weight,
+    "rack-too-tall": too_tall,
+    "rack-feed-short": feeds_short,
+    "rack-feed-not-redundant": feeds_alone,
+}

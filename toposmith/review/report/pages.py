@@ -1,0 +1,348 @@
+"""Pages of a review: which blocks, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from toposmith.analysis.request import Collective
+from toposmith.analysis.result import Analysis
+from toposmith.bill.order_words import order_lines
+from toposmith.catalog.prices import Price
+from toposmith.collectives import collective_name
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.findings.severity import findings_words, severity_words
+from toposmith.review.amounts import cost_words
+from toposmith.review.differences.consequences import Differences
+from toposmith.review.differences.differences_in_words import NO_COMMON, headline, sections
+from toposmith.review.failures.sweep import Sweep
+from toposmith.review.failures.sweep_in_words import (
+    AFTER_RESTART,
+    before_line,
+    beside_lines,
+    connection_lines,
+    failures_table,
+    reasons,
+    survival_lines,
+)
+from toposmith.review.report.basis import basis_lines
+from toposmith.review.report.blocks import (
+    Block,
+    Heading,
+    Page,
+    Paragraph,
+    Sentences,
+)
+from toposmith.review.sidecar.approval import moved_words
+from toposmith.review.sidecar.verdict import Comment, Decision, Review
+from toposmith.review.text_table import TextTable
+from toposmith.text import (
+    ALGORITHM_NAMES,
+    PROTOCOL_NAMES,
+    bandwidth,
+    counted,
+    money,
+    oversubscription,
+    percent,
+)
+
+OF_THE_DESIGN = (
+    "This approval is of the design alone: what the catalog says of its parts, prices and the "
+    "policy may have changed since."
+)
+"""The note below approvals of an older format, which have the digest of the design only."""
+UNPROVEN = "Names and addresses are those that git was given; nothing proves them."
+"""The note below decisions."""
+
+PAIRS_NOT_LOOKED_AT = "Pairs of failures were not looked at."
+MOST_FAILURES = 40
+"""Classes of failures on a page; the worst come first."""
+
+
+def review_page(
+    evaluated: EvaluatedDesign,
+    sweep: Sweep,
+    review: Review,
+    *,
+    against: Differences | None = None,
+    program: str = "",
+) -> Page:
+    """Everything that decides whether to sign a design.
+
+    Parameters
+    ----------
+    evaluated : EvaluatedDesign
+        Figures, bill and findings of the design.
+    sweep : Sweep
+        What it keeps after failures.
+    review : Review
+        Comments and decisions.
+    against : Differences, optional
+        From an older design to this one.
+    program : str
+        The version that computed it.
+    """
+    title = f"Review: {evaluated.design.name or 'unnamed design'}"
+    blocks: list[Block] = [Heading(title, 1), *_design(evaluated, program)]
+    blocks += [Heading("State of the review"), *_said(review, evaluated)]
+    blocks += [Heading("What the figures are of"), Sentences(tuple(basis_lines(evaluated)))]
+    blocks += [Heading("Figures"), _figures(evaluated), *_limits(evaluated)]
+    blocks += [Heading("Bill"), *_bill(evaluated)]
+    blocks += [Heading("Findings"), *_findings(evaluated)]
+    blocks += [Heading("Failures"), *_failures(sweep)]
+    if against is not None:
+        blocks += [Heading(f"Differences from {against.old.source}"), *differences_blocks(against)]
+    return Page(title, tuple(blocks))
+
+
+def review_comment(
+    evaluated: EvaluatedDesign, review: Review, against: Differences | None = None
+) -> Page:
+    """The comment for a merge request: the state of the review, what changes, what is open.
+
+    Parameters
+    ----------
+    evaluated : EvaluatedDesign
+        The design as it is proposed.
+    review : Review
+        Comments and decisions.
+    against : Differences, optional
+        From the design as it was.
+    """
+    title = f"Review of {evaluated.source}: {review.words}"
+    blocks: list[Block] = [Heading(title, 2), *_decided(review)]
+    if against is not None:
+        blocks += [Heading(f"Differences from {against.old.source}", 3)]
+        blocks += differences_blocks(against)
+    else:
+        basis = next(iter(basis_lines(evaluated)))
+        blocks += [Heading("Figures", 3), _figures(evaluated), Paragraph(basis)]
+    said = findings_words(evaluated.findings)
+    blocks.append(Paragraph(f"Findings: {said}."))
+    blocks += _comments(review.open_comments)
+    return Page(title, tuple(blocks))
+
+
+def differences_page(found: Differences) -> Page:
+    """What changed from one design to another."""
+    title = f"Differences: {found.old.source} -> {found.new.source}"
+    return Page(title, (Heading(title, 1), *differences_blocks(found)))
+
+
+def differences_blocks(found: Differences) -> tuple[Block, ...]:
+    """The differences without a title."""
+    blocks: list[Block] = [Paragraph(headline(found))]
+    if found.nothing_in_common:
+        blocks.append(Paragraph(NO_COMMON))
+    if found.differ:
+        for title, table in sections(found):
+            blocks += [Heading(title, 3), table]
+    if found.worse:
+        blocks.append(Paragraph(f"Worse: {', '.join(found.worse)}."))
+    return tuple(blocks)
+
+
+def _design(evaluated: EvaluatedDesign, program: str) -> Iterator[Block]:
+    first, bill = evaluated.first, evaluated.bill
+    if evaluated.design.note:
+        yield Paragraph(" ".join(evaluated.design.note.split()))
+    made = f"File {evaluated.source}, design sha256 {evaluated.digest[:16]}"
+    made += f", catalog of {bill.catalog_parts} parts sha256 {bill.catalog_sha256[:16]}"
+    yield Paragraph(f"{made}, Toposmith {program}." if program else f"{made}.")
+    worst = evaluated.worst_oversubscription
+    yield Sentences(
+        (
+            f"{counted(first.gpus, 'GPU')} in {counted(first.nodes, 'node')}",
+            f"worst oversubscription {oversubscription(worst)}",
+            f"power {bill.power_w.amount('W')}",
+            f"height {bill.rack_units.amount('U')}",
+            f"cost {cost_words(evaluated)}",
+        )
+    )
+
+
+def _said(review: Review, evaluated: EvaluatedDesign) -> Iterator[Block]:
+    yield Paragraph(f"{review.words[0].upper()}{review.words[1:]}.")
+    if moved := moved_words(review.pinned, evaluated):
+        yield Paragraph(f"{moved[0].upper()}{moved[1:]}.")
+    yield from _decided(review)
+    yield from _comments(review.comments)
+
+
+def _decided(review: Review) -> Iterator[Block]:
+    if review.decisions:
+        lines = (line for decision in review.decisions for line in decision_lines(decision))
+        yield Sentences(tuple(lines))
+        yield Paragraph(UNPROVEN)
+
+
+def _comments(comments: Sequence[Comment]) -> Iterator[Block]:
+    if comments:
+        rows = tuple(row for comment in comments for row in comment_rows(comment))
+        yield TextTable(("id", "state", "place", "comment", "author", "date"), rows, ())
+
+
+def decision_lines(decision: Decision) -> Iterator[str]:
+    """A decision in a sentence, and what an approval did not look at or was given in spite of."""
+    what = "approved" if decision.approved else "requests changes"
+    text = f": {decision.text}" if decision.text else ""
+    stale = f" ({decision.stale_words})" if decision.stale else ""
+    who = f"{decision.author} <{decision.email}>" if decision.email else decision.author
+    yield f"{who} {what} on {decision.date}{stale}{text}"
+    if decision.own_words:
+        yield f"{decision.author}'s approval {decision.own_words}"
+    if decision.despite:
+        yield f"approved although: {decision.despite}"
+    if decision.not_looked_at:
+        yield f"not looked at in the approval: {'; '.join(decision.not_looked_at)}"
+    if decision.unbound:
+        yield OF_THE_DESIGN
+
+
+def comment_rows(comment: Comment) -> Iterator[tuple[str, ...]]:
+    """A comment as cells, and each reply below it."""
+    place = f"{comment.place} (no longer in the design)" if comment.gone else comment.place
+    place += f" (was {comment.was})" if comment.was else ""
+    state = "open" if comment.open else f"resolved by {comment.settled_by}"
+    yield (comment.mark, state, place, comment.text, comment.author, comment.date)
+    for reply in comment.replies:
+        yield ("", "reply", "", reply.text, reply.author, reply.date)
+
+
+def _figures(evaluated: EvaluatedDesign) -> TextTable:
+    names = ("collective", "groups", "runs", "busbw", "is", "bound", "is", "of the bound")
+    rows = tuple(_figure_row(name, each) for name, each in evaluated.analyses.items())
+    return TextTable((*names, "limited by"), rows, (3, 5, 7))
+
+
+def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
+    links = [load.words for load in analysis.limiting]
+    algorithm = ALGORITHM_NAMES.get(analysis.algorithm, analysis.algorithm)
+    protocol = PROTOCOL_NAMES.get(analysis.protocol, analysis.protocol)
+    by = ", ".join(links) if analysis.limited_by == "links" else analysis.limited_by or "unknown"
+    return (
+        collective_name(collective),
+        analysis.communicator.words,
+        " ".join(filter(None, (algorithm, protocol))) or "unknown",
+        analysis.busbw.words,
+        analysis.busbw_label.words if analysis.busbw_GBps is not None else "",
+        bandwidth(analysis.bound_busbw_GBps),
+        analysis.bound_label.words if analysis.bound_busbw_GBps is not None else "",
+        percent(analysis.share_of_bound),
+        by,
+    )
+
+
+def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
+    for name, analysis in evaluated.analyses.items():
+        if analysis.limits:
+            yield Heading(f"Links under {collective_name(name)} (model), the fullest first", 3)
+            loads = tuple(
+                (
+                    *(load.words, load.tier, f"{load.cables:,}", bandwidth(load.capacity_GBps)),
+                    *(bandwidth(load.load_GBps), percent(load.utilization)),
+                )
+                for load in analysis.limits
+            )
+            yield TextTable(
+                ("link", "tier", "connections", "line rate", "payload", "used"),
+                loads,
+                (2, 3, 4, 5),
+            )
+        if analysis.bound_cut:
+            cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
+            yield Paragraph(f"The cut of the bound ({analysis.bound_label.words}): {cut}.")
+    if evaluated.first.tiers:
+        yield Heading("Tiers", 3)
+        rows = tuple(
+            (
+                *(tier.tier, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}"),
+                tier.words,
+            )
+            for tier in evaluated.first.tiers
+        )
+        head = ("tier", "switches", "ports below", "ports above", "oversubscription")
+        yield TextTable(head, rows, (1, 2, 3, 4))
+
+
+def _bill(evaluated: EvaluatedDesign) -> Iterator[Block]:
+    """What there is to buy, and how much of it has a part number to order by and a price."""
+    bill = evaluated.bill
+    yield Sentences(
+        (
+            bill.orderable_words,
+            f"prices: {bill.price.state}; cost {cost_words(evaluated)}",
+            *order_lines(bill),
+        )
+    )
+    spared = any(line.spares for line in bill.lines)
+    priced = bool(bill.price.known)
+    rows = tuple(
+        (
+            line.name,
+            line.ordered_as or "unknown",
+            "" if line.length_m is None else f"{line.length_m:g} m",
+            f"{line.quantity:,}",
+            *((f"{line.spares:,}" if line.spares else "",) if spared else ()),
+            "unknown" if line.price is None else _price(line.price, 1),
+            "unknown" if line.price is None else _price(line.price, line.quantity),
+            *((line.price.stated if line.price else "",) if priced else ()),
+        )
+        for line in bill.lines
+    )
+    names = ["part", "ordered as", "length", "quantity", "price", "amount"]
+    if spared:
+        names.insert(4, "spares")
+    right = tuple(range(2, len(names)))
+    yield TextTable((*names, "of, and terms") if priced else tuple(names), rows, right)
+
+
+def _price(price: Price, many: int) -> str:
+    return money(float(price.amount * many), price.currency)
+
+
+def _findings(evaluated: EvaluatedDesign) -> Iterator[Block]:
+    said = findings_words(evaluated.findings)
+    yield Paragraph(f"{said[0].upper()}{said[1:]}.")
+    if evaluated.findings:
+        yield TextTable(("severity", "where", "reason", "figure", "fix", "code"), _rows(evaluated))
+
+
+def _rows(evaluated: EvaluatedDesign) -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        (*(severity_words(f), f.where, f.text, f.figure or "", f.fix, f.code),)
+        for f in evaluated.findings
+    )
+
+
+def _failures(sweep: Sweep) -> Iterator[Block]:
+    yield Paragraph(f"{before_line(sweep)}; {AFTER_RESTART}.")
+    if not sweep.singles:
+        yield Sentences(tuple(_not_looked_at(sweep)))
+        return
+    yield Sentences((*survival_lines(sweep), *beside_lines(sweep)))
+    yield Heading("Single failures, one of each class of things that are alike, worst first", 3)
+    table = failures_table(sweep.singles, sweep)
+    yield replace(table, rows=table.rows[:MOST_FAILURES])
+    if len(table.rows) > MOST_FAILURES:
+        yield Paragraph(
+            f"{counted(len(table.rows) - MOST_FAILURES, 'more class')} keep as much or more."
+        )
+    if sweep.doubles:
+        yield Heading(f"Pairs of failures, {sweep.doubles_words}, worst first", 3)
+        yield failures_table(sweep.doubles[:MOST_FAILURES], sweep)
+    else:
+        yield Paragraph(PAIRS_NOT_LOOKED_AT)
+    notes = (
+        *reasons((*sweep.singles, *sweep.doubles)),
+        *connection_lines(sweep),
+        *_not_looked_at(sweep),
+    )
+    yield Sentences(notes)
+
+
+def _not_looked_at(sweep: Sweep) -> Iterator[str]:
+    for text in sweep.not_looked_at:
+        yield f"not looked at: {text}"
+    if not sweep.complete:
+        yield "ended early: not every failure was looked at"

@@ -1,0 +1,82 @@
+"""Designs out of git: ``HEAD~1:saved_designs/x.yaml`` names a file as a revision has it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toposmith.design.loader import MAX_BYTES, decoded, require_size
+from toposmith.design.parser import parse_design
+from toposmith.errors import ToposmithError
+
+if TYPE_CHECKING:
+    from toposmith.design.document import Design
+
+_SECONDS = 30
+
+
+class RevisionError(ToposmithError):
+    """A revision, or a file of one, that git does not have."""
+
+
+def design_of_revision(name: str) -> Design | None:
+    """The design that a name such as ``HEAD~1:x.yaml`` has; None where it names a file.
+
+    Raises
+    ------
+    RevisionError
+        If git has no such revision, or no such file in it.
+    DesignFileError
+        If the file is no design.
+    """
+    revision, colon, path = name.partition(":")
+    if not colon or not revision or not path or Path(name).exists():
+        return None
+    raw = _blob(name, revision, path)
+    require_size(len(raw), name)
+    return parse_design(decoded(raw, name), name)
+
+
+def _blob(name: str, revision: str, path: str) -> bytes:
+    """The bytes of a file of a revision; its path from the repository's top, or from here."""
+    if revision.startswith("-"):
+        raise RevisionError(f"{name}: {revision} is no revision of git")
+    commit = _git(name, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+    if commit.returncode:
+        if _git(name, "rev-parse", "--git-dir").returncode:
+            raise RevisionError(f"{name}: there is no such file, and this is no git repository")
+        raise RevisionError(f"{name}: git knows no revision {revision}")
+    at = commit.stdout.decode("ascii", "replace").strip()
+    for place in (f"{at}:{path}", f"{at}:./{path}"):
+        size = _git(name, "cat-file", "-s", place)
+        if size.returncode:
+            continue
+        if int(size.stdout) > MAX_BYTES:
+            most = f"{MAX_BYTES:,} bytes"
+            raise RevisionError(f"{name}: larger than the {most} that a design may have")
+        blob = _git(name, "cat-file", "blob", place)
+        if not blob.returncode:
+            return blob.stdout
+        raise RevisionError(f"{name}: {path} is no file in {revision}")
+    raise RevisionError(f"{name}: {revision} has no file {path}")
+
+
+def _git(name: str, *words: str) -> subprocess.CompletedProcess[bytes]:
+    """Run git without a shell, a pager, or questions."""
+    try:
+        return subprocess.run(
+            ["git", "--no-pager", *words],
+            capture_output=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            timeout=_SECONDS,
+            env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"},
+        )
+    except FileNotFoundError:
+        raise RevisionError(f"{name}: there is no such file, and git is not installed") from None
+    except subprocess.TimeoutExpired:
+        raise RevisionError(f"{name}: git gave no answer within {_SECONDS} seconds") from None
+    except ValueError as error:
+        raise RevisionError(f"{name}: {error}") from None

@@ -1,0 +1,285 @@
+"""The folder beside a design with one file an entry: files are added, none is ever rewritten.
+
+Git has nothing to merge where two people add files of different names, and two who write at the
+same moment have nothing to lose: a file is created only where there is none of its name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from toposmith.design.safe_text import escaped
+from toposmith.design.stored_files import flush_directory, load_text, remove_left_over
+from toposmith.errors import DesignFileError, Problem, SaveError
+from toposmith.review.sidecar.entries import (
+    ID,
+    SHORTEST,
+    ReviewEntry,
+    Said,
+    is_as_written,
+    next_moment,
+    said_at,
+)
+from toposmith.review.sidecar.entry_file import entry_text, parse_entry
+from toposmith.review.sidecar.single_file import load_single_file, single_file_path
+from toposmith.text import counted
+
+MOST_ENTRIES = 10_000
+MOST_BYTES = 200_000
+"""Of the file of an entry; its text takes at most 10,000 characters."""
+
+
+@dataclass(frozen=True)
+class Sidecar:
+    """A review's folder and what it holds.
+
+    Parameters
+    ----------
+    design : Path
+        The design file that it is about.
+    said : tuple of Said
+        Its entries in their order.
+    single : tuple of Said
+        Those of them that only the older single file has; the next entry moves them over.
+    """
+
+    design: Path
+    said: tuple[Said, ...] = ()
+    single: tuple[Said, ...] = ()
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return sidecar_path(self.design)
+
+
+def sidecar_path(design: str | os.PathLike[str]) -> Path:
+    """The folder beside a design that holds its review: ``pod.review`` for ``pod.yaml``."""
+    path = Path(design)
+    stem = path.stem if path.suffix == ".yaml" else path.name
+    return path.with_name(f"{stem}.review")
+
+
+def load_sidecar(design: str | os.PathLike[str]) -> Sidecar:
+    """The review of a design file; an empty one where there is none.
+
+    Raises
+    ------
+    DesignFileError
+        When an entry cannot be read, is of a newer version, or no longer says what it said when it
+        was written; or when the older single file is no review of this design.
+    """
+    path = Path(design)
+    folder = sidecar_path(path)
+    before = load_single_file(path)  # first: the old file is removed only when all are there
+    kept = {each.id: each for each in _entries(folder)}
+    single = tuple(each for each in before if each.id not in kept)
+    said = sorted((*kept.values(), *single), key=lambda each: each.id)
+    known = {each.id for each in said if each.entry.comment is not None}
+    for each in said:
+        if each.entry.about is not None and each.entry.about not in known:
+            words = f"{each.id}.yaml: it answers a comment that is not here; was its file lost?"
+            raise DesignFileError(escaped(str(folder)), [Problem(words)])
+    return Sidecar(path, tuple(said), single)
+
+
+def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
+    """Write more entries, each as a file of its own, in their order.
+
+    What another person wrote meanwhile stays, and is part of what is returned.
+
+    Raises
+    ------
+    SaveError
+        When a file cannot be written; those of these entries that were written before are removed.
+    """
+    folder = sidecar.path
+    texts = [entry_text(entry) for entry in entries]
+    for entry, text in zip(entries, texts, strict=True):
+        _require_readable(folder, entry, text)
+    written: list[Path] = []
+    added: list[Said] = []
+    try:
+        folder.mkdir(exist_ok=True)
+        for each in sidecar.single:
+            _create(folder, each, entry_text(each.entry), is_fine=True)
+        _remove_single(sidecar)
+        moment = next_moment(max(_names(folder), default=None))
+        for entry, text in zip(entries, texts, strict=True):
+            said, path, moment = _create_new(folder, entry, text, moment)
+            written.append(path)
+            added.append(said)
+        flush_directory(folder)
+        remove_left_over(folder)
+    except OSError as error:
+        for path in written:
+            with contextlib.suppress(OSError):
+                path.unlink()
+        raise SaveError(f"{_name(folder)}: not saved: {error.strerror or error}") from None
+    except DesignFileError as wrong:
+        raise SaveError(f"{wrong.lines()[0]}; not saved") from None
+    try:
+        return load_sidecar(sidecar.design)
+    except DesignFileError:  # changed by another person meanwhile; the next load reports it
+        return Sidecar(sidecar.design, (*sidecar.said, *added))
+
+
+def comment_called(sidecar: Sidecar, mark: str) -> str:
+    """The ID of the comment that a person names by the beginning of its mark.
+
+    Raises
+    ------
+    SaveError
+        When no comment, or more than one, is called so.
+    """
+    comments = [each for each in sidecar.said if each.entry.comment is not None]
+    wanted = mark.strip().lower()
+    found = [each.id for each in comments if each.mark.startswith(wanted) or each.id == mark]
+    if len(found) == 1 and len(wanted) >= SHORTEST:
+        return found[0]
+    if not found or len(wanted) < SHORTEST:
+        there = ", ".join(each.mark[:6] for each in comments[:12]) or "none"
+        words = f"there is no comment {escaped(mark)!r}; comments are: {there}"
+        raise SaveError(f"{_name(sidecar.path)}: {words}")
+    raise SaveError(
+        f"{_name(sidecar.path)}: {counted(len(found), 'comment', 'begin')} with {escaped(mark)!r}"
+    )
+
+
+def _entries(folder: Path) -> Iterator[Said]:
+    """Every entry of a folder; raises DesignFileError with what is wrong with any of them."""
+    problems: list[Problem] = []
+    names = _names(folder)
+    if len(names) > MOST_ENTRIES:
+        words = f"{len(names):,} entries are more than the {MOST_ENTRIES:,} that are read"
+        raise DesignFileError(escaped(str(folder)), [Problem(words)])
+    for name in names:
+        try:
+            yield _entry(folder, name)
+        except DesignFileError as wrong:
+            file = f"{escaped(name)}.yaml"
+            problems += [Problem(f"{file}: {each.text}") for each in wrong.problems]
+    if problems:
+        raise DesignFileError(escaped(str(folder)), problems)
+
+
+def _entry(folder: Path, name: str) -> Said:
+    if re.match(ID, name) is None:
+        raise DesignFileError("", [Problem("no entry has this name; move the file elsewhere")])
+    path = folder / f"{name}.yaml"
+    with contextlib.suppress(OSError):
+        if path.stat().st_size > MOST_BYTES:
+            words = f"found {path.stat().st_size:,} bytes, expected at most {MOST_BYTES:,}"
+            raise DesignFileError("", [Problem(words)])
+    text, _ = load_text(path)
+    said = Said(name, parse_entry(text, str(path)))
+    if not is_as_written(said):
+        words = "it was changed since it was written, which no entry may be; take back the file "
+        raise DesignFileError("", [Problem(f"{words}that was, and say what you mean as a reply")])
+    return said
+
+
+def _names(folder: Path) -> list[str]:
+    """The entries of a folder by name, in their order; temporary files begin with a dot."""
+    if folder.is_symlink() and not folder.exists():
+        words = "the link leads nowhere; expected a folder with the entries of the review"
+        raise DesignFileError(escaped(str(folder)), [Problem(words)])
+    if not folder.exists():
+        return []
+    if not folder.is_dir():
+        words = "found a file, expected a folder with the entries of the review"
+        raise DesignFileError(escaped(str(folder)), [Problem(words)])
+    try:
+        inside = [path.name for path in folder.iterdir()]
+    except OSError as error:
+        raise DesignFileError(escaped(str(folder)), [Problem(str(error.strerror))]) from None
+    return sorted(n.removesuffix(".yaml") for n in inside if n.endswith(".yaml") and n[0] != ".")
+
+
+def _create_new(
+    folder: Path, entry: ReviewEntry, text: str, moment: datetime
+) -> tuple[Said, Path, datetime]:
+    """Create the file of an entry at a moment, or the next at which there is no equal entry."""
+    while True:
+        said = said_at(moment, entry)
+        moment += timedelta(microseconds=1)
+        with contextlib.suppress(FileExistsError):
+            return said, _create(folder, said, text), moment
+
+
+def _create(folder: Path, said: Said, text: str, *, is_fine: bool = False) -> Path:
+    """Create the file of an entry, whole or not at all, and only where there is none.
+
+    Raises
+    ------
+    OSError
+        FileExistsError where there is one, unless that ``is_fine``.
+    """
+    path = folder / f"{said.id}.yaml"
+    raw = text.encode("utf-8")
+    temporary = folder / f".toposmith-{secrets.token_hex(8)}.tmp"
+    try:
+        with temporary.open("xb") as opened:
+            opened.write(raw)
+            opened.flush()
+            os.fsync(opened.fileno())
+        if temporary.read_bytes() != raw:
+            raise OSError(None, "the disk did not keep what was written")
+        try:
+            _link(temporary, path, raw)
+        except FileExistsError:
+            if not is_fine:
+                raise
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    return path
+
+
+def _link(temporary: Path, path: Path, raw: bytes) -> None:
+    """Give a file its name only where there is none of that name."""
+    try:
+        path.hardlink_to(temporary)
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without links: whole unless the machine stops at this very moment
+        with path.open("xb") as opened:
+            opened.write(raw)
+            opened.flush()
+            os.fsync(opened.fileno())
+
+
+def _remove_single(sidecar: Sidecar) -> None:
+    """Remove the one file of former times once each of its entries is in the folder."""
+    try:
+        now = load_single_file(sidecar.design)
+    except DesignFileError:
+        return
+    if {each.id for each in now} <= set(_names(sidecar.path)):
+        single_file_path(sidecar.design).unlink(missing_ok=True)
+
+
+def _require_readable(folder: Path, entry: ReviewEntry, text: str) -> None:
+    """Refuse what could be written and not be read again."""
+    try:
+        text.encode("utf-8")
+        read = parse_entry(text, str(folder))
+    except UnicodeEncodeError as error:
+        place = f"the character U+{ord(text[error.start]):04X}"
+        words = f"{place} can not be written as UTF-8"
+        raise SaveError(f"{_name(folder)}: not saved: {words}") from None
+    except DesignFileError as wrong:
+        raise SaveError(f"{_name(folder)}: not saved: {wrong.problems[0].text}") from None
+    if read != entry:
+        raise SaveError(f"{_name(folder)}: not saved: it would read back as something else")
+
+
+def _name(folder: Path) -> str:
+    return escaped(str(folder))

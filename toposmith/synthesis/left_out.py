@@ -1,0 +1,245 @@
+"""What is bought and does nothing for the figures that are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from toposmith.analysis.request import Collective, Request
+from toposmith.cancellation import TimeLimit
+from toposmith.design.document import Design
+from toposmith.design.edits import Edit
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.findings.finding import Finding
+from toposmith.labels import Labelled
+from toposmith.planned_design import PlannedDesign
+from toposmith.review.failures.sweep import COLLECTIVES, Survival, sweep
+from toposmith.review.failures.sweep_in_words import survival_sentence
+from toposmith.synthesis.change_words import in_words
+from toposmith.synthesis.figures_at_hand import (
+    FigureAtHand,
+    figure_at_hand,
+    sound_after,
+)
+from toposmith.synthesis.kept_faults import keeping_faults
+from toposmith.synthesis.purchases import Purchase, purchase
+from toposmith.synthesis.reductions import Reduction, reductions
+from toposmith.synthesis.side_effects import (
+    FigurePair,
+    Worsened,
+    lost_without_pxn,
+    side_effects,
+)
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Something that can be left out while all that is needed holds.
+
+    Parameters
+    ----------
+    what : str
+        Of what there is less.
+    label : str
+        The change in words.
+    design : Design
+        The design without it.
+    figures : tuple of FigurePair
+        Those that are needed first, then the others.
+    purchase : Purchase
+        What need not be bought.
+    after_failure : str
+        What the worst single failure leaves, in words; empty where that was not asked for.
+    added : tuple of Finding
+        Errors and warnings that the design has only without it.
+    worsened : tuple of Worsened
+        Those that it has either way, in a worse measure without it.
+    """
+
+    what: str
+    label: str
+    design: Design
+    figures: tuple[FigurePair, ...]
+    purchase: Purchase
+    after_failure: str = ""
+    added: tuple[Finding, ...] = ()
+    worsened: tuple[Worsened, ...] = ()
+
+    @property
+    def edit(self) -> Edit:
+        """The change as an edit."""
+        return Edit(self.design, self.label)
+
+    @property
+    def splits(self) -> bool:
+        """Whether something has no path any more without it."""
+        return any(pair.after.value is None for pair in self.suffers)
+
+    @property
+    def suffers(self) -> tuple[FigurePair, ...]:
+        """The figures that fall, none of them needed at what it was."""
+        return tuple(figure for figure in self.figures if figure.falls)
+
+
+@dataclass(frozen=True)
+class Spares:
+    """What can be left out of a design, each by itself, the greatest saving first.
+
+    Of needs that it does not meet as it stands, ``unmet`` has what it gives. ``complete`` says
+    whether all was tried, ``mend_first`` which groups have faults that leaving out would hide.
+    """
+
+    of: EvaluatedDesign
+    needs: Mapping[Collective, float]
+    left_out: tuple[LeftOut, ...]
+    unmet: Mapping[Collective, Labelled] = field(default_factory=dict)
+    after_failure: str = ""
+    complete: bool = True
+    mend_first: tuple[str, ...] = ()
+
+
+def what_can_be_left_out(
+    of: EvaluatedDesign,
+    needs: Mapping[Collective, float] | None = None,
+    *,
+    failures: bool = False,
+    keep_going: Callable[[], bool] = lambda: True,
+    limit: TimeLimit | None = None,
+) -> Spares:
+    """Find the least of everything with which the needed figures hold.
+
+    Figures do not rise when something is taken away, so of every kind of thing the least is found
+    by halving; it is analysed, not inferred.
+
+    Parameters
+    ----------
+    of : EvaluatedDesign
+        The design, with its request and the terms of its bill.
+    needs : mapping of str to float, optional
+        Busbw of each collective that has to hold, GB/s; what the design gives of the requested
+        one, if not given.
+    failures : bool
+        Whether to compute what each smaller design keeps after any single failure.
+    keep_going : callable
+        Asked between designs; where it returns False the search ends.
+    limit : TimeLimit, optional
+        Where it is over the search ends.
+    """
+    limit = limit or TimeLimit()
+    of = of.asking(of.asked.as_modelled)
+    before = {name: figure_at_hand(of.planned, _of(of.asked, name)) for name in _shown(of, needs)}
+    if needs is None:
+        value = before[of.asked.collective].amount.value
+        needs = {} if value is None else {of.asked.collective: value}
+    unmet = {
+        name: before[name].amount for name, floor in needs.items() if not before[name].holds(floor)
+    }
+    if unmet or not needs:
+        return Spares(of, needs, (), unmet)
+    found: list[LeftOut] = []
+    complete = True
+    mend_first: set[str] = set()
+    for every in reductions(of.planned):
+        kept = tuple(keeping_faults(of.design, every.edits, mend_first))
+        reduction = replace(every, edits=kept)
+        tried = (
+            limit.run(partial(_left_out, of, reduction, needs, before)) if keep_going() else None
+        )
+        if tried is None:
+            complete = False
+            break
+        found += tried
+    found.sort(key=_saving, reverse=True)
+    worst: str | None = ""
+    if failures:
+        for at, left in enumerate(found):
+            without = partial(PlannedDesign.of, left.design, of.catalog)
+            words = limit.run(partial(_worst_failure, of, without, tuple(needs)))
+            found[at] = replace(left, after_failure=words or "")
+            complete = complete and words is not None
+        worst = limit.run(partial(_worst_failure, of, lambda: of.planned, tuple(needs)))
+    complete = complete and worst is not None
+    broken = tuple(sorted(mend_first))
+    return Spares(of, needs, tuple(found), {}, worst or "", complete, broken)
+
+
+def _left_out(
+    of: EvaluatedDesign,
+    reduction: Reduction,
+    needs: Mapping[Collective, float],
+    before: Mapping[Collective, FigureAtHand],
+) -> list[LeftOut]:
+    """The boldest of a reduction's edits with which all needs hold; empty where none does."""
+    least = _least(of, reduction, needs)
+    if least is None:
+        return []
+    edit, planned = least
+    edit = in_words(of.design, edit, of.catalog)
+    pairs = tuple(
+        FigurePair(
+            name,
+            before[name].amount,
+            figure_at_hand(planned, _of(of.asked, name)).amount,
+            needs.get(name),
+        )
+        for name in sorted(before, key=lambda one: one not in needs)
+    )
+    after = replace(of, design=edit.design, shared=planned)
+    added, worsened = side_effects(of, after)
+    pairs += lost_without_pxn(of, after, added)
+    left = LeftOut(reduction.what, edit.label, edit.design, pairs, purchase(of, after))
+    return [replace(left, added=added, worsened=worsened)]
+
+
+def _saving(left: LeftOut) -> tuple[float, ...]:
+    bought = left.purchase
+    money = sum(bought.saved.values()) - sum(bought.spent.values()) if not bought.unpriced else 0
+    counts = [bought.returned(kind) - bought.bought(kind) for kind in ("switch", "nic", "cable")]
+    return (float(money), *counts)
+
+
+def _shown(of: EvaluatedDesign, needs: Mapping[Collective, float] | None) -> list[Collective]:
+    return list(dict.fromkeys((*(needs or ()), of.asked.collective, *COLLECTIVES)))
+
+
+def _of(request: Request, collective: Collective) -> Request:
+    return replace(request, collective=collective)
+
+
+def _least(
+    of: EvaluatedDesign, reduction: Reduction, needs: Mapping[Collective, float]
+) -> tuple[Edit, PlannedDesign] | None:
+    """The boldest of a reduction's edits with which all needs hold; None where none does."""
+
+    def holds(edit: Edit) -> PlannedDesign | None:
+        planned = sound_after(of.plan, edit.design, of.catalog)
+        if planned is None:
+            return None
+        floors = ((figure_at_hand(planned, _of(of.asked, n)), floor) for n, floor in needs.items())
+        return planned if all(figure.holds(floor) for figure, floor in floors) else None
+
+    low, high = 0, len(reduction.edits)
+    best: tuple[Edit, PlannedDesign] | None = None
+    while low < high:
+        middle = (low + high) // 2
+        planned = holds(reduction.edits[middle])
+        if planned is None:
+            low = middle + 1
+        else:
+            best, high = (reduction.edits[middle], planned), middle
+    return best
+
+
+def _worst_failure(
+    of: EvaluatedDesign, planned: Callable[[], PlannedDesign], needed: Sequence[str]
+) -> str:
+    """What the worst single failure of a design leaves of the needed figures, in words."""
+    swept = sweep(planned().plan, of.catalog, of.asked, collectives=tuple(needed))
+    if not swept.survival or not swept.gpus:
+        return ""
+
+    def left(one: Survival) -> float:
+        return (one.share or 0.0) * (1 - one.gpus_cut_off / swept.gpus)
+
+    return survival_sentence(min(swept.survival, key=left), swept.gpus)

@@ -1,0 +1,77 @@
+"""Shapes whose leaves are not all connected: rail-only fabrics, and planes.
+
+Rail-only: the spines of a rail join the leaves of that rail and no others, so that traffic changes
+rails inside nodes (Wang et al., "Rail-only", arXiv 2307.12169). Planes: every node has ports in
+each of several fabrics that share nothing.
+"""
+
+from __future__ import annotations
+
+from toposmith.catalog import Catalog
+from toposmith.design.document import Design, Group
+from toposmith.errors import EditError
+from toposmith.templates.shapes import (
+    empty_slots,
+    named,
+    ports_per_node,
+    spread_links,
+    two_tiers,
+)
+from toposmith.templates.template_settings import SettingValues
+from toposmith.text import counted
+
+
+def rail_only(values: SettingValues, catalog: Catalog) -> Design:
+    """A leaf for every rail of every SU, and spines for every rail alone."""
+    rails = values["rails"] or ports_per_node(values, catalog)
+    axes = {"su": values["su"], "rail": rails}
+    begun, way, _ = two_tiers(values, catalog, axes, ("su",))
+    spines = values["spines"] or way.spread(values["su"], way.radix)
+    spine = Group(part=values["spine"], per=("rail",), count=spines)
+    return begun.model_copy(
+        update={
+            "name": named(
+                values, f"{values['su']} SU of {values['nodes']} x {values['node']}, rails apart"
+            ),
+            "groups": {**begun.groups, "spine": spine},
+            "links": (begun.links[0], spread_links(values, way, spines)),
+            "absent": empty_slots(values, {"su": values["su"]}),
+        }
+    )
+
+
+def dual_plane(values: SettingValues, catalog: Catalog) -> Design:
+    """Planes of leaves and spines; the ports of a node are dealt over the rails of every plane.
+
+    Raises
+    ------
+    EditError
+        If the ports of a node do not divide over the planes.
+    """
+    planes = values["planes"]
+    ports = ports_per_node(values, catalog)
+    if ports % planes:
+        raise EditError(
+            f"{counted(ports, 'port')} of a node cannot be dealt over {planes} planes; take "
+            "nodes with more "
+            "ports, or planes that divide them"
+        )
+    rails = values["rails"] or ports // planes
+    axes = {"su": values["su"], "rail": rails}
+    # the leaves of one plane, with the ports that a node has in it
+    begun, way, leaves = two_tiers(values, catalog, {**axes, "plane": planes}, ("su",))
+    spines = values["spines"] or way.spread(leaves // planes, way.radix)
+    return begun.model_copy(
+        update={
+            "name": named(
+                values,
+                f"{values['su']} SU of {values['nodes']} x {values['node']}, {planes} planes",
+            ),
+            "groups": {
+                **begun.groups,
+                "spine": Group(part=values["spine"], per=("plane",), count=spines),
+            },
+            "links": (begun.links[0], spread_links(values, way, spines)),
+            "absent": empty_slots(values, {"su": values["su"]}),
+        }
+    )

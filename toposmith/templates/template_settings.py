@@ -1,0 +1,146 @@
+"""The settings of a template, and reading them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from toposmith.catalog import Catalog
+from toposmith.design.document import Design
+from toposmith.design.safe_text import listed
+from toposmith.errors import EditError
+
+SettingValue = str | int | float
+
+
+class SettingValues(dict[str, Any]):
+    """Every setting of a template by name; ``given`` names those that are no defaults."""
+
+    given: frozenset[str] = frozenset()
+
+
+PARTS = {
+    "node": "node",
+    "nic": "nic",
+    "switch": "switch",
+    "leaf": "switch",
+    "spine": "switch",
+    "core": "switch",
+    "storage_part": "storage",
+    "storage_switch": "switch",
+    "storage_nic": "nic",
+    "in_band": "switch",
+    "out_of_band": "switch",
+    "out_of_band_core": "switch",
+}
+NAMES = {*PARTS, "name", "slots"}
+RATIO = "oversubscription"
+"""The setting that may be written as capacity down over capacity up, such as 3:1 or 1.5."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One setting of a template; with a default of None the template computes it.
+
+    ``follows`` names the earlier setting whose value is the default of this one.
+    """
+
+    name: str
+    default: SettingValue | None
+    help: str
+    low: int = 1
+    high: int = 1_000_000
+    follows: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a number is wanted, whole but for a ratio; else it is a name."""
+        return self.name not in NAMES
+
+
+@dataclass(frozen=True)
+class Template:
+    """A way to begin: what it is, its settings, and the function that writes the design.
+
+    ``asks`` names the settings that a new user is asked for, in this order.
+    """
+
+    name: str
+    help: str
+    parameters: tuple[Parameter, ...]
+    make: Callable[[SettingValues, Catalog], Design] = field(repr=False)
+    asks: tuple[str, ...] = ()
+
+    def parameter(self, name: str) -> Parameter:
+        """The setting of this name."""
+        return next(parameter for parameter in self.parameters if parameter.name == name)
+
+
+def read_settings(
+    template: Template, values: Mapping[str, SettingValue], catalog: Catalog
+) -> SettingValues:
+    """Every setting of a template, as given or by default; raises EditError for a wrong one."""
+    known = {parameter.name: parameter for parameter in template.parameters}
+    for name in values:
+        if name not in known:
+            raise EditError(f"{template.name} has no setting {name!r}{nearest(name, known)}")
+    read = SettingValues()
+    read.given = frozenset(values)
+    for name, parameter in known.items():
+        usual = read[parameter.follows] if parameter.follows else parameter.default
+        value = values.get(name, usual)
+        if value is None or not parameter.is_number:
+            read[name] = None if value is None else str(value)
+            if name in PARTS and value is not None:
+                _part(name, str(value), catalog)
+        else:
+            read[name] = _number(parameter, value)
+    return read
+
+
+def _number(parameter: Parameter, value: SettingValue) -> int | Fraction:
+    try:
+        number = _ratio(value) if parameter.name == RATIO else _whole(value)
+    except (TypeError, ValueError, ZeroDivisionError):
+        what = "a ratio such as 2, 3:1 or 1.5" if parameter.name == RATIO else "a whole number"
+        raise EditError(f"{parameter.name} is {what}, found {value!r}") from None
+    if not parameter.low <= number <= parameter.high:
+        wanted = f"from {parameter.low} to {parameter.high:,}"
+        what = "a ratio" if parameter.name == RATIO else "a whole number"
+        raise EditError(f"{parameter.name} is {what} {wanted}, found {value}")
+    return number
+
+
+def _whole(value: SettingValue) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise TypeError
+    return int(value)
+
+
+def _ratio(value: SettingValue) -> int | Fraction:
+    """Such as 3, 3:1, 1.5 or 3:2."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise TypeError
+    over, _, under = str(value).partition(":")
+    ratio = Fraction(over) / Fraction(under or 1)
+    return int(ratio) if ratio.denominator == 1 else ratio
+
+
+def _part(name: str, part_id: str, catalog: Catalog) -> None:
+    kind = PARTS[name]
+    part = catalog.get(part_id)
+    if part is None or part.kind != kind:
+        what = "is not in the catalog" if part is None else f"is a {part.kind}, not a {kind}"
+        ids = [part.id for part in catalog.of_kind(kind)]
+        raise EditError(f"{name}: {part_id!r} {what}{nearest(part_id, ids)}")
+
+
+def nearest(name: str, known: Mapping[str, object] | list[str]) -> str:
+    """A hint with the known names that are closest to a wrong one."""
+    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    if close:
+        return f"; did you mean {' or '.join(close)}?"
+    return f" (known: {listed(known)})" if known else " (it has none)"

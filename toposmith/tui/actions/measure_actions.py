@@ -1,0 +1,31 @@
+"""What is measured."""
+
+from __future__ import annotations
+
+from toposmith.collectives import COLLECTIVES
+from toposmith.tui.actions.definition import Action
+from toposmith.tui.lazy_import import LazyFlow
+
+FIGURES: tuple[Action, ...] = (
+    Action(
+        "collective", ("m",), "collective",
+        "Show the figures of the next collective: "
+        + ", ".join(record.name for record in COLLECTIVES.values()),
+        rank=9,
+        do=LazyFlow("flows.next_collective", "next_collective"),
+    ),
+    Action(
+        "measure", ("M",), "measure",
+        "Set what is measured: collective, message size, who takes part and where, NCCL's release, "
+        "algorithm and protocol, SHARP, routing",
+        rank=8, title="Measure: size, communicator, NCCL, routing",
+        also_of=("design",),
+        do=lambda designer: designer.panels.toggle_measure(),
+    ),
+    Action(
+        "keep_measured", ("J",), "keep measured",
+        "Write who takes part, as it is measured now, into the design's communicator block",
+        changes=True, title="Keep measured communicator in the design",
+        do=LazyFlow("flows.measurements", "keep_measured"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,132 @@
+"""What the design's workload gets of it, short enough to be always beside the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from toposmith.text import duration, percent
+from toposmith.workloads.workload_in_words import needed_words
+from toposmith.workloads.workload_labels import DOES_NOT_FIT, service_words, step_words
+
+if TYPE_CHECKING:
+    from toposmith.tui.drawing.glyphs import Glyphs
+    from toposmith.workloads.assess import Assessment
+    from toposmith.workloads.communication_times import CommunicationTime, TargetVerdict
+
+
+@dataclass(frozen=True)
+class WorkloadFigure:
+    """The one figure that a workload is judged by: its name, and its value in words."""
+
+    name: str
+    words: str
+
+    @property
+    def runs(self) -> bool:
+        """Whether the GPUs hold it, and nothing else keeps it from running."""
+        return self.words not in (DOES_NOT_FIT, _CANNOT_RUN)
+
+
+_CANNOT_RUN = "cannot run"
+
+
+@dataclass(frozen=True)
+class LiveWorkload:
+    """What the live panel shows of a workload.
+
+    Parameters
+    ----------
+    found : Assessment or None
+        What it gets of the design; None where it cannot run, or nothing is known yet.
+    before : WorkloadFigure or None
+        Its figure before the last change.
+    trouble : str
+        Why it cannot run.
+    """
+
+    found: Assessment | None = None
+    before: WorkloadFigure | None = None
+    trouble: str = ""
+
+    @property
+    def figure(self) -> WorkloadFigure | None:
+        """The figure that it is judged by; None while nothing is known."""
+        if self.trouble:
+            return CANNOT_RUN
+        return None if self.found is None else figure_of(self.found)
+
+
+CANNOT_RUN = WorkloadFigure("workload", _CANNOT_RUN)
+
+
+def figure_of(found: Assessment) -> WorkloadFigure:
+    """The step time of training, else the tokens per second of a service, where it fits."""
+    name, words = next(pairs_of(found))
+    return WorkloadFigure(name, words)
+
+
+def pairs_of(found: Assessment) -> Iterator[tuple[str, str]]:
+    """Labels and figures, the most important first; what does not fit has none."""
+    if found.step_held is not None and found.step is None:
+        yield "step", DOES_NOT_FIT
+    rate, time = found.rates_label.marked, found.times_label.marked
+    if found.step is not None:
+        yield "step", time(duration(found.step.step_s))
+        yield "MFU", rate(percent(found.step.mfu))
+        yield "bound by", found.step.bound_by
+    if found.service_held is not None and found.service is None:
+        yield "tokens/s", DOES_NOT_FIT
+    if found.service is not None:
+        yield "tokens/s", rate(f"{found.service.tokens_per_s:,.0f}")
+        yield "per output token", time(duration(found.service.tpot_s))
+        yield "to first token", time(duration(found.service.ttft_s))
+
+
+def basis_of(found: Assessment) -> str:
+    """The label of these figures; empty where there are none."""
+    if found.step is not None:
+        return step_words(found.times_label, found.workload.training)
+    if found.service is None:
+        return ""
+    return service_words(found.times_label, found.workload.serving)
+
+
+def worst_of_each(found: Assessment) -> list[CommunicationTime]:
+    """Of every dimension the communication that has least to spare."""
+    worst: dict[str, CommunicationTime] = {}
+    for each in found.step.communication if found.step is not None else ():
+        held = worst.get(each.dimension)
+        if held is None or each.margin < held.margin:
+            worst[each.dimension] = each
+    return list(worst.values())
+
+
+def given_words(each: CommunicationTime) -> str:
+    """Given and needed, such as ``42.0 of 54.8 GB/s``."""
+    gives = each.busbw.words.removesuffix(" GB/s")
+    return f"{gives} of {needed_words(each)}"
+
+
+def verdict_mark(verdict: TargetVerdict, glyphs: Glyphs) -> tuple[str, str]:
+    """The sign and the style of a verdict; one that is unknown is neither good nor bad news."""
+    if verdict == "satisfied":
+        return glyphs.done, "$text-success"
+    return (glyphs.error, "$text-error") if verdict == "missed" else (glyphs.info, "$text-muted")
+
+
+def missed_links(found: Assessment | None) -> dict[str, str]:
+    """Links that a communication needs more of, by label, with the dimension that waits.
+
+    Of those that run beside compute the ones that do not hide, and the one that the step waits
+    longest for where the step is bound by communication.
+    """
+    step = found.step if found is not None else None
+    if step is None:
+        return {}
+    missed = [each for each in step.communication if each.overlaps and each.verdict == "missed"]
+    if step.bound_by == "communication" and step.blamed is not None:
+        missed.append(step.blamed)
+    missed.sort(key=lambda each: each.exposed_s)
+    return {each.fullest: each.dimension for each in missed if each.fullest}

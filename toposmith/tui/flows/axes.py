@@ -1,0 +1,123 @@
+"""Axes: new ones, their sizes, and what repeats over them."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from toposmith.design.document import Design
+from toposmith.design.edits import Edit, set_axis, set_count, set_per
+from toposmith.errors import EditError
+from toposmith.tui.designer.designer import Designer
+from toposmith.tui.flows.prompts import ask_number, refusal_of
+from toposmith.tui.questions import Question
+
+_AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
+
+
+async def new_axis(designer: Designer) -> None:
+    """Give the design an axis and its size."""
+    text = await designer.questions.ask(
+        Question("new axis and its size", "su=2", "as su=4 or rail=8", check=_axes_refusal)
+    )
+    if text:
+        designer.editing.make(_with_axes(designer.editing.design, text)[0])
+
+
+async def resize_axis(designer: Designer, axis: str) -> None:
+    """Give an axis another size, or take it away."""
+    size = await ask_number(
+        designer,
+        f"size of axis {axis}",
+        designer.editing.design.axes[axis],
+        hint="0 removes an axis that nothing uses",
+        lowest=0,
+        edit=lambda size: set_axis(designer.editing.design, axis, size or None),
+    )
+    if size is not None:
+        try:
+            designer.editing.make(set_axis(designer.editing.design, axis, size or None))
+        except EditError as refused:
+            designer.messages.say(str(refused), "refused")
+
+
+async def repeat(designer: Designer, name: str) -> None:
+    """Say over which axes a group repeats."""
+    design = designer.editing.design
+    axes = ", ".join(f"{axis}={size}" for axis, size in design.axes.items()) or "none yet"
+    text = await designer.questions.ask(
+        Question(
+            f"{name} repeats over",
+            ", ".join(design.groups[name].per),
+            f"axes: {axes}; write {_new_axis_example(design)} for a new one, nothing for none; "
+            f"there are as many {name} in all, unless you add 'each'",
+            check=refusal_of(lambda text: _judged(designer, _repeated(design, name, text))),
+            edit=lambda text: _repeated(design, name, text),
+        )
+    )
+    if text is None:
+        return
+    try:
+        repeated = _repeated(design, name, text)
+    except EditError as refused:
+        designer.messages.say(str(refused), "refused")
+        return
+    designer.editing.make(repeated)
+
+
+def _judged(designer: Designer, edit: Edit) -> Edit:
+    """The edit, where the design would take it; raises EditError where it would not."""
+    designer.editing.workbench.judge(edit)
+    return edit
+
+
+def _new_axis_example(design: Design) -> str:
+    """An axis as one would write it that the design does not have."""
+    free = (axis for axis in ("su", "rail", "pod", "plane", "rack") if axis not in design.axes)
+    return f"{next(free, 'row')}=2"
+
+
+EACH = "each"
+"""Said after axes: as many devices in each unit as there were, not in all."""
+
+
+def _repeated(design: Design, name: str, text: str) -> Edit:
+    words = text.replace(",", " ").split()
+    each = EACH in words
+    with_axes, per = _with_axes(design, " ".join(word for word in words if word != EACH))
+    after = with_axes.design
+    edit = set_per(after, name, per)
+    group = after.groups[name]
+    units = prod(after.axes[axis] for axis in per)
+    before = group.count * prod(design.axes[axis] for axis in group.per)
+    if each or units * group.count == before:
+        return edit
+    count, rest = divmod(before, units)
+    if rest:
+        raise EditError(
+            f"{before:,} {name} do not divide evenly into {units:,}; "
+            f"add '{EACH}' for {group.count:,} in each"
+        )
+    sized = set_count(edit.design, name, count)
+    return Edit(sized.design, f"{edit.label}, {count:,} in each")
+
+
+def _with_axes(design: Design, text: str) -> tuple[Edit, tuple[str, ...]]:
+    """The design with the axes that a text like ``su=4, rail`` sizes, and the axes it names."""
+    step = Edit(design, "axes as they are")
+    per: list[str] = []
+    for word in filter(None, re.split(r"[,\s]+", text.strip())):
+        match = _AXIS.match(word.strip())
+        if match is None:
+            raise EditError(f"{word!r} is no axis; write su or su=4")
+        if match["size"] is not None:
+            step = set_axis(step.design, match["axis"], int(match["size"]))
+        per.append(match["axis"])
+    return step, tuple(per)
+
+
+def _axes_refusal(text: str) -> str:
+    for word in filter(None, re.split(r"[,\s]+", text.strip())):
+        if not _AXIS.match(word):
+            return f"{word!r} is no axis; write su or su=4"
+    return ""

@@ -1,0 +1,119 @@
+"""The review beside a design file, as the app holds it: read with it, added to, never lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from toposmith.bill.provenance import design_digest
+from toposmith.errors import SaveError, ToposmithError
+from toposmith.evaluation.here import compared_here, policy_at_hand
+from toposmith.review.git_author import email_here
+from toposmith.review.sidecar.approval import EvaluatedBasis, moved_words
+from toposmith.review.sidecar.entries import ReviewEntry
+from toposmith.review.sidecar.folder import Sidecar, add_entries, load_sidecar
+from toposmith.review.sidecar.verdict import Review, review_of
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.design.document import Design
+    from toposmith.evaluation import EvaluatedDesign
+
+NO_FILE = "this design has no file yet to keep a review with: save it first (s)"
+
+
+@dataclass(frozen=True)
+class ReviewFile:
+    """The sidecar of a design file.
+
+    Parameters
+    ----------
+    sidecar : Sidecar or None
+        None where the design has no file, or its review cannot be read.
+    trouble : str
+        Why it cannot be read; empty where it can.
+    """
+
+    sidecar: Sidecar | None = None
+    trouble: str = ""
+    _known: dict[tuple[str, str, int], Review] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    def review(self, design: Design, catalog: Catalog) -> Review:
+        """What was said, as it applies to a design with its parts, prices and policy of now."""
+        said = self.sidecar.said if self.sidecar is not None else ()
+        if not said and design.pins is None:
+            return Review()
+        file = self.sidecar.design if self.sidecar is not None else None
+        pins = design.pins.model_dump_json() if design.pins else ""
+        known = (design_digest(design), pins, id(catalog))
+        if known not in self._known:
+            self._known.clear()
+            evaluated = reviewed_now(design, catalog)
+            review = review_of(said, design, EvaluatedBasis(evaluated, file))
+            if review.pinned is not None:
+                pinned = replace(review.pinned, moved=moved_words(review.pinned, evaluated))
+                review = replace(review, pinned=pinned)
+            self._known[known] = review
+        return self._known[known]
+
+    def with_entry(self, author: str, **said: object) -> ReviewFile:
+        """Write another entry.
+
+        Raises
+        ------
+        SaveError
+            Where it cannot be written; what was there stays.
+        """
+        if self.sidecar is None:
+            raise SaveError(self.trouble or NO_FILE)
+        day = date.today().isoformat()
+        by = {"author": author, "email": email_here() or None, "date": day}
+        try:
+            entry = ReviewEntry.model_validate({**said, **by})
+        except ValidationError as wrong:
+            error = wrong.errors()[0]
+            what = ".".join(map(str, error["loc"])) or "the entry"
+            raise SaveError(f"{what}: {error['msg'].removeprefix('Value error, ')}") from None
+        return ReviewFile(add_entries(self.sidecar, [entry]))
+
+
+def reviewed_now(design: Design, catalog: Catalog) -> EvaluatedDesign:
+    """A design as it would be approved now, with the policy and the price lists."""
+    return compared_here(design.name, design, catalog, policy=policy_at_hand()[0])
+
+
+def review_beside(path: Path | None) -> ReviewFile:
+    """The review of a design file; empty without one, with the reason where it is broken."""
+    if path is None:
+        return ReviewFile()
+    try:
+        return ReviewFile(load_sidecar(path))
+    except ToposmithError as failed:
+        lines = str(failed).splitlines()
+        more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+        return ReviewFile(trouble=f"{lines[0]}{more}")
+
+
+def open_by_place(review: Review) -> Mapping[str, int]:
+    """Open comments by the place that they are about."""
+    return dict(Counter(one.place for one in review.open_comments if not one.gone))
+
+
+def state_words(review: Review) -> str:
+    """``approved, 2 comments open``; empty without comments and decisions."""
+    return review.words if review.decisions or review.open_comments else ""
+
+
+def state_style(review: Review) -> str:
+    """The colour of a state."""
+    if review.settled:
+        return "$text-success"
+    return "$text-error" if review.verdict == "changes requested" else "$text-warning"

@@ -1,0 +1,401 @@
+"""The live panel's content: figures in, lines of text out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from toposmith.analysis.request import Request
+from toposmith.analysis.result import Analysis, LinkLoad, Tier
+from toposmith.analysis.summary import (
+    assumptions,
+    band_range,
+    band_words,
+    how_words,
+    scale_words,
+)
+from toposmith.catalog.part_text import domain_noun
+from toposmith.collectives import collective_name
+from toposmith.findings.finding import Finding
+from toposmith.findings.severity import (
+    counts,
+    findings_words,
+    waived_count,
+    waiver_words,
+    worst_first,
+)
+from toposmith.labels import Labelled, inverse
+from toposmith.text import (
+    LIMIT_WORDS,
+    UNKNOWN,
+    at_line_rate,
+    bandwidth,
+    counted,
+    duration_us,
+    message_size,
+    percent,
+)
+from toposmith.tui.canvas.trunk_figures import BUSY_FROM, FULL_FROM
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.history_line import history_line
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.live_workload import (
+    LiveWorkload,
+    basis_of,
+    given_words,
+    pairs_of,
+    verdict_mark,
+    worst_of_each,
+)
+from toposmith.tui.pages.panel_text import MUTED, PanelText
+from toposmith.workloads.workload_assumptions import run_words
+from toposmith.workloads.workload_labels import DOES_NOT_FIT
+
+if TYPE_CHECKING:
+    from toposmith.synthesis.next_change import NextChange
+
+SHOWN_LIMITS = 5
+_SEVERITY_STYLES = {"error": "$text-error", "warning": "$text-warning", "info": "$text-muted"}
+
+
+def headline(figures: LiveFigures) -> str:
+    """The number in large digits; empty where it is not known."""
+    analysis = figures.analysis
+    if analysis is None or analysis.busbw_GBps is None:
+        return ""
+    return f"{analysis.busbw_label.sign}{_number(analysis.busbw_GBps)}"
+
+
+def _number(busbw_GBps: float) -> str:
+    """The number of a rate without its unit."""
+    return bandwidth(busbw_GBps).partition(" ")[0]
+
+
+def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool) -> Content:
+    """Write the whole panel.
+
+    Parameters
+    ----------
+    figures : LiveFigures
+        What to show.
+    width : int
+        Cells of a line.
+    glyphs : Glyphs
+        The signs to draw with.
+    large : bool
+        Whether the number is shown above in large digits already.
+    """
+    report = _Report(width, glyphs)
+    analysis = figures.analysis
+    if figures.waiting:
+        report.say("computing ... Esc stops", "$text-warning")
+        report.say("figures of before:", MUTED)
+    if figures.trouble:
+        report.say(figures.trouble, "$text-error")
+    elif analysis is None:
+        report.say("computing ... Esc stops", MUTED)
+    elif analysis.gpus == 0:
+        report.say("no GPUs yet", "bold")
+        report.say("Press a, choose a node and press Enter: the figures appear here.", MUTED)
+    else:
+        report.headline(figures, analysis, large=large)
+        saved = figures.saved_beside if figures.before != figures.saved else None
+        report.beside(figures.beside, saved)
+        report.trail(figures.trail, always=large and figures.before is not None)
+        report.counts(figures.findings, judged=figures.judged)
+        report.workload(figures.workload)
+        report.limits(analysis)
+        report.next_change(figures.next, searching=figures.searching)
+        if not large:  # what trains here, and the link to blame, come before what others published
+            report.band(analysis)
+        report.run(analysis, figures.request)
+        report.cluster(analysis)
+        report.tiers(analysis)
+    report.findings(figures.findings)
+    report.note(figures.note)
+    return report.content()
+
+
+class _Report(PanelText):
+    """The sections of the live panel."""
+
+    def headline(self, figures: LiveFigures, analysis: Analysis, *, large: bool) -> None:
+        if analysis.busbw_GBps is None:
+            self.say(UNKNOWN, "bold")
+        else:
+            label, words = analysis.busbw_label, analysis.busbw.words
+            shown = words.rpartition(" ")[2] if large else words
+            style = "bold" if large else "bold $text-accent"
+            self.pair(f"{shown} per GPU", label.kind, MUTED, label_style=style)
+            if label.of:
+                self.say(label.of, "$text-warning")
+        name = collective_name(analysis.collective)
+        self.say(f"{name} busbw, {message_size(analysis.message_bytes)}")
+        ranks = analysis.communicator
+        if ranks.concurrent > 1:
+            self.say(f"{ranks.kind} of {ranks.size:,}, {ranks.concurrent:,} at once")
+        edited = large and figures.before is not None  # until then these lines have nothing to say
+        self._change("last change", figures.before, analysis, always=edited)
+        if edited or figures.before is None or figures.before != figures.saved:
+            self._change("since saved", figures.saved, analysis, always=edited)
+        if analysis.busbw_GBps is not None:
+            if large:
+                self.band(analysis)
+            self._bound(analysis)
+
+    def band(self, analysis: Analysis) -> None:
+        """Where published results fell around such figures."""
+        band, busbw_GBps = analysis.band, analysis.busbw_GBps
+        if busbw_GBps is None:
+            return
+        if band is None:
+            if not analysis.busbw_label.of:  # which says why already
+                self.say(analysis.no_band, MUTED)
+            return
+        self.say(band_words(band))
+        share = "all known" if band.is_span else "8 of 10" if band.supports_8_of_10 else ""
+        if scale_words(band, analysis.communicator.size):
+            share = f"up to {band.most_gpus:,} GPUs"
+        self.pair(share, band_range(busbw_GBps, band), MUTED)
+
+    def _bound(self, analysis: Analysis) -> None:
+        share, label = analysis.share_of_bound, analysis.bound_label
+        if share is None:
+            if analysis.busbw_label.kind != "at least":
+                self.say(f"bound {UNKNOWN}", MUTED)
+            return
+        kind = f"upper bound: {label.of}" if label.kind == "bound" else label.words
+        if share > 1 and analysis.busbw_label.kind == "model":
+            kind = f"{kind}, without reduction in switches"
+        bound = bandwidth(analysis.bound_busbw_GBps)
+        self.say(f"{percent(share)} of the {bound} bound at line rate ({kind})")
+
+    def _change(
+        self, label: str, old: Analysis | None, new: Analysis, *, always: bool = False
+    ) -> None:
+        """How a figure differs from an earlier one; ``always`` keeps the line where none is known.
+
+        Lines that come and go would move all those below them, which costs bytes and the eye.
+        """
+        alike = old is not None and old.collective == new.collective and old.gpus > 0
+        if old is None or not alike or old.message_bytes != new.message_bytes:
+            if always:
+                self.pair(label, "-", MUTED)
+            return
+        was, now = _digits(old.busbw), _digits(new.busbw)
+        if was == now:
+            self.pair(label, "no difference", MUTED)
+            return
+        worse = new.busbw_GBps is None or (
+            old.busbw_GBps is not None and new.busbw_GBps < old.busbw_GBps
+        )
+        style = "$text-warning" if worse else "$text-success"
+        self.pair(label, f"{was} {self.glyphs.arrow} {now}", style)
+
+    def counts(self, findings: tuple[Finding, ...], *, judged: bool) -> None:
+        """Errors, warnings and what was waived of all findings, on a line that is always there.
+
+        Before the design has been reviewed, an empty list is not a result.
+        """
+        told = [one for one in findings if one.severity != "info" or one.waived]
+        found = {severity: many for severity, many in counts(told).items() if many}
+        style = _SEVERITY_STYLES[next(iter(found))] if found else MUTED
+        words = findings_words(told)
+        if not told:
+            words = "no warnings" if judged else "looking ..."
+        label = "findings (f)"
+        if found and len(label) + len(words) >= self.width:
+            marks = [f"{self.glyphs.mark(severity)} {n:,}" for severity, n in found.items()]
+            waived = waived_count(told)
+            words = "  ".join([*marks, *([f"{waived:,} waived"] if waived else [])])
+        self.pair(label, words, style)
+
+    def workload(self, workload: LiveWorkload | None) -> None:
+        """Whether the design serves its model: what it needs beside what it is given."""
+        if workload is None:
+            return
+        found = workload.found
+        name = found.workload.model.name if found is not None else ""
+        trains = found is None or found.workload.training is not None
+        verb = "trains" if trains else "serves"
+        self.heading(self.glyphs.shown(f"{verb} {name}" if name else "workload") + " (t)")
+        if workload.trouble:
+            self.say(f"{self.glyphs.error} {workload.trouble}", "$text-error")
+            return
+        if found is None:
+            self.say("computing ...", MUTED)
+            return
+        for label, words in pairs_of(found):
+            style = "$text-error" if words == DOES_NOT_FIT else ""
+            self.pair(label, self.glyphs.shown(words), style)
+        if basis := basis_of(found):
+            self.say(f"{run_words(found.workload)}; {basis}", MUTED)
+        before, now = workload.before, workload.figure
+        if before is not None and now is not None and before != now:
+            self.pair("last change", f"{before.words} {self.glyphs.arrow} {now.words}")
+        worst = worst_of_each(found)
+        if worst:
+            self.say("busbw: given of needed", MUTED)
+        for each in worst:
+            mark, style = verdict_mark(each.verdict, self.glyphs)
+            self.pair(f"{mark} {each.dimension}", given_words(each), style, label_style=style)
+        for finding in found.findings:
+            if finding.severity == "error":
+                self.say(f"{self.glyphs.error} {finding.where}: {finding.text}", "$text-error")
+
+    def limits(self, analysis: Analysis) -> None:
+        if not analysis.limits:
+            return
+        self.heading("limited by")
+        binding = analysis.limiting
+        if not binding:
+            self.say(LIMIT_WORDS.get(analysis.limited_by or "", UNKNOWN), "bold $text-warning")
+            self.say("links, the fullest first", MUTED)
+        ranked = sorted(analysis.limits, key=lambda load: -load.utilization)
+        for load in ranked[:SHOWN_LIMITS]:
+            self._limit(load, binds=load in binding)
+        if len(ranked) > SHOWN_LIMITS:
+            self.say(f"and {counted(len(ranked) - SHOWN_LIMITS, 'link')} with less", MUTED)
+        if any(finding.code == "minimal-paths-limit" for finding in analysis.findings):
+            self.say("on minimal paths alone; M, routing: detour goes around it", MUTED)
+
+    def next_change(self, found: NextChange | None, *, searching: bool) -> None:
+        """The smallest change that raises the figure; what could go where nothing raises it."""
+        if found is None and not searching:
+            return
+        self.heading("what lifts it (I)")
+        if found is None:
+            self.say("searching ...", MUTED)
+            return
+        fix = found.fix
+        if fix is None:
+            for words in found.none_words:
+                self.say(words, MUTED)
+            return
+        self.say(fix.label)
+        then = f", then limited by {fix.limit}" if fix.limit else ""
+        self.say(f"{self.glyphs.arrow} {fix.after.words}{then}", "$text-success")
+        self.say(found.buys, MUTED)
+        if found.costs:
+            self.say(f"but {found.costs}", "$text-warning")
+        if not found.fixes.complete:
+            self.say(found.words[-1], MUTED)
+        others = len(found.fixes.fixes) - 1
+        if others:
+            self.say(f"and {counted(others, 'other change')}", MUTED)
+
+    def run(self, analysis: Analysis, request: Request | None) -> None:
+        """What NCCL runs, under which assumptions, and how long that takes."""
+        if analysis.busbw_GBps is None:
+            return
+        self.heading("run by NCCL (model)")
+        self.say(how_words(analysis))
+        label = analysis.busbw_label
+        self.pair("time", inverse(label).marked(duration_us(analysis.time_us)))
+        self.pair("of which latency", duration_us(analysis.latency_us))
+        self.pair("algbw", label.marked(bandwidth(analysis.algbw_GBps)))
+        if analysis.path is not None and analysis.path.latency_us is not None:
+            self.pair("wire, one way", duration_us(analysis.path.latency_us))
+        if analysis.bound_with_reduction_GBps is not None:
+            self.say("bound where switches reduce", MUTED)
+            self.pair("", bandwidth(analysis.bound_with_reduction_GBps), MUTED)
+        if request is not None:
+            forced = [word for word in assumptions(request) if word.endswith((" only", "SHARP"))]
+            if forced:
+                self.say(", ".join(forced), MUTED)
+        if analysis.assumed:
+            self.heading("assumed (M changes it)")
+        for one in analysis.assumed:
+            self.pair(one.name, one.words, MUTED)
+
+    def _limit(self, load: LinkLoad, *, binds: bool) -> None:
+        style = _load_style(load.utilization)
+        tier = "" if load.tier in load.link.lower() else load.tier
+        self.pair(load.words, tier, MUTED)
+        share = percent(load.utilization).rjust(5)
+        mark = f" {self.glyphs.limits}" if binds else "  "
+        bar = self.glyphs.bar(load.utilization, self.width - len(share) - len(mark) - 1)
+        figure_style = f"bold {style}" if binds else ""
+        self.lines.append(Content.assemble((bar, style), (f" {share}{mark}", figure_style)))
+
+    def beside(self, analysis: Analysis | None, saved: Analysis | None) -> None:
+        """The figure of the other collective, which other links may limit."""
+        if analysis is not None:
+            name, value = collective_name(analysis.collective), analysis.busbw.words
+            value = self.glyphs.shown(value)
+            fits = len(name) + len(" busbw ") + len(value) <= self.width
+            self.pair(f"{name} busbw" if fits else name, value)
+            for finding in analysis.findings:
+                if finding.code == "cannot-run":
+                    self.say(finding.text, MUTED)
+            if saved is not None and _digits(saved.busbw) != _digits(analysis.busbw):
+                self._change("since saved", saved, analysis)
+
+    def trail(self, values: tuple[float | None, ...], *, always: bool) -> None:
+        """The figure over the last edits, from the first of them on whose figure is known."""
+        known = [at for at, value in enumerate(values) if value is not None]
+        values = values[known[0] :] if known else ()
+        if sum(value is not None for value in values) > 1:
+            edits = counted(len(values) - 1, "edit")
+            self.pair(f"last {edits}", history_line(values, self.glyphs), "$text-accent")
+        elif always:
+            self.pair("last edits", "-", MUTED)
+
+    def cluster(self, analysis: Analysis) -> None:
+        self.heading("cluster")
+        self.pair("bisection", at_line_rate(analysis.bisection_GBps))
+        if analysis.bisection_GBps is not None and analysis.bisection_label.kind != "bound":
+            self.say(analysis.bisection_label.words, MUTED)
+        self.pair("GPUs", f"{analysis.gpus:,}")
+        self.pair("nodes", f"{analysis.nodes:,}")
+        if analysis.nvlink_domains:
+            self.pair(f"{domain_noun(analysis.gpu_links)}s", f"{analysis.nvlink_domains:,}")
+
+    def tiers(self, analysis: Analysis) -> None:
+        if not analysis.tiers:
+            return
+        self.heading("tiers")
+        for tier in analysis.tiers:
+            self.pair(f"{tier.tier} {self.glyphs.times}{tier.devices:,}", _oversubscription(tier))
+            self.say(f"  {counted(tier.ports_down, 'port')} below, {tier.ports_up:,} above", MUTED)
+
+    def findings(self, findings: tuple[Finding, ...]) -> None:
+        unique = worst_first(findings)
+        if not unique:
+            return
+        self.heading("findings")
+        for finding in unique:
+            waived = finding.waived is not None
+            style = MUTED if waived else _SEVERITY_STYLES[finding.severity]
+            said = f"{finding.severity}, waived {waiver_words(finding)}"
+            word = said if waived else finding.severity
+            self.say(f"{self.glyphs.mark(finding.severity)} {word}", style)
+            if waived and finding.waived:
+                self.say(f"{finding.where}: {finding.waived.reason}", MUTED)
+                continue
+            self.say(f"{finding.where}: {finding.text}")
+
+    def note(self, note: str) -> None:
+        if not note:
+            return
+        self.heading("note")
+        for paragraph in note.splitlines():
+            self.say(paragraph, MUTED)
+
+
+def _load_style(utilization: float) -> str:
+    if utilization >= FULL_FROM:
+        return "$text-error"
+    return "$text-warning" if utilization >= BUSY_FROM else "$text-success"
+
+
+def _oversubscription(tier: Tier) -> str:
+    return tier.words or "top tier"
+
+
+def _digits(busbw: Labelled) -> str:
+    """A rate in few letters: its sign and number, and its unit where that is not GB/s."""
+    if busbw.value is None:
+        return UNKNOWN
+    return f"{busbw.label.sign}{bandwidth(busbw.value)}".removesuffix(" GB/s")

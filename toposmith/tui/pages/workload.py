@@ -1,0 +1,404 @@
+"""A workload on a design for its panel: what a step consists of, what the network has to give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from toposmith.findings.severity import worst_first
+from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
+from toposmith.text_lines import whole_figures, wrapped
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.live_workload import verdict_mark
+from toposmith.workloads.assess import Assessment
+from toposmith.workloads.communication_times import CommunicationTime, TargetVerdict
+from toposmith.workloads.memory import Held
+from toposmith.workloads.required_bandwidth import RequiredBandwidth
+from toposmith.workloads.service import Pass, Service
+from toposmith.workloads.storage_demand import StorageNeed
+from toposmith.workloads.timeline import Segment, State, timeline
+from toposmith.workloads.training import TrainingStep
+from toposmith.workloads.workload_assumptions import assumed_of, run_words
+from toposmith.workloads.workload_in_words import (
+    NO_SERVICE,
+    NO_STEP,
+    RULE_OF_THUMB,
+    allocator_words,
+    compared_words,
+    days_words,
+    exchange_words,
+    groups_words,
+    load_rows,
+    margin_words,
+    needed_words,
+    nic_rates_words,
+    nics_words,
+    opening_words,
+    required_margin_words,
+    token_words,
+    with_rates,
+    with_times,
+)
+from toposmith.workloads.workload_json import textbook_GBps
+from toposmith.workloads.workload_labels import load_words, service_words, step_words
+
+_HEADING = "bold $text-accent"
+_MUTED = "$text-muted"
+_STYLES: dict[State, str] = {
+    "compute": "$text-primary",
+    "slowed": "$text-secondary",
+    "exposed": "$text-error",
+    "bubble": "$text-warning",
+    "hidden": "$text-success",
+}
+_SIGNS: dict[State, tuple[str, str]] = {
+    "compute": ("█", "="),
+    "slowed": ("▚", "~"),
+    "exposed": ("▓", "!"),
+    "bubble": ("░", "."),
+    "hidden": ("▒", "-"),
+}
+_MEANT: dict[State, str] = {
+    "compute": "compute",
+    "slowed": "compute, slowed by the network",
+    "exposed": "waits for the network",
+    "bubble": "pipeline bubble",
+    "hidden": "network, hidden behind compute",
+}
+_TIME_CELLS = 8
+
+
+def workload_content(
+    found: Assessment,
+    width: int,
+    glyphs: Glyphs,
+    required: tuple[RequiredBandwidth, ...] = (),
+) -> Content:
+    """The whole panel.
+
+    Parameters
+    ----------
+    found : Assessment
+        What the workload gets of the design.
+    width : int
+        Cells of a line.
+    glyphs : Glyphs
+        The signs to draw with.
+    required : tuple of RequiredBandwidth
+        What its tensor parallelism exchanges, and the rate that was asked for.
+    """
+    page = _Page(max(width, 24), glyphs)
+    page.head(found)
+    if found.step is not None:
+        tokens = found.workload.training.tokens if found.workload.training else None
+        page.step(found, found.step, tokens)
+        page.timeline(timeline(found.step), found.step.step_s)
+        page.requirements(found.step.communication, textbook_GBps(found))
+    elif found.step_held is not None:
+        page.say(NO_STEP, "$text-error")
+    if found.step_held is not None:
+        page.memory(found.step_held)
+    if found.service is not None:
+        page.service(found, found.service)
+        if found.load is not None:
+            page.heading(f"under load ({load_words(found.times_label, found.workload.serving)})")
+            page.pairs(load_rows(found.load, found.times_label, found.load_bands, found.gpu.name))
+    elif found.service_held is not None:
+        page.say(NO_SERVICE, "$text-error")
+    if found.service_held is not None:
+        page.memory(found.service_held)
+    if found.storage is not None and found.storage.found is not None:
+        page.storage(found.storage)
+    page.assumed(found)
+    page.findings(found)
+    for each in required:
+        page.required(each)
+    return Content("\n").join(page.lines)
+
+
+def required_content(
+    required: tuple[RequiredBandwidth, ...], width: int, glyphs: Glyphs
+) -> Content:
+    """The exercise of required bandwidth alone."""
+    page = _Page(max(width, 24), glyphs)
+    for each in required:
+        page.required(each)
+    return Content("\n").join(page.lines)
+
+
+@dataclass
+class _Page:
+    """Lines collected for one width."""
+
+    width: int
+    glyphs: Glyphs
+
+    def __post_init__(self) -> None:
+        self.lines: list[Content] = []
+
+    def say(self, text: str, style: str = "", *, indent: str = "") -> None:
+        shown = whole_figures(self.glyphs.shown(text))
+        for line in wrapped(shown, self.width - len(indent)):
+            self.lines.append(Content.styled(f"{indent}{line}", style))
+
+    def heading(self, text: str) -> None:
+        if self.lines:
+            self.lines.append(Content(""))
+        self.lines.append(Content.styled(self.glyphs.shown(text), _HEADING))
+
+    def pairs(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Labels with figures; both on one line where there is room."""
+        for label, value in pairs:
+            label, value = self.glyphs.shown(label), self.glyphs.shown(value)
+            room = 24
+            if len(value) + room <= self.width:
+                self.lines.append(Content.assemble((label.ljust(room), _MUTED), value))
+            else:
+                self.lines.append(Content.styled(label, _MUTED))
+                self.say(value, indent="  ")
+
+    def head(self, found: Assessment) -> None:
+        model = found.workload.model
+        active = f", {number(model.active_parameters / 1e9)} B active" if model.experts else ""
+        self.say(model.name or "a model", "bold")
+        self.say(f"{number(model.parameters / 1e9)} B parameters{active}; {found.split}")
+        taken = f"{found.split.gpus:,} of {found.gpus:,} GPUs"
+        if found.step_held is None:
+            each = max(found.split.tp * found.split.pp, found.split.ep)
+            taken = f"copies of {counted(each, 'GPU')} on {found.gpus:,} GPUs"
+        self.say(f"{taken}, {found.gpu.name}", _MUTED)
+        self.say(run_words(found.workload))
+
+    def assumed(self, found: Assessment) -> None:
+        """What the figures rest on."""
+        self.heading("rests on")
+        self.pairs((one.name, one.words) for one in assumed_of(found))
+
+    def step(self, found: Assessment, step: TrainingStep, tokens: float | None) -> None:
+        rates, times, band = found.rates_label, found.times_label, found.step_band
+        self.heading("a training step")
+        self.say(step_words(times, found.workload.training), _MUTED)
+        compared = compared_words(found)
+        if compared:
+            self.say(compared, _MUTED)
+        bound = step.bound_by
+        scores = rates.marked(percent(step.mfu_with_scores))
+        self.pairs(
+            [
+                ("step", with_times(step.step_s, times, band)),
+                ("MFU", f"{with_rates(step.mfu, rates, band, percent)}; {scores} with scores"),
+                (
+                    "tokens per second",
+                    with_rates(step.tokens_per_s, rates, band, "{:,.0f}".format),
+                ),
+                *(
+                    [("days", days_words(step.days(tokens), tokens, times, band))]
+                    if tokens is not None
+                    else []
+                ),
+                ("bound by", bound),
+            ]
+        )
+        blamed = step.blamed
+        if blamed is not None:
+            where = blamed.link or blamed.limited_by
+            words = f"waits longest for {blamed.dimension} {blamed.what}, limited by {where}"
+            self.say(words, "$text-warning")
+
+    def timeline(self, segments: tuple[Segment, ...], step_s: float) -> None:
+        self.heading("one step of one GPU")
+        for lane in ("gpu", "network"):
+            self.lines.append(self._lane([s for s in segments if s.lane == lane], step_s, lane))
+        states = dict.fromkeys(segment.state for segment in segments)
+        self._legend(states)
+        self.lines.append(Content(""))
+        for segment in segments:
+            self._segment(segment, step_s)
+
+    def _legend(self, states: Iterable[State]) -> None:
+        """What the signs mean; a meaning stays on the line of its sign."""
+        line: list[tuple[str, str]] = []
+        used = 0
+        for state in states:
+            words = f" {_MEANT[state]}   "
+            if line and used + 1 + len(words.rstrip()) > self.width:
+                self.lines.append(Content.assemble(*line))
+                line, used = [], 0
+            line += [(self._sign(state), _STYLES[state]), (words, "")]
+            used += 1 + len(words)
+        self.lines.append(Content.assemble(*line))
+
+    def requirements(
+        self, communication: tuple[CommunicationTime, ...], textbook: float | None
+    ) -> None:
+        if not communication:
+            return
+        self.heading("needed to hide behind compute, busbw per GPU")
+        for each in communication:
+            mark, style = verdict_mark(each.verdict, self.glyphs)
+            margin = margin_words(each) if each.margin < 100 else "ample"
+            own = "" if each.overlaps else ", not overlapped"
+            words = f"needs {needed_words(each)}, gets {each.busbw.words}: {margin}{own}"
+            what = self.glyphs.shown(f"{each.dimension} {each.what}, {counted(each.ranks, 'rank')}")
+            self.lines.append(Content.assemble((f"{mark} ", style), (what, "bold")))
+            self.say(words, style, indent="  ")
+        if textbook is not None:
+            self.say(f"tp on average, by {RULE_OF_THUMB}: {bandwidth(textbook)}", _MUTED)
+
+    def required(self, found: RequiredBandwidth) -> None:
+        self.heading("required bandwidth, per GPU and direction")
+        self.say(exchange_words(found))
+        self.say(groups_words(found), _MUTED)
+        for line in found.lines:
+            met: TargetVerdict = "satisfied" if line.verdict == "met" else "missed"
+            mark, style = verdict_mark("unknown" if line.verdict == "unknown" else met, self.glyphs)
+            rule = self.glyphs.shown(f"{line.rule.words}, {line.rule.formula}")
+            self.lines.append(Content.assemble((f"{mark} ", style), (rule, "bold")))
+            self.say(
+                f"needs {bandwidth(line.needed_GBps)}; line rate {line.line_rate.words}, predicted "
+                f"{line.predicted.words}: {line.verdict}, {required_margin_words(line)}, limited "
+                f"by {line.holds}",
+                style,
+                indent="  ",
+            )
+            if line.nics:
+                self.say(f"NICs a node at line rate: {nics_words(line)}", indent="  ")
+        if not found.inside_node:
+            for nics in sorted({1, found.gpus_of_node}):
+                self.say(nic_rates_words(found, nics), _MUTED)
+
+    def memory(self, held: Held) -> None:
+        self.heading("memory of a GPU")
+        memory, memory_gb, fits = held.use, held.gpu_gb, held.fits
+        share = memory.total / 1e9 / memory_gb
+        style = "$text-success" if fits else "$text-error"
+        words = f"{number(memory.total / 1e9)} of {number(memory_gb)} GB"
+        verdict = "fits" if fits else "does not fit"
+        bar = self.glyphs.bar(share, min(self.width - len(words) - len(verdict) - 3, 40))
+        self.lines.append(Content.assemble((bar, style), f" {words}, ", (verdict, style)))
+        parts = (
+            ("weights", memory.weights),
+            ("gradients", memory.gradients),
+            ("optimiser", memory.optimiser),
+            ("activations", memory.activations),
+            ("KV cache", memory.kv_cache),
+        )
+        self.say(
+            ", ".join(f"{name} {number(size / 1e9)} GB" for name, size in parts if size),
+            _MUTED,
+        )
+        if fits and memory.allocator_share:
+            self.say(allocator_words(held), _MUTED)
+
+    def service(self, found: Assessment, service: Service) -> None:
+        rate, time = found.rates_label.marked, found.times_label.marked
+        self.heading("serving")
+        self.say(service_words(found.times_label, found.workload.serving), _MUTED)
+        pairs = [
+            ("time to first token", time(duration(service.ttft_s))),
+            ("time per output token", time(token_words(service))),
+            ("tokens per second", rate(f"{service.tokens_per_s:,.0f}")),
+            ("requests per second", rate(number(service.requests_per_s))),
+            ("requests in flight", f"{service.requests_in_flight:,.0f} (Little's law)"),
+            ("a request takes", duration(service.request_s)),
+            ("copies of the model", f"{service.copies:,}"),
+            ("decode batch", f"{service.batch:,} a copy; memory holds {service.largest_batch:,}"),
+            (
+                "cache of a prompt",
+                f"{number(service.kv_bytes / 1e9)} GB, {service.kv_precision}",
+            ),
+        ]
+        if service.kv_transfer_s:
+            pairs.append(("cache transfer", duration(service.kv_transfer_s)))
+        self.pairs(pairs)
+        for name, one in (("decode", service.decode), ("prefill", service.prefill)):
+            self._pass(name, one)
+
+    def storage(self, need: StorageNeed) -> None:
+        found = need.found
+        assert found is not None
+        self.heading("storage")
+        self.pairs(
+            [
+                ("storage", found.where),
+                ("reads", bandwidth(found.read_GBps)),
+                *(
+                    [("storage fabric", bandwidth(found.fabric.GBps))]
+                    if found.fabric is not None
+                    else []
+                ),
+                *([("limited by", " + ".join(found.limited_by))] if found.limited_by else []),
+                ("data loading needs", bandwidth(need.loading_GBps)),
+                *([("files", opening)] if (opening := opening_words(need)) else []),
+                ("writes", bandwidth(found.write_GBps)),
+                ("checkpoint", f"{number(need.checkpoint_bytes / 1e9)} GB"),
+                ("written in", duration(need.checkpoint_s)),
+                ("read again in", duration(need.restart_s)),
+                ("between checkpoints", duration(need.interval_s)),
+                ("read target met", need.read_level or UNKNOWN),
+                ("write target met", need.write_level or UNKNOWN),
+            ]
+        )
+
+    def findings(self, found: Assessment) -> None:
+        findings = worst_first(found.findings)
+        if not findings:
+            return
+        self.heading("findings")
+        styles = {"error": "$text-error", "warning": "$text-warning"}
+        for one in findings:
+            mark = self.glyphs.mark(one.severity)
+            self.say(f"{mark} {one.where}: {one.text}", styles.get(one.severity, _MUTED))
+
+    def _sign(self, state: State) -> str:
+        return _SIGNS[state][self.glyphs.ascii_only]
+
+    def _lane(self, segments: list[Segment], step_s: float, name: str) -> Content:
+        """A lane of the step from end to end; what is too short for a cell is left to its rows."""
+        label = f"{name:8}"
+        room = self.width - len(label)
+        cells: list[State | None] = [None] * room
+        for segment in segments:
+            start = round(segment.start_s / step_s * room)
+            for at in range(start, min(round(segment.end_s / step_s * room), room)):
+                cells[at] = segment.state
+        parts: list[tuple[str, str]] = [(label, _MUTED)]
+        for state in cells:
+            parts.append((self._sign(state), _STYLES[state]) if state else (" ", ""))
+        return Content.assemble(*_joined(parts))
+
+    def _segment(self, segment: Segment, step_s: float) -> None:
+        """What a segment is, how long it takes, and its share as a bar."""
+        share = (segment.end_s - segment.start_s) / step_s
+        time = duration(segment.end_s - segment.start_s).rjust(_TIME_CELLS + 2)
+        wide = min(44, self.width * 3 // 5)
+        room = max(self.width - wide - len(time), 0)
+        label = self.glyphs.shortened(self.glyphs.shown(segment.label), wide - 1).ljust(wide)
+        many = max(round(share * room), 1) if room else 0
+        bar = (self._sign(segment.state) * many).ljust(room)
+        style = _STYLES[segment.state]
+        self.lines.append(Content.assemble(label, (bar, style), self.glyphs.shown(time)))
+
+    def _pass(self, name: str, one: Pass) -> None:
+        words = (
+            f"{name}: compute {duration(one.compute_s)}, network {duration(one.communication_s)}"
+        )
+        if one.collectives:
+            words += (
+                f" ({one.collectives:,} all-reduces of {one.message_bytes / 1024:,.0f} KiB at "
+                f"{duration(one.collective_us * 1e-6)}, limited by {one.limited_by or UNKNOWN})"
+            )
+        self.say(words)
+
+
+def _joined(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Neighbours of one style as one piece: each change of style costs bytes on the line."""
+    joined: list[tuple[str, str]] = []
+    for text, style in parts:
+        if joined and joined[-1][1] == style:
+            joined[-1] = (joined[-1][0] + text, style)
+        else:
+            joined.append((text, style))
+    return joined

@@ -1,0 +1,61 @@
+"""What the app knows of its screens; light, so that the first frame does not wait for more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from textual.message import Message
+from textual.screen import Screen
+
+from toposmith.errors import DesignFileError
+from toposmith.tui.actions.definition import ActionScreen
+from toposmith.tui.keeping.session import Session
+
+Opening = Callable[[], Session]
+"""Opens the chosen design; raises DesignFileError where it cannot be read."""
+
+
+class Begun(Message):
+    """Something was chosen to work on."""
+
+    def __init__(self, opening: Opening, greeting: str = "") -> None:
+        self.opening = opening
+        self.greeting = greeting
+        super().__init__()
+
+
+class Unreadable(Message):
+    """What was to be worked on cannot be read."""
+
+    def __init__(self, failed: DesignFileError) -> None:
+        self.failed = failed
+        super().__init__()
+
+
+class Finished(Message):
+    """The user goes back to the start."""
+
+
+class PlaceScreen(Screen[None]):
+    """A screen on which actions of the table are done."""
+
+    PLACE: ActionScreen
+
+    @property
+    def has_settled(self) -> bool:
+        """Whether the next key has a meaning yet: no question is about to be asked."""
+        return True
+
+    @property
+    def has_opened(self) -> bool:
+        """Whether what was chosen to work on is there: keys wait for it."""
+        return True
+
+    def action_do(self, action_id: str) -> None:
+        """Do an action of the table, or say why not."""
+        raise NotImplementedError
+
+    def autosave(self) -> Path | None:
+        """Journal what is new; returns the journal where there is unsaved work in it."""
+        return None

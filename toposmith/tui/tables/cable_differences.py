@@ -1,0 +1,134 @@
+"""What is cabled otherwise than designed, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toposmith.as_built.check_list import CheckItem, loss_words
+from toposmith.as_built.survey import Surveyed
+from toposmith.collectives import COLLECTIVES
+from toposmith.fabric.plan import PlannedEnd
+from toposmith.text import bandwidth, counted
+from toposmith.tui.views.table import Cell, Column, Row, Table
+
+NO_DUMP = (
+    "Nothing is compared yet: o asks for what the fabric manager or the switches say "
+    "(ibnetdiscover, iblinkinfo, UFM, LLDP, NetBox, sheets of cables)."
+)
+_BEFORE = (
+    Column("kind"),
+    Column("state", rank=3),
+    Column("rack", rank=6),
+    Column("what to do", wide=90, fill=24, wraps=True),
+    Column("steps", rank=7, right=True),
+)
+_AFTER = (Column("per step", rank=8, right=True), Column("together with", rank=9))
+_STYLES = {"to move": "text-accent", "accepted": "text-success", "done": "text-success"}
+
+
+def differences_table(surveyed: Surveyed) -> Table:
+    """What is to be done, then what was done since an earlier dump, then what does no harm."""
+    costs = surveyed.costs.designed
+    # rails that are crossed cost an all-reduce nothing, so every collective is seen
+    figures = (Column(COLLECTIVES[name].name, rank=2, right=True) for name in costs)
+    columns = (*_BEFORE, *figures, *_AFTER)
+    blank = [Cell("")] * (len(columns) - 4)
+    rows = [_row(surveyed, item) for item in surveyed.items]
+    for at, one in enumerate(surveyed.since.done if surveyed.since is not None else ()):
+        cells = (Cell(one.kind), Cell("done", "done", _STYLES["done"]), Cell(one.spot),
+                 Cell(one.instruction), *blank)  # fmt: skip
+        rows.append(Row(f"done {at}", cells, (one.instruction,)))
+    for place, one in enumerate(surveyed.compared.differences):
+        if not one.harmful:
+            cells = (Cell(one.kind, one.kind, "text-muted"), Cell("no harm", "no harm"),
+                     Cell(one.spot, one.spot), Cell(one.instruction), *blank)  # fmt: skip
+            groups = surveyed.corrections.groups(one)
+            rows.append(
+                Row(f"{place}", cells, (one.instruction,), groups, _links(surveyed, groups))
+            )
+    empty = "nothing differs: every cable is where the design has it"
+    return Table(columns, tuple(rows), tuple(_head(surveyed)), empty)
+
+
+def ends_of(surveyed: Surveyed) -> dict[PlannedEnd, str]:
+    """Where differences are seen, with what is said there."""
+    corrections = surveyed.corrections
+    seen: dict[PlannedEnd, str] = {}
+    for item in surveyed.items:
+        if surveyed.states.get(item.place) != "accepted":
+            for end in corrections.ports(item.difference):
+                if end.port is None:
+                    continue  # of a switch whose port no link deals
+                seen.setdefault(end, f"as built: {item.difference.instruction}")
+    return seen
+
+
+def _row(surveyed: Surveyed, item: CheckItem) -> Row:
+    one = item.difference
+    state = surveyed.states.get(item.place) or item.state
+    lost = [item.lost_GBps.get(name) for name in surveyed.costs.designed]
+    per_step = item.per_step_GBps
+    group = one.group if item.shared else ""
+    cells = (
+        Cell(one.kind, one.kind),
+        Cell(state, state, _STYLES.get(state, "")),
+        Cell(item.rack, item.rack),
+        Cell(one.instruction, one.instruction),
+        Cell(f"{one.steps}", one.steps),
+        *(Cell("unknown", None) if less is None else Cell(_loss(less), less) for less in lost),
+        Cell("unknown", None) if per_step is None else Cell(_loss(per_step), per_step),
+        Cell(group, group),
+    )
+    said = [one.instruction]
+    words = loss_words(item, surveyed.costs)
+    if words:
+        said.append(words)
+    if item.gates:
+        said.append(item.gates)
+    if item.label:
+        said.append(f"cable {item.label}")
+    left_out = surveyed.costs.left_out.get(item.place)
+    if left_out:
+        said.append(f"in the figures it is lacking where it belongs; {left_out}")
+    groups = surveyed.corrections.groups(one)
+    return Row(f"{item.place}", cells, tuple(said), groups, _links(surveyed, groups))
+
+
+def _loss(GBps: float) -> str:
+    return f"-{bandwidth(GBps)}" if GBps > 1e-3 else "no loss"
+
+
+def _links(surveyed: Surveyed, groups: frozenset[str]) -> frozenset[int]:
+    """The links between the groups that a difference is about."""
+    links = surveyed.design.plan.links
+    return frozenset(one.index for one in links if {one.a.group, one.b.group} <= groups)
+
+
+def _head(surveyed: Surveyed) -> Iterator[tuple[str, str]]:
+    compared, costs, left = surveyed.compared, surveyed.costs, surveyed.open_differences
+    steps = [
+        f"{counted(many, noun)} {words}" for many, noun, words in (
+            (sum(one.moves for one in left), "end", "to move"),
+            (sum(one.add for one in left), "cable", "to add"),
+            (sum(one.remove for one in left), "cable", "to take out"),
+        ) if many
+    ]  # fmt: skip
+    accepted = len(compared.differences) - len(left)
+    if accepted:
+        steps.append(f"{counted(accepted, 'difference')} accepted into the design")
+    found = (
+        f"{compared.agree:,} of {compared.planned:,} cables as designed ({compared.dump.source})"
+    )
+    yield "; ".join((found, *steps)), "" if compared.same else "$text-warning"
+    for name, designed in costs.designed.items():
+        words = f"{COLLECTIVES[name].name}: {designed.words} as designed, "
+        words += f"{costs.as_built[name].words} as built"
+        if surveyed.once_moved:
+            words += f", {surveyed.once_moved[name].words} once what is marked is put right"
+        yield f"{words} ({designed.label.words})", ""
+    if surveyed.since is not None:
+        since = surveyed.since
+        words = f"since {surveyed.earlier}: {len(since.done)} put right, {len(since.still)} open, "
+        yield words + f"{len(since.new)} new", "$text-success" if since.done else ""
+    for note in (*compared.notes, *compared.dump.ignored_lines(), *compared.dump.notes):
+        yield note, "$text-muted"

@@ -1,0 +1,102 @@
+"""What reviewers said, as a table: open comments first, then decisions above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toposmith.design.document import Design
+from toposmith.findings.finding import Finding
+from toposmith.findings.severity import findings_words
+from toposmith.review.sidecar.verdict import Comment, Review
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.keeping.reviews import state_style
+from toposmith.tui.tables.findings import head_style
+from toposmith.tui.tables.named_places import named_places
+from toposmith.tui.views.table import Cell, Column, Row, Table
+
+_COLUMNS = (
+    Column("id"),
+    Column("state"),
+    Column("place", wide=26, fill=10),
+    Column("comment", fill=24, wraps=True),
+    Column("author", rank=2, wide=24),
+    Column("date", rank=3),
+)
+
+
+def review_table(
+    review: Review,
+    findings: Sequence[Finding] | None,
+    design: Design,
+    glyphs: Glyphs,
+    trouble: str = "",
+) -> Table:
+    """The state of a review above its comments.
+
+    Parameters
+    ----------
+    review : Review
+        Their texts.
+    findings : sequence of Finding or None
+        Of the design; None while they are being computed.
+    design : Design
+        Where comments have their places.
+    glyphs : Glyphs
+        The signs to draw with.
+    trouble : str
+        Why the review cannot be read.
+    """
+    ordered = sorted(review.comments, key=lambda one: not one.open)
+    rows = tuple(_row(one, design, glyphs) for one in ordered)
+    empty = "no comments yet: a makes one"
+    return Table(_COLUMNS, rows, tuple(_head(review, findings, trouble)), empty)
+
+
+def _head(
+    review: Review, findings: Sequence[Finding] | None, trouble: str
+) -> list[tuple[str, str]]:
+    if trouble:
+        return [(trouble, "$text-error"), ("nothing can be added until it is mended", "")]
+    head = [(review.words[0].upper() + review.words[1:], state_style(review))]
+    for decision in review.decisions:
+        did = "approved it" if decision.approved else "requests changes"
+        stale = f"; {decision.stale_words}" if decision.stale else ""
+        text = f": {decision.text}" if decision.text else ""
+        style = "$text-muted" if decision.stale else ""
+        head.append((f"{decision.author} {did} on {decision.date}{stale}{text}", style))
+        if decision.own_words:
+            head.append((f"{decision.author}'s approval {decision.own_words}", style))
+        if decision.despite:
+            head.append((f"approved although: {decision.despite}", style))
+    if review.pinned is not None and review.pinned.words:
+        then = ", ".join(f"{name} {figure}" for name, figure in review.pinned.figures.items())
+        head.append((f"{review.pinned.moved}; figures then: {then}", "$text-warning"))
+    if findings is None:
+        head.append(("findings are being computed ...", "$text-muted"))
+    else:
+        head.append((f"{findings_words(findings)} (f lists them)", head_style(findings)))
+    return head
+
+
+def _row(one: Comment, design: Design, glyphs: Glyphs) -> Row:
+    style = "" if one.open else "text-disabled"
+    state = f"{glyphs.warning} open" if one.open else f"{glyphs.done} resolved"
+    place = f"{one.place} (gone)" if one.gone else one.place
+    place = f"{one.place} (was {one.was})" if one.was else place
+    answered = f" (+{len(one.replies)})" if one.replies else ""
+    text = f"{' '.join(one.text.split())}{answered}"
+    cells = (
+        Cell(one.mark, one.mark, style),
+        Cell(state, int(not one.open), "text-warning" if one.open else style),
+        Cell(place, place, style),
+        Cell(text, text, style),
+        Cell(one.author, one.author, style),
+        Cell(one.date, one.date, style),
+    )
+    gone = ("the design has no such place any more",) if one.gone else ()
+    replies = tuple(f"{each.author}, {each.date}: {each.text}" for each in one.replies)
+    settled = (f"resolved by {one.settled_by}",) if one.settled_by else ()
+    said = (one.text, *replies, *settled)
+    detail = (f"{one.author}, {one.date}, on {one.place}:", *said, *gone)
+    groups, links = named_places(one.place, design)
+    return Row(one.id, cells, detail, groups, links)

@@ -1,0 +1,75 @@
+"""Several designs as a table: what each delivers, costs and lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.labels import Labelled
+from toposmith.review.amounts import cost_words
+from toposmith.review.design_table import ComparedDesign as DesignRow
+from toposmith.text import oversubscription, power
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.views.table import Cell, Column, Row, Table
+
+_COLUMNS = (
+    Column(""),
+    Column("design", fill=20),
+    Column("GPUs", right=True),
+    Column("all-reduce", right=True),
+    Column("bound", rank=4, right=True),
+    Column("all-to-all", rank=2, right=True),
+    Column("worst ratio", rank=5, right=True),
+    Column("cost", rank=6, right=True),
+    Column("power", rank=7, right=True),
+    Column("findings", rank=3, right=True),
+)
+
+
+def designs_table(
+    rows: Sequence[DesignRow],
+    marked: Collection[str],
+    head: tuple[tuple[str, str], ...],
+    glyphs: Glyphs,
+) -> Table:
+    """The designs that were looked at so far; those of ``marked`` have a mark."""
+    shown = tuple(_row(row, row.source in marked, glyphs) for row in rows)
+    return Table(_COLUMNS, shown, head, "no designs (.yaml) here; s shows those that come along")
+
+
+def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
+    mark = Cell(glyphs.marked if marked else "", int(marked), "text-accent")
+    evaluated = row.evaluated
+    if evaluated is None:
+        cells = [Cell("", None) for _ in _COLUMNS[3:]]
+        name = Cell(f"{row.source}: cannot be read", row.source, "text-error")
+        return Row(row.source, (mark, name, Cell("", None), *cells), (row.why,))
+    figures = evaluated.analyses
+    first, other = figures["all_reduce"], figures["all_to_all"]
+    worst = evaluated.worst_oversubscription
+    drawn = evaluated.bill.power_w
+    cells = [
+        Cell(f"{first.gpus:,}", first.gpus),
+        _rate(first.busbw),
+        _rate(Labelled(first.bound_busbw_GBps, first.bound_label)),
+        _rate(other.busbw),
+        Cell(oversubscription(worst), worst),
+        Cell(cost_words(evaluated), evaluated.price),
+        Cell(drawn.said(power), drawn.known if drawn.complete else None),
+        _findings(evaluated),
+    ]
+    said = evaluated.design.name or "unnamed design"
+    return Row(row.source, (mark, Cell(row.source, row.source), *cells), (said,))
+
+
+def _rate(rate: Labelled) -> Cell:
+    """A rate with its sign."""
+    return Cell(rate.words, rate.value)
+
+
+def _findings(evaluated: EvaluatedDesign) -> Cell:
+    errors, warnings = evaluated.findings_of("error"), evaluated.findings_of("warning")
+    said = [f"{many} {noun}" for many, noun in ((errors, "err"), (warnings, "warn")) if many]
+    said += [f"{evaluated.waived} waived"] if evaluated.waived else []
+    style = "text-error" if errors else "text-warning" if warnings else ""
+    return Cell(", ".join(said) or "none", 1e6 * errors + warnings, style)

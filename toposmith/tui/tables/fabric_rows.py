@@ -1,0 +1,122 @@
+"""The fabrics that meet requirements, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from toposmith.collectives import collective_name
+from toposmith.review.failures.sweep import COLLECTIVES
+from toposmith.synthesis.closed_forms import Candidate
+from toposmith.synthesis.fabric_search import Search
+from toposmith.synthesis.proposals import Proposal
+from toposmith.synthesis.search_words import (
+    after_failure_words,
+    asked_for,
+    cost_words,
+    fabric_names,
+    looked_words,
+    power_words,
+    ranked_by,
+)
+from toposmith.text import counted
+from toposmith.tui.views.table import Cell, Column, Row, Table
+
+DIM = "text-disabled"
+
+
+def fabrics_table(
+    found: Search,
+    *,
+    waiting: Sequence[Candidate] = (),
+    here: Collection[int] = (),
+    searching: bool = False,
+) -> Table:
+    """The front, the cheapest first.
+
+    Parameters
+    ----------
+    found : Search
+        What was found, or what is known so far.
+    waiting : sequence of Candidate
+        Fabrics that are not analysed yet: counts alone, dimmed.
+    here : collection of int
+        The proposals that the design is already.
+    searching : bool
+        Whether the search is still running.
+    """
+    first = found.proposals[0] if found.proposals else None
+    names = tuple(first.figures) if first else COLLECTIVES if waiting else ()
+    priced = any(one.price is not None for one in found.proposals)
+    grows = found.asked.later is not None
+    columns = (
+        Column("fabric", wide=90, fill=18, wraps=True),
+        *(Column(collective_name(name), right=True) for name in names),
+        Column("switches", rank=2, right=True),
+        *((Column("price", rank=2, right=True),) if priced else ()),
+        Column("N-1", rank=3, right=True),
+        Column("modules", rank=4, right=True),
+        Column("cables", rank=5, right=True),
+        Column("power", rank=6, right=True),
+        Column("parts", rank=7),
+        Column("free ports", rank=8, right=True),
+        *((Column("re-plugged", rank=9, right=True),) if grows else ()),
+    )
+    head = [(asked_for(found), "")]
+    if searching:
+        head.append(("searching: Esc stops with what is there", "$text-accent"))
+    else:
+        head.append((looked_words(found), "$text-muted"))
+        head += [(f"not cheaper: {each.words}", "") for each in found.reasons if first]
+    if first:
+        words = f"{ranked_by(found)}; Enter previews a fabric, Enter again takes it"
+        head.append((words, "$text-muted"))
+        head += [(f"in none: {each.words}", "$text-muted") for each in found.left_out]
+    why = "; ".join(each.words for each in found.reasons)
+    empty = "searching ..." if searching else f"nothing meets all of that. {why}"
+    titles = fabric_names(found.proposals)
+    rows = [
+        _row(number, one, titles[number], priced=priced, grows=grows, here=number in here)
+        for number, one in enumerate(found.proposals)
+    ]
+    rows += [_waiting_row(at, one, len(columns), names) for at, one in enumerate(waiting)]
+    return Table(columns, tuple(rows), tuple(head), empty)
+
+
+def _waiting_row(number: int, one: Candidate, columns: int, names: Sequence[str]) -> Row:
+    """A fabric by closed form: its counts of switches, and nothing that takes an analysis."""
+    words = f"{one.part_words}: {one.words}"
+    cells = [
+        Cell(words, words, DIM),
+        *(Cell("", None) for _ in names),
+        Cell(f"{one.switches:,}", one.switches, DIM),
+    ]
+    cells += [Cell("", None)] * (columns - len(cells))
+    return Row(f"waiting {number}", tuple(cells), (f"{words}; not analysed yet",))
+
+
+def _row(number: int, one: Proposal, title: str, *, priced: bool, grows: bool, here: bool) -> Row:
+    candidate = one.candidate
+    title = f"{number + 1} {title}{' (the current design)' if here else ''}"
+    price = None if one.price is None else float(one.price[0])
+    cells = (
+        Cell(title, number, DIM if here else ""),
+        *(Cell(figure.words, figure.value) for figure in one.figures.values()),
+        Cell(f"{one.counts['switch']:,}", one.counts["switch"]),
+        *((Cell(cost_words(one), price),) if priced else ()),
+        Cell(after_failure_words(one), one.after_failure),
+        Cell(f"{one.counts['transceiver']:,}", one.counts["transceiver"]),
+        Cell(f"{one.counts['cable']:,}", one.counts["cable"]),
+        Cell(power_words(one), one.power_w),
+        Cell(candidate.part_words, candidate.part_words),
+        Cell(f"{one.free_ports:,}", one.free_ports),
+        *(
+            (Cell("" if one.replugged is None else f"{one.replugged:,}", one.replugged),)
+            if grows
+            else ()
+        ),
+    )
+    detail = [f"{candidate.words}; {candidate.part_words}"]
+    if one.racks is not None:
+        longest = f", the longest cable {one.longest_m:g} m" if one.longest_m else ""
+        detail.append(f"{counted(one.racks, 'rack')}{longest}; price {cost_words(one)}")
+    return Row(str(number), cells, tuple(detail))

@@ -1,0 +1,70 @@
+"""Findings as a table: the worst first, waived ones last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toposmith.design.document import Design
+from toposmith.findings.finding import Finding
+from toposmith.findings.place import Place
+from toposmith.findings.severity import counts, findings_words, rank, severity_words
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.views.table import Cell, Column, Row, Table
+
+COLUMNS = (
+    Column(""),
+    Column("where", wide=26, fill=12),
+    Column("reason", fill=24, wraps=True),
+    Column("figure", rank=3, wide=20),
+    Column("code", rank=2),
+)
+STYLES = {"error": "text-error", "warning": "text-warning", "info": ""}
+
+
+def findings_table(findings: Sequence[Finding], design: Design, glyphs: Glyphs) -> Table:
+    """Every finding with its place, and below it the figure, the fix and the waiver."""
+    rows = tuple(_row(number, one, design, glyphs) for number, one in enumerate(findings))
+    head = ((findings_words(findings), head_style(findings)),)
+    return Table(COLUMNS, rows, head, "nothing is wrong that the program knows of")
+
+
+def head_style(findings: Sequence[Finding]) -> str:
+    """The colour of the worst that counts."""
+    found = counts(findings)
+    return "$text-error" if found["error"] else "$text-warning" if found["warning"] else ""
+
+
+def finding_of(row: Row, findings: Sequence[Finding]) -> Finding | None:
+    """The finding that a row shows."""
+    number = int(row.key.partition(" ")[0])
+    return findings[number] if number < len(findings) else None
+
+
+def places_of(place: Place, design: Design) -> tuple[frozenset[str], frozenset[int]]:
+    """The groups and links of a design that a finding's place names."""
+    if place.kind == "link" and place.index is not None:
+        return frozenset(), frozenset({place.index} if place.index < len(design.links) else ())
+    groups = set(place.names) if place.kind == "group" else set()
+    return frozenset(groups & set(design.groups)), frozenset()
+
+
+def _row(number: int, one: Finding, design: Design, glyphs: Glyphs) -> Row:
+    waived = one.waived
+    style = "text-disabled" if waived else STYLES[one.severity]
+    rest = "text-disabled" if waived else ""
+    sign = f"{glyphs.mark(one.severity)} {'waived' if waived else one.severity}"
+    cells = (
+        Cell(sign, rank(one), style),
+        Cell(one.where, one.where, rest),
+        Cell(one.text, one.text, rest),
+        Cell(one.figure or "", one.figure, rest),
+        Cell(one.code, one.code, rest),
+    )
+    detail = [f"{one.where}: {one.text}"]
+    detail += [f"figure: {one.figure}"] if one.figure else []
+    shown = " (Enter previews it, Enter again makes it)" if "change" in one.computed_values else ""
+    detail.append(f"fix: {one.fix}{shown}")
+    if waived:
+        detail.append(severity_words(one))
+    groups, links = places_of(one.place, design)
+    return Row(f"{number} {one.code} {one.where}", cells, tuple(detail), groups, links)

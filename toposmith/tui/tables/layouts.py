@@ -1,0 +1,81 @@
+"""The layouts of a training workload as a table."""
+
+from __future__ import annotations
+
+from toposmith.text import counted, duration, percent
+from toposmith.tui.views.table import Cell, Column, Row, Table
+from toposmith.workloads.layout_search import Ranked, Ranking
+from toposmith.workloads.workload_labels import step_words
+
+_COLUMNS = (
+    Column("best", rank=4),
+    Column("layout"),
+    Column("step", right=True),
+    Column("MFU", rank=2, right=True),
+    Column("exposed", rank=3, right=True),
+    Column("bubble", rank=5, right=True),
+    Column("memory GB", rank=3, right=True),
+    Column("micro-batch", rank=6, right=True),
+    Column("chunks", rank=7, right=True),
+    Column("ZeRO", rank=8, right=True),
+    Column("recompute", rank=9),
+)
+
+
+def layouts_table(found: Ranking, sign: str) -> Table:
+    """The layouts, the quickest first; ``sign`` marks those that none beats in time and memory."""
+    many = counted(found.looked_at, "layout")
+    words = f"{many} of this model on this cluster, {found.fitting:,} fit"
+    if not found.complete:
+        words += " (stopped before the end)"
+    head = (
+        (words, ""),
+        (step_words(found.times_label, found.training), "$text-muted"),
+        (f"{sign} none is both quicker and smaller; Enter makes a layout the workload's", ""),
+    )
+    rows = tuple(_row(each, number, sign) for number, each in enumerate(found.layouts))
+    return Table(_COLUMNS, rows, head, "no layout fits")
+
+
+def _row(each: Ranked, number: int, sign: str) -> Row:
+    step, block = each.step, each.split.block
+    unfit = "" if each.held.fits else "text-disabled"
+    cells = (
+        Cell(sign if each.pareto else "", float(not each.pareto)),
+        Cell(str(each.split), str(each.split), unfit),
+        *_times(each),
+        Cell(
+            f"{each.held.use.total / 1e9:,.0f}",
+            each.held.use.total,
+            "" if each.held.fits else "text-error",
+        ),
+        Cell(f"{block.micro_batch:,}", block.micro_batch),
+        Cell(f"{block.interleave:,}", block.interleave),
+        Cell(str(block.zero), block.zero),
+        Cell(block.recompute, block.recompute),
+    )
+    detail = [
+        f"{each.split}, micro-batch {block.micro_batch}, {counted(block.interleave, 'chunk')} a "
+        "stage, "
+        f"ZeRO {block.zero}, recompute {block.recompute}"
+    ]
+    if step is None:
+        detail.append(f"does not fit, and has no time: a GPU has {each.held.gpu_gb:,.0f} GB")
+    elif step.blamed is not None:
+        blamed = step.blamed
+        detail.append(f"waits longest for {blamed.dimension} {blamed.what}")
+    return Row(str(number), cells, tuple(detail))
+
+
+def _times(each: Ranked) -> tuple[Cell, ...]:
+    """Step, MFU, exposed and bubble; empty where the layout does not fit."""
+    step = each.step
+    if step is None:
+        return (Cell("", None),) * 4
+    exposed, bubble = step.exposed_s / step.step_s, step.bubble_s / step.step_s
+    return (
+        Cell(duration(step.step_s), step.step_s),
+        Cell(percent(step.mfu), step.mfu),
+        Cell(percent(exposed), exposed),
+        Cell(percent(bubble), bubble),
+    )

@@ -1,0 +1,16 @@
+"""The groups and links that a name of a place means, as comments and changes carry it."""
+
+from __future__ import annotations
+
+import re
+
+from toposmith.design.document import Design
+
+
+def named_places(name: str, design: Design) -> tuple[frozenset[str], frozenset[int]]:
+    """The groups and links of a design that it means: ``leaf``, ``leaf - spine``."""
+    links = {i for i, link in enumerate(design.links) if name == " - ".join(link.between)}
+    if links:
+        return frozenset(), frozenset(links)
+    group = re.split(r"[.\[ ]", name, maxsplit=1)[0]
+    return frozenset({group} & set(design.groups)), frozenset()

@@ -1,0 +1,170 @@
+"""All designs of a folder in one table, which fills while they are computed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.worker import get_current_worker
+
+from toposmith.design.design_files import designs_in
+from toposmith.design.stored_files import load_file
+from toposmith.errors import ToposmithError
+from toposmith.evaluation.here import compared_here, policy_at_hand
+from toposmith.parts_at_hand import PartsAtHand
+from toposmith.review.design_table import ComparedDesign
+from toposmith.saved_designs import FOLDER
+from toposmith.text import counted
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.keeping.crash import fault_words
+from toposmith.tui.tables.designs import designs_table
+from toposmith.tui.views.table_view import TableView
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.review.design_table import ComparedDesign as DesignRow
+    from toposmith.review.policy import Policy
+
+
+_UNITS = "busbw (model) and its upper bound in GB/s per GPU; ratio: oversubscription"
+
+
+class DesignsView(TableView):
+    """GPUs, figures, oversubscription, cost, power and findings of every design of a folder."""
+
+    NAME = "designs"
+    BORDER_TITLE = "Designs"
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("Enter", "open"),
+        ("Space", "mark"),
+        ("=", "side by side"),
+        ("s", "those that come along"),
+        *TableView.KEYS[:-2],
+        ("Esc", "back"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "mark", "mark", show=False),
+        Binding("equals_sign", "beside", "side by side", show=False),
+        Binding("s", "saved", "designs that come along", show=False),
+    ]
+
+    class Looked(Message):
+        """Another design was computed."""
+
+        def __init__(self, folder: Path, row: DesignRow | None, of: int) -> None:
+            self.folder = folder
+            self.row = row
+            self.of = of
+            super().__init__()
+
+    class BesideWanted(Message):
+        """Two designs are to be put side by side."""
+
+        def __init__(self, one: Path, other: Path) -> None:
+            self.one = one
+            self.other = other
+            super().__init__()
+
+    def __init__(self, glyphs: Glyphs, parts: PartsAtHand | None = None) -> None:
+        super().__init__(glyphs)
+        self._parts = parts or PartsAtHand()
+        self._folder = Path()
+        self._found: list[DesignRow] = []
+        self._of = 0
+        self._trouble = ""
+        self._marked: list[str] = []
+
+    @property
+    def folder(self) -> Path:
+        """Whose designs are shown."""
+        return self._folder
+
+    def gather(self, folder: Path) -> None:
+        """Compute every design of a folder; the table fills meanwhile."""
+        self._folder, self._found, self._marked = folder, [], []
+        self._of, self._trouble, self._waiting = 0, "", True
+        self._show()
+        self.run_worker(self._look, thread=True, exclusive=True, group="designs")
+
+    def action_mark(self) -> None:
+        """Mark the selected design, or take its mark away; the last two stay marked."""
+        row = self.selected
+        if row is None:
+            return
+        if row.key in self._marked:
+            self._marked.remove(row.key)
+        else:
+            self._marked = [*self._marked, row.key][-2:]
+        self._show()
+
+    def action_beside(self) -> None:
+        """Put the two marked designs side by side, or the marked one and the selected."""
+        row = self.selected
+        if len(self._marked) == 2:
+            names = self._marked
+        elif len(self._marked) == 1 and row is not None and row.key != self._marked[0]:
+            names = [self._marked[0], row.key]
+        else:
+            self._trouble = "Space marks two designs to put side by side"
+            self._show()
+            return
+        self.post_message(self.BesideWanted(self._folder / names[0], self._folder / names[1]))
+
+    def action_saved(self) -> None:
+        """Show the designs that come with the program."""
+        self.gather(FOLDER)
+
+    def on_designs_view_looked(self, event: Looked) -> None:
+        """Add a design to the table."""
+        event.stop()
+        if event.folder is not self._folder:
+            return
+        self._of = event.of
+        if event.row is not None:
+            self._found.append(event.row)
+        self._waiting = len(self._found) < event.of
+        self._show()
+
+    def _look(self) -> None:
+        """In a thread: read and judge one design after the other."""
+        folder, worker = self._folder, get_current_worker()
+        try:
+            files = designs_in(folder)
+        except OSError as error:
+            self._trouble = f"{folder}: {error.strerror or error}"
+            files = []
+        if not files:
+            self.post_message(self.Looked(folder, None, 0))
+            return
+        catalog = self._parts.load_what_can_be()
+        policy, _ = policy_at_hand()
+        for path in files:
+            if worker.is_cancelled:
+                return
+            self.post_message(self.Looked(folder, _looked(path, catalog, policy), len(files)))
+
+    def _show(self) -> None:
+        many = f"{len(self._found):,} of {counted(self._of, 'design')}" if self._of else "looking"
+        done = not self._waiting
+        words = f"{self._folder}: {counted(self._of, 'design') if done else many}"
+        head = [(words if done else f"{words} ...", "" if done else "$text-accent")]
+        head.append((_UNITS, ""))
+        if self._marked:
+            head.append((f"marked: {', '.join(self._marked)}", "$text-accent"))
+        if self._trouble:
+            head.append((self._trouble, "$text-warning"))
+        self._table = designs_table(self._found, self._marked, tuple(head), self._glyphs)
+        self._fill()
+
+
+def _looked(path: Path, catalog: Catalog, policy: Policy) -> DesignRow:
+    """A design with its figures; why not, where it cannot be read or computed."""
+    try:
+        design = load_file(path).design
+        return ComparedDesign(path.name, compared_here(path.name, design, catalog, policy=policy))
+    except ToposmithError as failed:
+        return ComparedDesign(path.name, None, str(failed).splitlines()[0])
+    except Exception as fault:  # one design must not stop the others
+        return ComparedDesign(path.name, None, fault_words(fault))

@@ -1,0 +1,90 @@
+"""Figures of earlier steps computed in a thread, one step after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+from textual.widget import Widget
+
+from toposmith.analysis.request import Request
+from toposmith.errors import ToposmithError
+from toposmith.labels import UNKNOWN, Labelled
+from toposmith.tui.figures.step_figures import figure_of_step
+from toposmith.tui.keeping.crash import log_crash
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.workbench import HistoryStep
+
+
+class StepJobs(Widget):
+    """Computes what nothing waits for: it begins when the figures of the design are there."""
+
+    class Ready(Message):
+        """The figure after a step is there."""
+
+        def __init__(self, request: Request, step: HistoryStep, busbw: Labelled) -> None:
+            self.request = request
+            self.step = step
+            self.busbw = busbw
+            super().__init__()
+
+    class Ended(Message):
+        """All figures that were wanted are there."""
+
+        def __init__(self, wanted: tuple[HistoryStep, ...]) -> None:
+            self.wanted = wanted
+            super().__init__()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._wanted: tuple[HistoryStep, ...] = ()
+        self._turn = Lock()
+
+    def on_mount(self) -> None:
+        """Take no room."""
+        self.display = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether figures are being computed."""
+        return bool(self._wanted)
+
+    def want(self, steps: Sequence[HistoryStep], request: Request, catalog: Catalog) -> None:
+        """Compute the figures after some steps; those wanted earlier are dropped."""
+        self._wanted = wanted = tuple(steps)
+        if not wanted:
+            return
+
+        def job() -> None:
+            with self._turn:
+                for step in wanted:
+                    if self._wanted is not wanted:
+                        return
+                    self.post_message(self.Ready(request, step, _figure(step, request, catalog)))
+            self.post_message(self.Ended(wanted))
+
+        self.run_worker(job, thread=True, exclusive=True, group="steps")
+
+    def forget(self) -> None:
+        """Drop what is left: there is something more urgent to compute."""
+        self._wanted = ()
+
+    def on_step_jobs_ended(self, event: Ended) -> None:
+        """Rest, where nothing else was wanted since."""
+        event.stop()
+        if event.wanted is self._wanted:
+            self._wanted = ()
+
+
+def _figure(step: HistoryStep, request: Request, catalog: Catalog) -> Labelled:
+    try:
+        return figure_of_step(step, request, catalog)
+    except ToposmithError:
+        return Labelled(None, UNKNOWN)
+    except Exception as fault:  # a fault of the analysis must not close the screen
+        log_crash(fault)
+        return Labelled(None, UNKNOWN)

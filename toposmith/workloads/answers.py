@@ -1,0 +1,143 @@
+"""Single answers to what a workload asks, each judged at once: what is wrong, and what works."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, get_args
+
+from toposmith.analysis.jobs.world import world
+from toposmith.fabric.plan import Plan
+from toposmith.workloads.block import (
+    LayoutBlock,
+    Recompute,
+    TrainingBlock,
+    Workload,
+    workload_of,
+)
+from toposmith.workloads.divisibility import (
+    batch_problems,
+    cluster_problems,
+    even_dp,
+    model_problems,
+    node_gpus,
+)
+from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.model import Model
+from toposmith.workloads.parallel_sizes import ParallelSizes, split_of
+
+DIMENSIONS = ("layers", "hidden", "heads", "kv_heads", "head", "ffn", "vocabulary")
+EXPERTS = ("experts", "active", "expert_ffn", "shared", "dense_layers")
+SIZES = ("tp", "cp", "pp", "dp", "ep", "expert_tp", "zero", "micro_batch", "interleave")
+WORDS: dict[str, dict[str, str | bool]] = {
+    "uneven_stages": {"true": True, "false": False},
+    "recompute": {word: word for word in get_args(Recompute)},
+}
+LAYOUT = (*SIZES, *WORDS)
+"""Keys of a layout that are a number or a word: options of the command, asked for in the app."""
+
+
+def named_numbers(text: str, known: tuple[str, ...], example: str) -> dict[str, int]:
+    """Whole numbers by name, such as ``tp=8,pp=4``.
+
+    Raises
+    ------
+    WorkloadError
+        Naming the piece that is none.
+    """
+    found: dict[str, int] = {}
+    for piece in text.replace(" ", ",").split(","):
+        if not piece:
+            continue
+        name, equals, number = piece.partition("=")
+        plain = number.isascii() and number.isdigit() and len(number) <= 9
+        if name not in known or not equals or not plain:
+            words = f"none of {', '.join(known)} with a whole number, as in {example}"
+            raise WorkloadError([f"{piece!r} is {words}"])
+        if name in found:
+            raise WorkloadError([f"{name} is given twice: {found[name]} and {int(number)}"])
+        found[name] = int(number)
+    return found
+
+
+def layout_of(text: str) -> dict[str, Any]:
+    """The keys of a layout such as ``tp=8,pp=4,recompute=full``.
+
+    Raises
+    ------
+    WorkloadError
+        Naming the piece that is none.
+    """
+    words: dict[str, Any] = {}
+    numbers = []
+    for piece in text.replace(" ", ",").split(","):
+        name, _, word = piece.partition("=")
+        if name not in WORDS:
+            numbers.append(piece)
+            continue
+        if word not in WORDS[name]:
+            raise WorkloadError([f"{piece!r} is none of {', '.join(WORDS[name])}: {name}=..."])
+        if name in words:
+            raise WorkloadError([f"{name} is given twice"])
+        words[name] = WORDS[name][word]
+    return {**named_numbers(",".join(numbers), SIZES, "tp=8,pp=4,uneven_stages=true"), **words}
+
+
+def layout_words(block: Mapping[str, Any]) -> str:
+    """The keys of a layout as they are typed."""
+    held = {name: block[name] for name in LAYOUT if block.get(name) is not None}
+    return ",".join(f"{name}={str(value).lower()}" for name, value in held.items())
+
+
+def model_of(text: str) -> dict[str, Any]:
+    """The dimensions of a model of one's own, dense or with experts, as the block has them.
+
+    Raises
+    ------
+    WorkloadError
+        Where something is missing or no whole number.
+    """
+    found = named_numbers(text, DIMENSIONS + EXPERTS, "layers=32,hidden=4096")
+    block: dict[str, Any] = {name: found[name] for name in DIMENSIONS if name in found}
+    inside = {name: found[name] for name in EXPERTS if name in found}
+    if inside:
+        for name, key in (("experts", "count"), ("expert_ffn", "ffn")):
+            if name in inside:
+                inside[key] = inside.pop(name)
+        block["experts"] = inside
+    workload_of({"model": block})
+    return block
+
+
+def model_words(block: object) -> str:
+    """The dimensions of a block of one's own as they are typed; empty for a preset."""
+    if not isinstance(block, Mapping):
+        return ""
+    words = [f"{name}={block[name]}" for name in DIMENSIONS if block.get(name) is not None]
+    experts = block.get("experts")
+    if isinstance(experts, Mapping):
+        named = {"experts": "count", "expert_ffn": "ffn"}
+        words += [
+            f"{name}={experts[named.get(name, name)]}"
+            for name in EXPERTS
+            if experts.get(named.get(name, name)) is not None
+        ]
+    return ",".join(words)
+
+
+def layout_problems(plan: Plan, model: Model, layout: LayoutBlock) -> list[str]:
+    """What of a layout divides neither the model nor the cluster, each with what works."""
+    per_node, gpus = node_gpus(plan), world(plan).gpus
+    split = split_of(layout, gpus)
+    if layout.dp is None:
+        split = replace(split, dp=even_dp(split, gpus, per_node, 0))
+    return model_problems(model, layout) + cluster_problems(split, gpus, per_node)
+
+
+def training_problems(plan: Plan, workload: Workload, training: TrainingBlock) -> list[str]:
+    """What of batch or sequence does not divide over the layout."""
+    per_node, gpus = node_gpus(plan), world(plan).gpus
+    split: ParallelSizes = split_of(workload.layout, gpus)
+    if workload.layout.dp is None:
+        split = replace(split, dp=even_dp(split, gpus, per_node, training.batch))
+    return batch_problems(split, training)

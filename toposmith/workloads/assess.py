@@ -1,0 +1,244 @@
+"""A workload on a design in one call: whether it can run, and all its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toposmith.analysis.jobs.world import world
+from toposmith.analysis.request import Request
+from toposmith.catalog import Catalog
+from toposmith.fabric.plan import Plan
+from toposmith.findings.finding import Finding
+from toposmith.labels import MODEL, Label, inverse
+from toposmith.workloads.accelerator import AS_THE_SLOWEST, Accelerator, accelerator
+from toposmith.workloads.block import Workload, workload_of
+from toposmith.workloads.cautions import cautions
+from toposmith.workloads.collective_times import CollectiveTimes
+from toposmith.workloads.divisibility import node_gpus
+from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.first_nodes import on_first_nodes
+from toposmith.workloads.memory import Held
+from toposmith.workloads.parallel_sizes import ParallelSizes
+from toposmith.workloads.runnable import known_split, require_runnable, split_problems
+from toposmith.workloads.service import Service
+from toposmith.workloads.service_band import ServiceBand, service_bands
+from toposmith.workloads.service_load import (
+    ServiceLoad,
+    load_of_rate,
+    load_of_trace,
+    load_of_users,
+)
+from toposmith.workloads.service_targets import best_service
+from toposmith.workloads.serving import Server
+from toposmith.workloads.step_band import StepBand, step_band
+from toposmith.workloads.storage_demand import StorageNeed, storage_need
+from toposmith.workloads.training import TrainingStep, training_step
+from toposmith.workloads.workload_findings import (
+    load_findings,
+    storage_findings,
+    training_findings,
+)
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What a workload gets of a design.
+
+    Parameters
+    ----------
+    design : str
+        Its name.
+    workload : Workload
+        What was asked.
+    gpus : int
+        That the design has.
+    split : ParallelSizes
+        The layout with all sizes.
+    gpu : Accelerator
+        What it runs on.
+    step : TrainingStep or None
+        Of training; None where a GPU does not hold it.
+    service : Service or None
+        Of serving; None where a GPU does not hold it.
+    storage : StorageNeed or None
+        Of training.
+    step_held, service_held : Held or None
+        What a GPU holds of training, and of serving, whether it fits or not.
+    findings : tuple of Finding
+        What does not fit, misses its target, or should be known.
+    load : ServiceLoad or None
+        The service under the load that it is asked for, if any.
+    rates_label : Label
+        The label of tokens per second and of MFU; times have the opposite one.
+    request : Request
+        NCCL's release and routing.
+    """
+
+    design: str
+    workload: Workload
+    gpus: int
+    split: ParallelSizes
+    gpu: Accelerator
+    step: TrainingStep | None
+    service: Service | None
+    storage: StorageNeed | None
+    findings: tuple[Finding, ...]
+    step_held: Held | None = None
+    service_held: Held | None = None
+    rates_label: Label = MODEL
+    load: ServiceLoad | None = None
+    request: Request = field(default_factory=Request)
+
+    @property
+    def times_label(self) -> Label:
+        """What kind of figures times are."""
+        return inverse(self.rates_label)
+
+    @property
+    def asks_for_band(self) -> bool:
+        """Whether published runs are looked for; not with own software or one-sided figures."""
+        training = self.workload.training
+        known = self.rates_label.kind == "model"
+        return training is not None and training.compute_factor == 1 and known
+
+    @property
+    def step_band(self) -> StepBand | None:
+        """Where published runs of this kind fell; None where too few systems published any."""
+        training = self.workload.training
+        if training is None or not self.asks_for_band:
+            return None
+        mixture = self.workload.model.experts is not None
+        return step_band(training.stack, self.gpu.generation, mixture=mixture)
+
+    @property
+    def load_bands(self) -> tuple[ServiceBand, ...]:
+        """Where published times fell around those under load; none of one-sided figures."""
+        if self.load is None or not self.load.stable or self.rates_label.kind != "model":
+            return ()
+        return service_bands(self.load.arrivals, self.gpu.generation)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is an error."""
+        return not any(finding.severity == "error" for finding in self.findings)
+
+
+def assess_block(
+    plan: Plan, catalog: Catalog, block: Mapping[str, Any] | None, request: Request | None = None
+) -> Assessment:
+    """Assess the ``workload:`` block of a design; raises WorkloadError as :func:`assess` does."""
+    if not block:
+        raise WorkloadError(
+            ["workload: the design has none; add a workload: block, or ask for one"]
+        )
+    return assess(plan, catalog, workload_of(block), request)
+
+
+def assess(
+    plan: Plan, catalog: Catalog, workload: Workload, request: Request | None = None
+) -> Assessment:
+    """All figures of a workload on a design.
+
+    Parameters
+    ----------
+    plan, catalog
+        The design with its parts looked up.
+    workload : Workload
+        What is to run.
+    request : Request, optional
+        NCCL's release and routing; the newest and ideal if not given.
+
+    Raises
+    ------
+    WorkloadError
+        If it cannot run as it is written: every reason with the nearest value that works.
+    """
+    require_runnable(plan, workload)
+    per_node, gpus = node_gpus(plan), world(plan).gpus
+    split = known_split(plan, workload)
+    if problems := split_problems(plan, workload, split):
+        raise WorkloadError(problems)
+    findings: list[Finding] = []
+    step = service = storage = load = None
+    ran: list[tuple[Accelerator, CollectiveTimes]] = []
+    if workload.training is not None:
+        times = _times(plan, catalog, workload, request, split.gpus // per_node)
+        gpu = accelerator(times.plan, catalog)
+        step = training_step(workload.model, split, workload.training, gpu, times)
+        storage = storage_need(
+            plan,
+            catalog,
+            workload.storage,
+            workload.model,
+            workload.training,
+            nodes=split.gpus // per_node,
+            step_s=step.step_s if step.fits else None,
+        )
+        ran.append((gpu, times))
+        findings += [*training_findings(workload, step, gpus), *storage_findings(storage)]
+    if workload.serving is not None:
+        server = server_of(plan, catalog, workload, request, gpus, per_node)
+        service, missed = best_service(server)
+        ran.append((server.gpu, server.times))
+        load = _load(server, service, workload.seed) if service.fits else None
+        findings += missed
+        if load is not None:
+            findings += load_findings(load, workload.serving, server.times.rates_label)
+    known = cautions(plan, *zip(*ran, strict=True))
+    labels = [times.rates_label for _, times in ran]
+    labels += [AS_THE_SLOWEST for gpu, _ in ran if gpu.rate < 1]
+    return Assessment(
+        plan.design.name,
+        workload,
+        gpus,
+        split,
+        ran[0][0],
+        step if step is not None and step.fits else None,
+        service if service is not None and service.fits else None,
+        storage,
+        (*known, *findings),
+        step.held if step is not None else None,
+        service.held if service is not None else None,
+        next((label for label in labels if label.kind != "model"), MODEL),
+        load,
+        (request or Request()).of(plan.design),
+    )
+
+
+def _load(server: Server, service: Service, seed: int) -> ServiceLoad | None:
+    if server.serving.trace:
+        return load_of_trace(server, service, server.serving.requests)
+    if server.serving.concurrency is not None:
+        return load_of_users(server, service, seed)
+    return load_of_rate(server, service, seed) if server.serving.rate_per_s is not None else None
+
+
+def _times(
+    plan: Plan, catalog: Catalog, workload: Workload, request: Request | None, nodes: int
+) -> CollectiveTimes:
+    part = on_first_nodes(plan, nodes)
+    return CollectiveTimes(part, catalog, request or Request(), workload.placement, workload.seed)
+
+
+def server_of(
+    plan: Plan,
+    catalog: Catalog,
+    workload: Workload,
+    request: Request | None,
+    gpus: int,
+    per_node: int,
+) -> Server:
+    """The cluster as one service: its copies, on as many nodes as these fill."""
+    assert workload.serving is not None
+    split = ParallelSizes(workload.layout, 1)
+    copy = max(split.tp * split.pp, split.ep)
+    nodes = gpus // per_node
+    if copy > per_node:
+        nodes -= nodes % (copy // per_node)
+    if workload.serving.disaggregated and nodes > 1:
+        nodes -= nodes % 2
+    times = _times(plan, catalog, workload, request, nodes)
+    gpu = accelerator(times.plan, catalog)
+    return Server(workload.model, split, workload.serving.of_usual_lengths, gpu, times)

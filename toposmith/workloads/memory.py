@@ -1,0 +1,151 @@
+"""What a GPU has to hold: weights, gradients, optimiser, activations, or the KV cache.
+
+Weights 2 bytes, gradients 2 or 4, optimiser 12 (fp32 copy and Adam's two moments): Rajbhandari et
+al. 2019 (arXiv 1910.02054), section 3.1. Stacks differ in what else they keep:
+
+- Megatron-LM and its like copy 16-bit gradients to fp32 for the update: 16 bytes a parameter that
+  ZeRO 1 shards (NVIDIA, Megatron Core User Guide, Distributed Optimizer: fp16 parameters and
+  gradients 4 + 16/d). Where they add them up in fp32, DeepSpeed keeps those of 16 bits besides
+  (deepspeed/runtime/bf16_optimizer.py).
+- PyTorch's FSDP keeps its outermost unit, embedding and output, gathered from forward to backward,
+  and with pipeline stages all of its weights, and gradients that add up unsharded in fp32 until the
+  last micro-batch (PyTorch, torch.distributed.fsdp.fully_shard, reshard_after_forward; torchtitan,
+  the default of fsdp_reshard_after_forward).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toposmith.workloads.activations import activation_bytes, stage_layers
+from toposmith.workloads.block import Stack, TrainingBlock
+from toposmith.workloads.model import Model
+from toposmith.workloads.parallel_sizes import ParallelSizes
+
+FP32_BYTES = 4
+
+CONTEXT_BYTES = 2e9
+"""CUDA's context and NCCL's buffers: about 2 GB of a GPU (bigscience-workshop/bigscience,
+train/tr11-176B-ml/chronicles-prequel.md)."""
+
+RESERVED_BYTES = CONTEXT_BYTES + 2e9
+"""Kept free of a GPU's memory: the context, and what the allocator cannot use because it is in
+pieces. The second half is an allowance, no measurement."""
+
+ALLOCATOR_SHARE: dict[Stack, float] = {"nvidia": 0.155, "older": 0.155, "fsdp": 0.0}
+"""What PyTorch's allocator takes from the driver beyond what is needed at the peak, and gives back
+where memory would run out. Of tensors, at the median of four runs of ms-swift; those of BigScience
+and Primus were not used (``bench/workloads/memory.yaml``). Nothing beyond the allowance where
+segments can grow (PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, which torchtitan sets)."""
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """Bytes on the fullest GPU."""
+
+    weights: float
+    gradients: float = 0.0
+    optimiser: float = 0.0
+    activations: float = 0.0
+    kv_cache: float = 0.0
+    allocator_share: float = 0.0
+
+    @property
+    def tensors(self) -> float:
+        """What the workload needs."""
+        return self.weights + self.gradients + self.optimiser + self.activations + self.kv_cache
+
+    @property
+    def total(self) -> float:
+        """All of it, with what is kept free."""
+        return self.tensors + RESERVED_BYTES
+
+    @property
+    def taken(self) -> float:
+        """What the driver shows as taken where the GPU has so much."""
+        pieces = max(RESERVED_BYTES - CONTEXT_BYTES, self.allocator_share * self.tensors)
+        return self.tensors + pieces + CONTEXT_BYTES
+
+    def fits(self, memory_gb: float) -> bool:
+        """Whether a GPU of so many 10^9 bytes holds it."""
+        return self.total <= memory_gb * 1e9
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a workload puts on the fullest GPU, and what that GPU has, 10^9 bytes."""
+
+    use: MemoryUse
+    gpu_gb: float
+
+    @property
+    def taken(self) -> float:
+        """Bytes that the driver shows as taken, at most all of the GPU's."""
+        return min(self.use.taken, self.gpu_gb * 1e9)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the GPU holds it; what does not fit does not run, and has no time."""
+        return self.use.fits(self.gpu_gb)
+
+
+@dataclass(frozen=True)
+class StageParameters:
+    """Parameters on the fullest GPU: dense ones, of routed experts, and one embedding."""
+
+    dense: float
+    experts: float
+    embedding: float
+
+
+def stage_parameters(model: Model, split: ParallelSizes) -> StageParameters:
+    """What each GPU of the fullest stage holds."""
+    layers = stage_layers(model, split.pp)
+    with_experts = min(layers, model.expert_layers)
+    body = model.dense_parameters - model.embedding_parameters * (1 if model.tied else 2)
+    dense = body / model.layers * layers / split.tp
+    both = 2 if split.pp == 1 and not model.tied else 1
+    return StageParameters(
+        dense,
+        with_experts * model.expert_parameters / split.expert_tp / split.ep,
+        both * model.embedding_parameters / split.tp,
+    )
+
+
+def training_memory(model: Model, split: ParallelSizes, training: TrainingBlock) -> MemoryUse:
+    """What the fullest GPU holds in training."""
+    held = stage_parameters(model, split)
+    zero, fsdp = split.block.zero, training.stack == "fsdp"
+    dense, experts = held.dense + held.embedding, held.experts
+
+    def kept(stage: int) -> float:
+        """Parameters that a GPU keeps of what ZeRO shards from this stage on."""
+        if zero < stage:
+            return dense + experts
+        return dense / split.gradient_ranks + experts / split.expert_gradient_ranks
+
+    update = float(training.optimiser_bytes)
+    gradients = training.gradient_bytes * kept(2)
+    if training.stack == "older" and training.gradient_bytes == 2:
+        update += FP32_BYTES
+    elif training.stack == "older":
+        gradients += 2 * (dense + experts)
+    several = training.batch > split.dp * split.block.micro_batch
+    piped = zero == 3 and fsdp and split.pp > 1
+    if several and split.gradient_ranks > 1 and (piped or "gradients" in split.block.whole):
+        gradients = max(gradients, FP32_BYTES * (dense + experts))
+    gathered = 0.0
+    if piped:
+        gathered = 2 * (dense + experts - kept(3))
+    elif zero == 3:
+        # the layer at work and the next one
+        outermost = held.embedding if fsdp else 0.0
+        gathered = 2 * 2 * (dense + experts - outermost) / stage_layers(model, split.pp)
+        gathered += 2 * outermost
+    return MemoryUse(
+        weights=2 * kept(3) + gathered,
+        gradients=gradients,
+        optimiser=update * kept(1),
+        activations=activation_bytes(model, split, training),
+        allocator_share=ALLOCATOR_SHARE[training.stack],
+    )

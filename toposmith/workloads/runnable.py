@@ -1,0 +1,142 @@
+"""Whether a workload can run on a design as it is written, found out without any figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from toposmith.analysis.jobs.world import MAX_BLOCKS, blocks_of, world
+from toposmith.catalog import Catalog
+from toposmith.fabric.plan import Plan
+from toposmith.findings.finding import Finding, found
+from toposmith.findings.place import at_block
+from toposmith.text import counted
+from toposmith.workloads.accelerator import accelerator
+from toposmith.workloads.block import Workload, workload_of
+from toposmith.workloads.divisibility import (
+    batch_problems,
+    cluster_problems,
+    even_dp,
+    model_problems,
+    node_gpus,
+)
+from toposmith.workloads.fault import WorkloadError
+from toposmith.workloads.parallel_sizes import ParallelSizes, split_of
+
+
+def require_runnable(plan: Plan, workload: Workload) -> None:
+    """Refuse what asks for nothing, and designs out of proportion.
+
+    Raises
+    ------
+    WorkloadError
+        With the reason.
+    """
+    if workload.training is None and workload.serving is None:
+        raise WorkloadError(["workload: neither training nor serving; add one of them"])
+    if blocks_of(plan) > MAX_BLOCKS:
+        raise WorkloadError([f"design: nodes repeat over more than {MAX_BLOCKS:,} combinations"])
+
+
+def known_split(plan: Plan, workload: Workload) -> ParallelSizes:
+    """The layout with all sizes; where dp is open, as many copies as divide the batch."""
+    per_node, gpus = node_gpus(plan), world(plan).gpus
+    split = split_of(workload.layout, gpus)
+    if workload.training is None:
+        return replace(split, dp=1)
+    if workload.layout.dp is None:
+        return replace(split, dp=even_dp(split, gpus, per_node, workload.training.batch))
+    return split
+
+
+def workload_that_divides(block: Mapping[str, Any]) -> Workload:
+    """Read a workload; of one that cannot be read, say what does not divide its model, too.
+
+    Raises
+    ------
+    WorkloadError
+        What of the layout does not divide the model, then what is missing or unknown.
+    """
+    try:
+        return workload_of(block)
+    except WorkloadError as unread:
+        try:
+            alone = workload_of({key: block[key] for key in ("model", "layout") if key in block})
+        except WorkloadError:
+            raise unread from None
+        raise WorkloadError(
+            [*model_problems(alone.model, alone.layout), *unread.problems]
+        ) from None
+
+
+def split_problems(plan: Plan, workload: Workload, split: ParallelSizes) -> list[str]:
+    """What of a layout does not divide model, batch or cluster, each with what works."""
+    per_node, gpus = node_gpus(plan), world(plan).gpus
+    problems = model_problems(workload.model, workload.layout)
+    if workload.training is not None:
+        unfit = cluster_problems(split, gpus, per_node)
+        # Copies follow from the layout: a batch is judged only where the layout itself fits.
+        problems += unfit
+        problems = problems or batch_problems(split, workload.training)
+    if workload.serving is not None:
+        problems += _copy_problems(workload, gpus, per_node)
+    return problems
+
+
+def _copy_problems(workload: Workload, gpus: int, per_node: int) -> list[str]:
+    """What of a copy that serves the model does not fit the cluster."""
+    split = ParallelSizes(workload.layout, 1)
+    stages = split.tp * split.pp
+    copy = max(stages, split.ep)
+    if copy % stages:
+        text = f"layout.ep: {split.ep} is not a multiple of tp x pp = {stages}"
+        return [f"{text}; {-(-split.ep // stages) * stages} works"]
+    if copy > gpus:
+        text = f"layout: a copy takes {counted(copy, 'GPU')}, there are {gpus:,}"
+        return [f"{text}; tp x pp of at most {gpus:,} works"]
+    if copy > per_node and copy % per_node:
+        gpus_of_copy = counted(copy, "GPU")
+        text = f"layout: a copy takes {gpus_of_copy}, not a multiple of the {per_node} of a node"
+        return [f"{text}; {-(-copy // per_node) * per_node} works"]
+    return []
+
+
+def workload_findings(plan: Plan, catalog: Catalog) -> tuple[Finding, ...]:
+    """What is wrong with the ``workload:`` block of a design, a finding for each problem.
+
+    A design without GPUs says so elsewhere, and one without a block has nothing wrong.
+    """
+    block = plan.design.workload
+    if block is None:
+        return ()
+    words = (each.removeprefix("workload: ") for each in _problems(plan, catalog, block))
+    return tuple(
+        found("bad-workload", at_block("workload"), reason=each.removeprefix("workload."))
+        for each in words
+    )
+
+
+def _problems(plan: Plan, catalog: Catalog, block: Mapping[str, Any]) -> Iterable[str]:
+    """Why a block cannot be read or cannot run."""
+    try:
+        workload = workload_of(block)
+        require_runnable(plan, workload)
+        if not world(plan).gpus:
+            return ()
+        split = known_split(plan, workload)
+        return split_problems(plan, workload, split) or _lacking(plan, catalog, workload)
+    except WorkloadError as wrong:
+        return wrong.problems
+
+
+def _lacking(plan: Plan, catalog: Catalog, workload: Workload) -> Iterable[str]:
+    """A precision that the GPUs lack; what the catalog does not know of them is not judged."""
+    try:
+        gpu = accelerator(plan, catalog)
+    except WorkloadError:
+        return ()
+    for run in (workload.training, workload.serving):
+        if run is not None:
+            gpu.peak_flops(run.precision)
+    return ()

@@ -1,0 +1,114 @@
+"""What figures of a workload assume: each assumption by name, marked where it was not given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from toposmith.analysis.result import Assumption
+from toposmith.text import counted
+from toposmith.workloads.step_band import STACK_NAMES
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from toposmith.workloads.assess import Assessment
+    from toposmith.workloads.block import ServingBlock, TrainingBlock, Workload
+
+
+def assumed_of(found: Assessment) -> tuple[Assumption, ...]:
+    """What the figures of an assessment rest on, with the option or the key that changes it."""
+    workload = found.workload
+    rows: list[Assumption] = []
+    if workload.training is not None:
+        rows += _of_training(workload, workload.training)
+    if workload.serving is not None:
+        rows += _of_serving(workload.serving)
+    seed = f", seed {workload.seed}" if workload.placement == "scattered" else ""
+    rows += [
+        _row(workload, "placement", "placement", f"{workload.placement}{seed}", "placement:"),
+        Assumption("nccl", "NCCL", str(found.request.version)),
+        Assumption("routing", "routing", found.request.routing.mode),
+    ]
+    return tuple(rows)
+
+
+def run_words(workload: Workload) -> str:
+    """``960 sequences of 4,096 tokens``; of a service the lengths of prompts and answers."""
+    words = []
+    if workload.training is not None:
+        words.append(batch_words(workload.training))
+    if (serving := workload.serving) is not None:
+        if serving.trace:
+            words.append(f"{counted(len(serving.trace), 'request')} of a trace")
+        else:
+            prompt = f"{serving.prompt:,} tokens{_unsaid(serving, 'prompt')}"
+            output = f"{serving.output:,}{_unsaid(serving, 'output')}"
+            words.append(f"prompts of {prompt}, answers of {output}")
+    return "; ".join(words)
+
+
+def batch_words(training: TrainingBlock) -> str:
+    """``960 sequences of 4,096 tokens (assumed)``."""
+    sequence = f"{training.sequence:,} tokens{_unsaid(training, 'sequence')}"
+    return f"{counted(training.batch, 'sequence')} of {sequence}"
+
+
+def _of_training(workload: Workload, training: TrainingBlock) -> Iterator[Assumption]:
+    layout = workload.layout
+    sequence = f"{training.sequence:,} tokens"
+    yield _row(training, "sequence", "sequence", sequence, "--sequence")
+    micro = counted(layout.micro_batch, "sequence")
+    yield _row(layout, "micro_batch", "micro-batch", micro, "--micro-batch")
+    yield _row(training, "precision", "precision", training.precision, "--precision")
+    yield _row(layout, "zero", "ZeRO stage", str(layout.zero), "--zero")
+    yield _row(layout, "recompute", "recompute", layout.recompute, "--recompute")
+    split = "on" if layout.sequence_parallel else "off"
+    yield _row(
+        layout, "sequence_parallel", "sequence parallel", split, "layout: {sequence_parallel: }"
+    )
+    over = ", ".join(layout.overlap) or "nothing"
+    yield _row(layout, "overlap", "beside compute", over, "layout: {overlap: }")
+    gradient = f"{training.gradient_bytes} bytes"
+    yield _row(training, "gradient_bytes", "a gradient", gradient, "training: {gradient_bytes: }")
+    optimiser = f"{training.optimiser_bytes} bytes a parameter"
+    yield _row(training, "optimiser_bytes", "optimiser", optimiser, "training: {optimiser_bytes: }")
+    flash = training.flash_attention
+    scores = "FlashAttention 2" if flash is True else f"FlashAttention {flash}"
+    scores = scores if flash else "written to memory"
+    yield _row(training, "flash_attention", "scores", scores, "training: {flash_attention: }")
+    yield _row(training, "stack", "software", STACK_NAMES[training.stack], "--stack")
+
+
+def _of_serving(serving: ServingBlock) -> Iterator[Assumption]:
+    for name, option in (("prompt", "--prompt"), ("output", "--output")):
+        of = serving.of_usual_lengths
+        words = f"{getattr(of, name):,} tokens{', mean of the trace' if serving.trace else ''}"
+        row = _row(serving, name, "answer" if name == "output" else name, words, option)
+        yield replace(row, words=words) if serving.trace else row
+    yield _row(serving, "precision", "weights", serving.precision, "--precision")
+    yield _row(serving, "kv_precision", "KV cache", serving.cached_in, "--kv-precision")
+    batch = "the largest that fits and meets the targets"
+    if serving.decode_batch is not None:
+        batch = counted(serving.decode_batch, "sequence")
+    yield Assumption("serving.decode_batch", "decode batch", batch, "--decode-batch")
+    together = counted(serving.prefill_batch, "prompt")
+    yield _row(serving, "prefill_batch", "read together", together, "serving: {prefill_batch: }")
+    chunk = f"{serving.chunk_tokens:,} tokens"
+    yield _row(serving, "chunk_tokens", "chunk of prompts", chunk, "serving: {chunk_tokens: }")
+    waits = counted(serving.wait_passes, "pass")
+    yield _row(serving, "wait_passes", "prompts wait", waits, "serving: {wait_passes: }")
+    apart = "on other nodes" if serving.disaggregated else "where answers are written"
+    yield _row(serving, "disaggregated", "prompts are read", apart, "--disaggregated")
+
+
+def _row(block: BaseModel, key: str, name: str, words: str, option: str) -> Assumption:
+    place = {"TrainingBlock": "training.", "LayoutBlock": "layout.", "ServingBlock": "serving."}
+    at = f"{place.get(type(block).__name__, '')}{key}"
+    return Assumption(at, name, f"{words}{_unsaid(block, key)}", option)
+
+
+def _unsaid(block: BaseModel, key: str) -> str:
+    """What is written behind a value that was not given."""
+    return "" if key in block.model_fields_set else " (assumed)"

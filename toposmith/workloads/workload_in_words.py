@@ -1,0 +1,282 @@
+"""Figures of a workload in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.labels import inverse
+from toposmith.text import (
+    UNKNOWN,
+    bandwidth,
+    counted,
+    duration,
+    joined,
+    message_size,
+    number,
+    percent,
+    signed_percent,
+)
+from toposmith.workloads.required_bandwidth import NIC_GBPS
+from toposmith.workloads.service_load import (
+    ANSWERS_VARY,
+    HELD_AT_LEAST,
+    REQUESTS_EACH,
+    ServiceLoad,
+)
+from toposmith.workloads.step_band import STACK_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toposmith.labels import Label
+    from toposmith.workloads.assess import Assessment
+    from toposmith.workloads.communication_times import CommunicationTime
+    from toposmith.workloads.memory import Held
+    from toposmith.workloads.required_bandwidth import (
+        RequiredBandwidth,
+        RequiredLine,
+    )
+    from toposmith.workloads.service import Service
+    from toposmith.workloads.service_band import ServiceBand
+    from toposmith.workloads.step_band import StepBand
+    from toposmith.workloads.storage_demand import StorageNeed
+
+NO_STEP = "no step time: a GPU does not hold this layout"
+NO_SERVICE = "no tokens per second: a GPU does not hold this service"
+RULE_OF_THUMB = "the rule of thumb (weights of a stage / tp, once a pass; no activations)"
+"""What is shown beside the bytes of tensor parallelism, because buyers know it."""
+
+
+def allocator_words(held: Held) -> str:
+    """What the driver shows as taken, which is more than a workload needs."""
+    taken = number(held.taken / 1e9)
+    return (
+        f"the driver would show about {taken} GB taken: PyTorch's allocator keeps what it may need "
+        "again"
+    )
+
+
+def needed_words(each: CommunicationTime) -> str:
+    """The bandwidth that it needs; no bandwidth helps where others have all the compute."""
+    return bandwidth(each.needed_GBps) if each.window_s else "no compute left"
+
+
+def margin_words(each: CommunicationTime) -> str:
+    """By how much more or less is given than is needed; unknown where the figure does not tell."""
+    if each.verdict == "unknown":
+        return UNKNOWN
+    if each.margin >= 100:
+        return ">+9,999 %"
+    return each.label.marked(signed_percent(each.margin))
+
+
+def band_words(band: StepBand) -> str:
+    """Where the rates of published runs fell, and what that rests on."""
+    low, high, middle = (signed_percent(each) for each in (band.low, band.high, band.middle))
+    rests = f"{counted(band.runs, 'run')} of {counted(len(band.names), 'system')}"
+    if band.supports_8_of_10:
+        rests = f"8 of 10 of them; {rests}"
+    elif band.is_span:
+        rests = f"all public results found, no share of what others reach; {rests}"
+    return (
+        f"published runs of {band.kind}: {low} to {high} of the predicted rate, half of them "
+        f"below {middle} ({rests})"
+    )
+
+
+def compared_words(found: Assessment) -> str:
+    """Where published runs fell, or that too few are known; empty where none are looked for."""
+    band, training = found.step_band, found.workload.training
+    if band is not None:
+        return f"in brackets: {band_words(band)}"
+    if training is None or not found.asks_for_band:
+        return ""
+    models = "mixtures of experts" if found.workload.model.experts else "dense models"
+    kind = f"{models}, {STACK_NAMES[training.stack]}, {found.gpu.name}"
+    return f"how far published runs fell from this is unknown: too few of {kind}"
+
+
+def with_times(time_s: float, label: Label, band: StepBand | None) -> str:
+    """A time with where published runs fell around it: ``12.3 s (11.2 s to 14.1 s)``."""
+    shown = label.marked(duration(time_s))
+    if band is None:
+        return shown
+    low, high = band.times(time_s)
+    return f"{shown} ({duration(low)} to {duration(high)})"
+
+
+def with_rates(
+    rate: float, label: Label, band: StepBand | None, say: Callable[[float], str]
+) -> str:
+    """A rate with where published runs fell around it."""
+    shown = label.marked(say(rate))
+    if band is None:
+        return shown
+    low, high = band.rates(rate)
+    return f"{shown} ({say(low)} to {say(high)})"
+
+
+def days_words(days: float, tokens: float, label: Label, band: StepBand | None) -> str:
+    """How long a run takes, with where published runs fell around it."""
+    shown = f"{label.marked(number(days))} for {tokens:.3g} tokens"
+    if band is None:
+        return shown
+    low, high = band.times(days)
+    return f"{shown} ({number(low)} to {number(high)})"
+
+
+def token_words(service: Service) -> str:
+    """How long users wait for an output token, and what of it is decoding."""
+    shown = duration(service.tpot_s)
+    if not service.reading_s:
+        return shown
+    decode, reading = duration(service.decode.total_s), duration(service.reading_s)
+    return f"{shown}: decode {decode}, prompts of others read in between {reading}"
+
+
+def load_band_rows(bands: tuple[ServiceBand, ...], gpu: str) -> list[tuple[str, str]]:
+    """Where published times of such loads fell: how many times as long as predicted."""
+    if not bands:
+        words = f"how far their times fell from these is unknown: too few of {gpu}"
+        return [("published runs", words)]
+    rests = f"{counted(bands[0].runs, 'run')} of {counted(len(bands[0].names), 'system')}"
+    rows = []
+    for time, name in (("ttft", "published, to first"), ("tpot", "published, per token")):
+        words = ", ".join(
+            f"{each.low:.2g} to {each.high:.2g} times the {each.of}"
+            for each in bands
+            if each.time == time
+        )
+        rows.append((name, f"{words} ({rests})"))
+    return rows
+
+
+def load_rows(
+    load: ServiceLoad,
+    times_label: Label,
+    bands: tuple[ServiceBand, ...] = (),
+    gpu: str = "such GPUs",
+) -> list[tuple[str, str]]:
+    """A service under load: what comes, and how long users wait."""
+    rate, time = inverse(times_label).marked, times_label.marked
+    how = {"poisson": "at random (Poisson)", "constant": "evenly", "trace": "as the trace has them"}
+    if load.arrivals == "closed":
+        came = f"{rate(number(load.rate_per_s))} a second, each when another is answered"
+    else:
+        came = (
+            f"{number(load.rate_per_s)} a second, {how[load.arrivals]}; "
+            f"{rate(number(load.capacity_per_s))} can be held"
+        )
+    rows = [("requests", came)]
+    if not load.stable:
+        return [*rows, ("times", "none: more requests come than that")]
+    if load.users:
+        rows += _of_users(load)
+    if load.from_empty:
+        rows.append(("counted", "from when the service is empty: all requests, the first ones too"))
+    if load.near_capacity:
+        rows.append(("near capacity", _near_capacity_words(load)))
+    for name, times in (
+        ("time to first token", load.ttft),
+        ("time per output token", load.tpot),
+        ("queueing time", load.waited),
+        ("a request takes", load.whole),
+    ):
+        if times is not None:
+            rows.append(
+                (
+                    name,
+                    f"p50 {time(duration(times.p50_s))}, p99 {time(duration(times.p99_s))}, "
+                    f"mean {time(duration(times.mean_s))}",
+                )
+            )
+    if times_label.kind == "model":
+        rows += load_band_rows(bands, gpu)
+    counted_words = f"{number(load.in_flight or 0.0)} on average"
+    rows.append(("in flight", f"{counted_words}; {counted(load.requests, 'request')} simulated"))
+    rows.append(
+        (
+            "front-end network",
+            f"{bandwidth(load.in_GBps)} of prompts in, {bandwidth(load.out_GBps)} of tokens out",
+        )
+    )
+    if load.kv_GBps:
+        rows.append(("KV caches", f"{bandwidth(load.kv_GBps)} from prefill to decode copies"))
+    return rows
+
+
+def _of_users(load: ServiceLoad) -> list[tuple[str, str]]:
+    return [
+        ("at once", f"{load.users:,} requests, {REQUESTS_EACH} one after another in each place"),
+        ("answers", f"up to {percent(ANSWERS_VARY)} longer or shorter than said (assumed)"),
+    ]
+
+
+def _near_capacity_words(load: ServiceLoad) -> str:
+    if load.share >= 1:
+        return "uncertain: more requests come than can be held for long; the trace ends before"
+    return (
+        f"uncertain: {percent(load.share)} of what can be held; published services held up to "
+        f"{percent(1 - HELD_AT_LEAST)} less than predicted, where this queue has no end"
+    )
+
+
+INSIDE_NODE = "inside one node: NICs do not count, its own links do"
+
+
+def exchange_words(found: RequiredBandwidth) -> str:
+    """M, r and N of the exercise."""
+    asked = found.exchange
+    rate = number(asked.per_second)
+    where = f" ({asked.target})" if asked.target else ""
+    size = _size_words(asked.message_bytes)
+    return f"{asked.of}: M = {size}, r = {rate} a second{where}, N = {counted(found.ranks, 'rank')}"
+
+
+def _size_words(size: float) -> str:
+    """Bytes as they were given; of a model in GB."""
+    whole = round(size)
+    if whole >= 10**9 and whole % 2**20 and whole % 10**9:
+        return f"{number(size / 1e9)} GB"
+    return message_size(whole)
+
+
+def groups_words(found: RequiredBandwidth) -> str:
+    """How the groups lie in the nodes."""
+    if found.inside_node:
+        return f"{counted(found.groups, 'group')} at once, each {INSIDE_NODE}"
+    each = f"{counted(found.members, 'rank')} on each of {counted(found.nodes, 'node')}"
+    share = f"{counted(found.sharing, 'group')} on a node" if found.sharing > 1 else "alone there"
+    return f"{counted(found.groups, 'group')} at once, each with {each}, {share}"
+
+
+def required_margin_words(line: RequiredLine) -> str:
+    """What the prediction leaves of the need."""
+    if line.margin is None:
+        return UNKNOWN
+    if line.margin >= 100:
+        return ">+9,999 %"
+    return line.predicted.label.marked(signed_percent(line.margin))
+
+
+def nics_words(line: RequiredLine) -> str:
+    """How many NICs of each kind a node needs: ``2 x 100GbE, 1 x 200GbE or HDR``."""
+    by_count: dict[int, list[str]] = {}
+    for need in line.nics:
+        by_count.setdefault(need.count, []).append(need.nic)
+    return ", ".join(f"{count:,} x {joined(kinds, 'or')}" for count, kinds in by_count.items())
+
+
+def nic_rates_words(found: RequiredBandwidth, nics: int) -> str:
+    """What so many NICs a node give each GPU at line rate, by kind."""
+    rates = (f"{nic} {found.at_line_rate(rate, nics):.3g}" for nic, rate in NIC_GBPS)
+    return f"{counted(nics, 'NIC')} a node: {', '.join(rates)} GB/s"
+
+
+def opening_words(need: StorageNeed) -> str:
+    """Files that loading opens a second beside what storage does; empty where it opens none."""
+    if not need.opening_per_s or need.found is None:
+        return ""
+    opens = need.found.opens_per_s
+    given = UNKNOWN if opens is None else f"{opens:,.0f}"
+    return f"{need.opening_per_s:,.0f} to open a second, {given} can be"

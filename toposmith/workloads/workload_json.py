@@ -1,0 +1,426 @@
+"""What is known of a workload on a design as plain data, under stable keys (docs/workloads.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from toposmith.findings.finding import Finding
+from toposmith.labels import Label
+from toposmith.labels import as_data as label_data
+from toposmith.workloads.assess import Assessment
+from toposmith.workloads.block import ServingBlock
+from toposmith.workloads.communication_times import CommunicationTime
+from toposmith.workloads.layout_search import Ranked, Ranking
+from toposmith.workloads.memory import Held
+from toposmith.workloads.parallel_sizes import ParallelSizes
+from toposmith.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
+from toposmith.workloads.service import Pass
+from toposmith.workloads.service_band import ServiceBand
+from toposmith.workloads.service_load import ServiceLoad, Waiting
+from toposmith.workloads.step_band import StepBand
+from toposmith.workloads.storage_demand import StorageNeed
+from toposmith.workloads.timeline import timeline
+from toposmith.workloads.volumes import textbook_tensor_GBps
+from toposmith.workloads.workload_assumptions import assumed_of
+from toposmith.workloads.workload_labels import load_words, service_words, step_words
+
+_STEP_KEYS = (
+    *("step_s", "forward_s", "backward_s", "optimiser_s", "slowed_s", "bubble_s", "exposed_s"),
+    *("hidden_s", "micro_batches", "mfu", "mfu_with_scores", "tokens_per_s", "days", "bound_by"),
+    *("blamed", "blamed_link", "textbook_tensor_GBps", "band"),
+)
+_SERVICE_KEYS = (
+    *("copies", "prefill_copies", "batch", "largest_batch", "tpot_s", "decode_s", "reading_s"),
+    *("ttft_s", "tokens_per_s", "requests_per_s", "requests_in_flight", "request_s"),
+    *("prompt_kv_bytes", "kv_precision", "kv_transfer_s", "decode", "prefill", "load"),
+)
+"""Keys of what has no time, because a GPU does not hold it; a test compares them with the
+others."""
+
+
+def assessment_data(found: Assessment) -> dict[str, Any]:
+    """A whole assessment."""
+    model = found.workload.model
+    return {
+        "toposmith": 1,
+        "design": found.design,
+        "gpus": found.gpus,
+        "gpu": found.gpu.name,
+        "model": {
+            "name": model.name,
+            "parameters": model.parameters,
+            "active_parameters": model.active_parameters,
+            "source": model.source,
+        },
+        "layout": split_data(found.split),
+        "training": None if found.step_held is None else step_data(found, found.step_held),
+        "serving": None if found.service_held is None else service_data(found, found.service_held),
+        "storage": None if found.storage is None else storage_data(found.storage),
+        "findings": findings_data(found.findings),
+        "labels": {
+            "rates": label_data(found.rates_label),
+            "times": label_data(found.times_label),
+        },
+        "assumptions": {one.id: one.words for one in assumed_of(found)},
+    }
+
+
+def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """What should be known of figures; ``waived`` where it was."""
+    return [
+        {
+            "code": finding.code,
+            "severity": finding.severity,
+            "where": finding.where,
+            "text": finding.text,
+            **({"waived": finding.waived.as_data()} if finding.waived else {}),
+        }
+        for finding in findings
+    ]
+
+
+def split_data(split: ParallelSizes) -> dict[str, Any]:
+    """A layout."""
+    block = split.block
+    return {
+        "tp": split.tp,
+        "cp": split.cp,
+        "dp": split.dp,
+        "pp": split.pp,
+        "ep": split.ep,
+        "expert_tp": split.expert_tp,
+        "zero": block.zero,
+        "sequence_parallel": block.sequence_parallel,
+        "micro_batch": block.micro_batch,
+        "interleave": block.interleave,
+        "uneven_stages": block.uneven_stages,
+        "recompute": block.recompute,
+        "order": list(block.order),
+        "overlap": list(block.overlap),
+        "gpus": split.gpus,
+    }
+
+
+def step_data(found: Assessment, held: Held) -> dict[str, Any]:
+    """A training step; all but memory null where a GPU does not hold it."""
+    if found.step is None:
+        return {
+            **dict.fromkeys(_STEP_KEYS),
+            "step_is": step_words(found.times_label, found.workload.training),
+            "communication": [],
+            "memory": memory_data(held),
+            "timeline": [],
+        }
+    step, training = found.step, found.workload.training
+    blamed = step.blamed
+    days = step.days(training.tokens) if training is not None and training.tokens else None
+    return {
+        "step_s": _rounded(step.step_s),
+        "forward_s": _rounded(step.forward_s),
+        "backward_s": _rounded(step.backward_s),
+        "optimiser_s": _rounded(step.optimiser_s),
+        "slowed_s": _rounded(step.slowed_s),
+        "bubble_s": _rounded(step.bubble_s),
+        "exposed_s": _rounded(step.exposed_s),
+        "hidden_s": _rounded(step.hidden_s),
+        "micro_batches": step.micro_batches,
+        "mfu": _rounded(step.mfu),
+        "mfu_with_scores": _rounded(step.mfu_with_scores),
+        "tokens_per_s": _rounded(step.tokens_per_s),
+        "days": _rounded(days),
+        "bound_by": step.bound_by,
+        "blamed": None if blamed is None else blamed.what,
+        "blamed_link": None if blamed is None else blamed.link,
+        "textbook_tensor_GBps": _rounded(textbook_GBps(found)),
+        "step_is": step_words(found.times_label, found.workload.training),
+        "band": band_data(found.step_band),
+        "communication": [communication_data(each) for each in step.communication],
+        "memory": memory_data(held),
+        "timeline": [
+            {
+                "lane": segment.lane,
+                "state": segment.state,
+                "label": segment.label,
+                "start_s": _rounded(segment.start_s),
+                "end_s": _rounded(segment.end_s),
+            }
+            for segment in timeline(step)
+        ],
+    }
+
+
+def textbook_GBps(found: Assessment) -> float | None:
+    """The simple estimate for tensor parallelism, GB/s per GPU; None without any."""
+    step, model = found.step, found.workload.model
+    if step is None or step.split.tp == 1:
+        return None
+    # a GPU holds the stage's weights, and passes them forward and backward for each micro-batch
+    weights = 2 * model.active_parameters / step.split.pp
+    return textbook_tensor_GBps(weights, step.split.tp, 2 * step.micro_batches / step.step_s)
+
+
+def required_data(found: RequiredBandwidth) -> dict[str, Any]:
+    """The exercise of required bandwidth for one group and size."""
+    asked = found.exchange
+    return {
+        "of": asked.of,
+        "target": asked.target,
+        "ranks": found.ranks,
+        "message_bytes": _rounded(asked.message_bytes),
+        "per_second": _rounded(asked.per_second),
+        "groups": found.groups,
+        "nodes": found.nodes,
+        "inside_node": found.inside_node,
+        "lines": [
+            {
+                "rule": line.rule.name,
+                "formula": line.rule.formula,
+                "needed_GBps": _rounded(line.needed_GBps),
+                "line_rate_GBps": _rounded(line.line_rate.value),
+                "line_rate_is": label_data(line.line_rate.label),
+                "predicted_GBps": _rounded(line.predicted.value),
+                "predicted_is": label_data(line.predicted.label),
+                "verdict": line.verdict,
+                "margin": _rounded(line.margin),
+                "limited_by": line.limited_by,
+                "link": line.link,
+                "nics_a_node": {need.nic: need.count for need in line.nics},
+            }
+            for line in found.lines
+        ],
+        "nic_GBps": {
+            name: {
+                "one_a_node": _rounded(found.at_line_rate(rate, 1)),
+                "one_a_gpu": _rounded(found.at_line_rate(rate, found.gpus_of_node)),
+            }
+            for name, rate in (() if found.inside_node else NIC_GBPS)
+        },
+    }
+
+
+def communication_data(each: CommunicationTime) -> dict[str, Any]:
+    """One communication with what it needs and gets."""
+    return {
+        "what": each.what,
+        "dimension": each.dimension,
+        "collective": each.collective,
+        "communicator": each.layout,
+        "group": each.kind,
+        "ranks": each.ranks,
+        "groups": each.groups,
+        "nodes": each.nodes,
+        "message_bytes": round(each.message_bytes),
+        "count": each.count,
+        "wire_bytes": round(each.wire_bytes),
+        "time_us": _rounded(each.time_us),
+        "total_s": _rounded(each.total_s),
+        "hidden_s": _rounded(each.hidden_s),
+        "exposed_s": _rounded(each.exposed_s),
+        "window_s": _rounded(each.window_s),
+        "busbw_GBps": _rounded(each.busbw_GBps),
+        "needed_GBps": _rounded(each.needed_GBps),
+        "margin": _rounded(each.margin),
+        "satisfied": each.satisfied,
+        "overlaps": each.overlaps,
+        "algorithm": each.algorithm,
+        "limited_by": each.limited_by,
+        "link": each.link,
+        "busbw_is": each.label.kind,
+        "verdict": each.verdict,
+    }
+
+
+def memory_data(held: Held) -> dict[str, Any]:
+    """What a GPU holds, bytes."""
+    memory = held.use
+    return {
+        "weights_bytes": round(memory.weights),
+        "gradients_bytes": round(memory.gradients),
+        "optimiser_bytes": round(memory.optimiser),
+        "activations_bytes": round(memory.activations),
+        "kv_cache_bytes": round(memory.kv_cache),
+        "total_bytes": round(memory.total),
+        "taken_bytes": round(held.taken),
+        "gpu_bytes": round(held.gpu_gb * 1e9),
+        "fits": held.fits,
+    }
+
+
+def band_data(band: StepBand | None) -> dict[str, Any] | None:
+    """Published runs around the rates of a step, inverse for times; None without a band."""
+    if band is None:
+        return None
+    return {
+        "low": band.low,
+        "high": band.high,
+        "median": band.middle,
+        "kind": band.kind,
+        "runs": band.runs,
+        "systems": len(band.names),
+        "names": list(band.names),
+        "held_out": band.held_out,
+        "supports_8_of_10": band.supports_8_of_10,
+    }
+
+
+def service_data(found: Assessment, held: Held) -> dict[str, Any]:
+    """A service; all but memory null where a GPU does not hold it."""
+    service = found.service
+    if service is None:
+        return {
+            **dict.fromkeys(_SERVICE_KEYS),
+            "service_is": service_words(found.times_label, found.workload.serving),
+            "memory": memory_data(held),
+        }
+    return {
+        "copies": service.copies,
+        "prefill_copies": service.prefill_copies,
+        "batch": service.batch,
+        "largest_batch": service.largest_batch,
+        "tpot_s": _rounded(service.tpot_s),
+        "decode_s": _rounded(service.decode.total_s),
+        "reading_s": _rounded(service.reading_s),
+        "ttft_s": _rounded(service.ttft_s),
+        "tokens_per_s": _rounded(service.tokens_per_s),
+        "requests_per_s": _rounded(service.requests_per_s),
+        "requests_in_flight": _rounded(service.requests_in_flight),
+        "request_s": _rounded(service.request_s),
+        "prompt_kv_bytes": round(service.kv_bytes),
+        "kv_precision": service.kv_precision,
+        "kv_transfer_s": _rounded(service.kv_transfer_s),
+        "decode": pass_data(service.decode),
+        "prefill": pass_data(service.prefill),
+        "load": None
+        if found.load is None
+        else load_data(found.load, found.times_label, found.load_bands, found.workload.serving),
+        "service_is": service_words(found.times_label, found.workload.serving),
+        "memory": memory_data(held),
+    }
+
+
+def load_data(
+    load: ServiceLoad,
+    label: Label,
+    bands: tuple[ServiceBand, ...] = (),
+    serving: ServingBlock | None = None,
+) -> dict[str, Any]:
+    """A service under load; times are null where the queue has no end."""
+    return {
+        "arrivals": load.arrivals,
+        "rate_per_s": _rounded(load.rate_per_s),
+        "capacity_per_s": _rounded(load.capacity_per_s),
+        "stable": load.stable,
+        "seed": load.seed,
+        "requests": load.requests,
+        "from_empty": load.from_empty,
+        "near_capacity": load.near_capacity,
+        "load_is": load_words(label, serving),
+        "ttft": _waiting_data(load.ttft),
+        "tpot": _waiting_data(load.tpot),
+        "waiting": _waiting_data(load.waited),
+        "request": _waiting_data(load.whole),
+        "in_flight": _rounded(load.in_flight),
+        "mean_request_s": _rounded(load.mean_whole_s),
+        "front_end_in_GBps": _rounded(load.in_GBps),
+        "front_end_out_GBps": _rounded(load.out_GBps),
+        "kv_GBps": _rounded(load.kv_GBps),
+        "bands": [
+            {
+                "time": band.time,
+                "of": band.of,
+                "low": band.low,
+                "high": band.high,
+                "median": band.middle,
+                "runs": band.runs,
+                "systems": len(band.names),
+                "names": list(band.names),
+                "held_out": band.held_out,
+            }
+            for band in bands
+        ],
+    }
+
+
+def _waiting_data(times: Waiting | None) -> dict[str, float | None] | None:
+    if times is None:
+        return None
+    return {
+        "p50_s": _rounded(times.p50_s),
+        "p99_s": _rounded(times.p99_s),
+        "mean_s": _rounded(times.mean_s),
+    }
+
+
+def pass_data(one: Pass) -> dict[str, Any]:
+    """A pass through the model."""
+    return {
+        "compute_s": _rounded(one.compute_s),
+        "tensor_s": _rounded(one.tensor_s),
+        "expert_s": _rounded(one.expert_s),
+        "pipeline_s": _rounded(one.pipeline_s),
+        "collectives": one.collectives,
+        "message_bytes": round(one.message_bytes),
+        "collective_us": _rounded(one.collective_us),
+        "limited_by": one.limited_by,
+    }
+
+
+def storage_data(need: StorageNeed) -> dict[str, Any]:
+    """What storage has to give."""
+    found = need.found
+    return {
+        "found": None if found is None else found.where,
+        "read_GBps": _rounded(found.read_GBps) if found else None,
+        "write_GBps": _rounded(found.write_GBps) if found else None,
+        "opens_per_s": _rounded(found.opens_per_s) if found else None,
+        "fabric_GBps": _rounded(found.fabric.GBps) if found and found.fabric else None,
+        "limited_by": list(found.limited_by) if found else [],
+        "loading_GBps": _rounded(need.loading_GBps),
+        "opening_per_s": _rounded(need.opening_per_s),
+        "checkpoint_bytes": round(need.checkpoint_bytes),
+        "checkpoint_s": _rounded(need.checkpoint_s),
+        "restart_s": _rounded(need.restart_s),
+        "interval_s": _rounded(need.interval_s),
+        "lost_share": _rounded(need.lost_share),
+        "targets_read_GBps": [_rounded(each) for each in need.targets_read_GBps],
+        "targets_write_GBps": [_rounded(each) for each in need.targets_write_GBps],
+        "read_level": need.read_level,
+        "write_level": need.write_level,
+        "node_GBps": _rounded(need.node_GBps),
+    }
+
+
+def ranking_data(ranking: Ranking, most: int) -> dict[str, Any]:
+    """The first layouts of a search."""
+    return {
+        "toposmith": 1,
+        "looked_at": ranking.looked_at,
+        "complete": ranking.complete,
+        "step_is": step_words(ranking.times_label, ranking.training),
+        "findings": findings_data(ranking.findings),
+        "layouts": [ranked_data(each) for each in ranking.layouts[:most]],
+    }
+
+
+def ranked_data(each: Ranked) -> dict[str, Any]:
+    """A layout with its step, null where it does not fit."""
+    step = each.step
+    return {
+        "layout": split_data(each.split),
+        "step_s": _rounded(step.step_s if step else None),
+        "step_label": step.times_label.kind if step else None,
+        "mfu": _rounded(step.mfu if step else None),
+        "exposed_s": _rounded(step.exposed_s if step else None),
+        "bubble_s": _rounded(step.bubble_s if step else None),
+        "memory_bytes": round(each.held.use.total),
+        "fits": each.held.fits,
+        "pareto": each.pareto,
+    }
+
+
+def _rounded(figure: float | None) -> float | None:
+    """Nine digits that count; None for what has no end, which JSON cannot write."""
+    if figure is None or figure in (float("inf"), float("-inf")):
+        return None
+    return float(f"{figure:.9g}")
