@@ -31,7 +31,7 @@ from toposmith.saved_designs import find_saved
 from toposmith.tui.figures.measure_fields import FIELDS
 
 POD = "dgx-h100-superpod-1su"
-DOCS = Path(__file__).parents[2] / "docs" / "extending.md"
+DOCS = Path(__file__).parents[1] / "docs" / "extending.md"
 
 SHIFT = CollectiveRecord(
     id="halo_shift",
