@@ -1,0 +1,30 @@
+"""An all-to-all routed on rows of cables loads each link as the expanded fabric does."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.expanded import Expanded
+from tests.small_designs import designs
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.traffic.row_exchange import exchange_on_rows
+from toposmith.analysis.traffic.unreachable import Unreachable
+from toposmith.fabric.plan import Plan
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.one_of(designs(), designs(unlike=True)), st.booleans())
+def test_all_to_all_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weighted: bool) -> None:
+    network = ComputeNetwork(plan)
+    expected = Expanded(plan, weighted=weighted).all_to_all()
+    if expected is None:
+        with pytest.raises(Unreachable):
+            exchange_on_rows(network, weighted=weighted)
+        return
+    worst: dict[int, float] = {}
+    for (u, v, key), load in exchange_on_rows(network, weighted=weighted).items():
+        index = network.classes.graph.edges[u, v, key]["link"]
+        worst[index] = max(worst.get(index, 0.0), load)
+    assert worst == pytest.approx(expected)

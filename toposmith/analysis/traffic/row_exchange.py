@@ -1,0 +1,348 @@
+"""The fabric under a uniform all-to-all, on rows of cables.
+
+All nodes of a group whose NICs are cabled to the same switches are one *kind*; what goes to the
+NICs of one attachment is routed at once. The answer is that of
+:mod:`toposmith.analysis.traffic.all_to_all` by classes, for any fabric in which NICs are cabled to
+switches.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toposmith.analysis.jobs.world import gpus_of
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.traffic.class_routes import Arc
+from toposmith.analysis.traffic.row_routes import (
+    APART,
+    Amounts,
+    Attachments,
+    RowRoutes,
+    Ways,
+    attachments_of,
+)
+from toposmith.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
+from toposmith.fabric.class_builder import edge_key
+from toposmith.fabric.classes import ClassVertex
+from toposmith.fabric.nvlink_domains import outside
+from toposmith.fabric.rows import Cables, FabricRows, Mask, Numbers, fabric_rows
+
+
+def exchange_on_rows(
+    network: ComputeNetwork, *, weighted: bool, pxn: bool = True
+) -> dict[Arc, float]:
+    """Load of the worst cable of every class, in units of one rank's sending rate.
+
+    Parameters are those of :func:`toposmith.analysis.traffic.all_to_all.all_to_all_loads`.
+
+    Raises
+    ------
+    Unreachable
+        If two nodes are not connected.
+    """
+    return _Exchange(network, weighted=weighted, pxn=pxn).loads()
+
+
+@dataclass(frozen=True)
+class _Kinds:
+    """Kinds of nodes: those of one group whose NICs have the same attachments by slot.
+
+    ``of_node`` has the kind of each node; the others are by kind: the place of the group among
+    those of the world, the attachment of each slot (-1 for none), the NVLink domain, the nodes.
+    """
+
+    of_node: Numbers
+    group: Numbers
+    at: Numbers
+    domain: Numbers
+    nodes: Numbers
+
+
+class _Exchange:
+    """An all-to-all over one network."""
+
+    def __init__(self, network: ComputeNetwork, *, weighted: bool, pxn: bool) -> None:
+        self._network = network
+        self._weighted = weighted
+        self._pxn = pxn
+        self._groups = network.world.groups
+        self._rows: FabricRows = fabric_rows(network.plan, tuple(sorted(network.slots.items())))
+        self._nodes = np.concatenate(
+            [
+                self._rows.number(block.group.name, (*block.outer, low)) + np.arange(high - low + 1)
+                for block in network.world.blocks
+                for low, high in block.runs
+            ]
+            or [np.zeros(0, np.int64)]
+        )
+        firsts = np.array([self._rows.first[group.name] for group in self._groups], np.int64)
+        order = np.argsort(firsts)
+        found = np.searchsorted(firsts[order], self._nodes, side="right") - 1
+        self._group_of_node: Numbers = order[found]
+        self._attach()
+        self._routes = RowRoutes(self._rows, self._attachments, weighted=weighted)
+
+    def _attach(self) -> None:
+        """The attachments of all NICs that take part, and the kinds of nodes."""
+        plan, nodes = self._network.plan, self._nodes
+        place = np.full(self._rows.devices, -1)
+        place[nodes] = np.arange(len(nodes))
+        parts: list[Cables] = []
+        of_slot: list[Numbers] = []
+        for link in plan.every_link:
+            cables = self._rows.cables[self._rows.cables.link == link.index]
+            if link.b.ports and not link.a.ports:
+                turned = {
+                    "a": cables.b,
+                    "b": cables.a,
+                    "port_a": cables.port_b,
+                    "port_b": cables.port_a,
+                }
+                cables = Cables(**{**vars(cables), **turned})
+            end = link.a if link.a.ports else link.b
+            if not end.ports or not len(cables) or self._network.slots.get(end.group) != end.ports:
+                continue
+            held = plan.groups[end.group].port_groups[end.ports]
+            slots = np.array([held.nic_of(port) for port in range(held.ports)], np.int64)
+            parts.append(cables[place[cables.a] >= 0])
+            of_slot.append(slots[parts[-1].port_a])
+        self._slots = max((self._fitted(number) for number in range(len(self._groups))), default=0)
+        at = np.full((len(nodes), self._slots), -1)
+        none = np.zeros((0, 1), np.int64)
+        self._attachments = Attachments(none, none, none[:, 0], none[:, 0], np.zeros(0))
+        if parts:
+            cables, slot = Cables.joined(parts), np.concatenate(of_slot)
+            nic = place[cables.a] * self._slots + slot
+            self._attachments, of_nic = attachments_of(cables, nic)
+            at.ravel()[: len(of_nic)] = of_nic
+        domain = np.zeros(len(nodes), np.int64)
+        if self._network.world.joined:
+            domain = self._domains()
+        table = np.column_stack([self._group_of_node, domain, at])
+        kinds, of_node, count = np.unique(table, axis=0, return_inverse=True, return_counts=True)
+        self._kinds = _Kinds(of_node.ravel(), kinds[:, 0], kinds[:, 2:], kinds[:, 1], count)
+
+    def _domains(self) -> Numbers:
+        """The NVLink domain of each node."""
+        keys: dict[tuple[str, tuple[int, ...]], int] = {}
+        return np.concatenate(
+            [
+                np.full(
+                    block.nodes,
+                    keys.setdefault(
+                        (block.group.name, block.outer[: outside(block.group)]), len(keys)
+                    ),
+                )
+                for block in self._network.world.blocks
+            ]
+        )
+
+    def _fitted(self, group: int) -> int:
+        """The NICs that nodes of a group are fitted with."""
+        ports = self._network.ports(self._groups[group])
+        return 0 if ports is None else ports.nics
+
+    def _name(self, kind: int) -> str:
+        return self._groups[int(self._kinds.group[kind])].name
+
+    @cached_property
+    def _reaches(self) -> Mask:
+        """By kind and attachment, whether some NIC of a node gets there."""
+        parts, of = self._routes.part, self._kinds.at
+        numbers = np.unique(parts[parts >= 0])
+        in_part = (parts[:, :, None] == numbers).any(axis=1).astype(np.float32)
+        on = np.where(of[:, :, None] >= 0, in_part[np.maximum(of, 0)], 0.0).max(axis=1, initial=0.0)
+        found: Mask = on @ in_part.T > 0
+        return found
+
+    @cached_property
+    def _each(self) -> Amounts:
+        """By kinds of sender and receiver, what one node sends to one NIC of another."""
+        kinds, gpus = self._kinds, np.array([gpus_of(group) for group in self._groups])
+        self._pairs = kinds.nodes[:, None] * kinds.nodes - np.where(
+            np.eye(len(kinds.nodes), dtype=bool), kinds.nodes, 0
+        )
+        if self._network.world.joined:
+            apart = kinds.domain[:, None] != kinds.domain
+            self._pairs = np.where(apart, self._pairs, 0)
+        reached = np.zeros((len(kinds.nodes), len(kinds.nodes)))
+        for slot in range(self._slots):
+            at = kinds.at[:, slot]
+            reached += (
+                self._reaches[:, np.maximum(at, 0)] * (at >= 0) if len(self._attachments) else 0
+            )
+        cut = (self._pairs > 0) & (reached == 0)
+        if cut.any():
+            sender, receiver = np.argwhere(cut)[0]
+            raise Unreachable(self._name(sender), self._name(receiver))
+        if not self._pxn:
+            short = (self._pairs > 0) & (reached < (kinds.at >= 0).sum(axis=1))
+            if short.any():
+                sender, receiver = np.argwhere(short)[0]
+                raise Unreachable(self._name(sender), self._name(receiver), WITHOUT_PXN)
+        of_pair = gpus[kinds.group][:, None] * gpus[kinds.group] / self._network.world.gpus
+        found: Amounts = np.where(self._pairs > 0, of_pair / np.maximum(reached, 1), 0.0)
+        return found
+
+    def loads(self) -> dict[Arc, float]:
+        """The worst cable of every class."""
+        kinds, each = self._kinds, self._each
+        fitted = np.array([self._fitted(int(group)) for group in kinds.group])
+        receiver, slot = np.nonzero(kinds.at >= 0)
+        target = kinds.at[receiver, slot]
+        wide = self._attachments.cable.shape[1]
+        # what comes to one switch alone is told apart by nothing else on the way
+        narrow = (self._attachments.cable[target] >= 0).sum(axis=1) == 1
+        own = np.where(narrow, -1, receiver * self._slots + slot)
+        keys, entry = np.unique(np.stack([target, own], axis=1), axis=0, return_inverse=True)
+        order = np.argsort(entry.ravel(), kind="stable")
+        entry = entry.ravel()[order]
+        receiver, slot = receiver[order], slot[order]
+        sent = np.zeros((len(kinds.nodes), self._slots, wide))
+        taken = np.zeros((len(kinds.nodes), self._slots, wide))
+        for some, ways in self._routes.chunks(keys[:, 0]):
+            mine = np.flatnonzero((entry >= some.start) & (entry < some.stop))
+            self._chunk(
+                ways,
+                entry[mine] - some.start,
+                receiver[mine],
+                slot[mine],
+                each,
+                fitted,
+                sent,
+                taken,
+            )
+        return self._by_class(sent / np.maximum(kinds.nodes, 1)[:, None, None], taken)
+
+    def _chunk(
+        self,
+        ways: Ways,
+        entry: Numbers,
+        receiver: Numbers,
+        slot: Numbers,
+        each: Amounts,
+        fitted: Numbers,
+        sent: Amounts,
+        taken: Amounts,
+    ) -> None:
+        """Traffic to some targets: adds what NICs send by cable, and what they take in."""
+        kinds, routes, of = self._kinds, self._routes, self._attachments
+        distance = ways.from_attachments
+        injected = np.zeros((len(of), len(ways.targets)))
+        into = np.zeros((len(ways.targets), len(receiver)), bool)
+        into[entry, np.arange(len(receiver))] = True
+        reach = self._reaches[:, ways.targets]
+        amount = each[:, receiver] * self._pairs[:, receiver] * reach[:, entry]
+        leaving = routes.leaving(ways)
+        for number in np.unique(slot):
+            for width in np.unique(fitted[receiver[slot == number]]):
+                mine = (slot == number) & (fitted[receiver] == width)
+                columns = np.unique(entry[mine])
+                summed = amount[:, mine] @ into[columns][:, mine].T.astype(float)
+                far = np.where(
+                    kinds.at[:, :, None] >= 0, distance[:, columns][np.maximum(kinds.at, 0)], APART
+                )
+                if not self._pxn:
+                    self._check_own_nics(far, summed, receiver[mine])
+                used = self._used(far, int(number), fitted == width)
+                share = summed[:, None, :] * used / np.maximum(used.sum(axis=1, keepdims=True), 1)
+                kind, nic = np.nonzero(kinds.at >= 0)
+                at = kinds.at[kind, nic]
+                block = np.zeros((len(of), len(columns)))
+                np.add.at(block, at, share[kind, nic])
+                injected[:, columns] += block
+                for place in range(of.cable.shape[1]):
+                    out = leaving[:, place][:, columns][at]
+                    sent[kind, nic, place] += (share[kind, nic] * out).sum(axis=1)
+        arrived = routes.add(ways, injected)
+        per_nic = amount.sum(axis=0) / kinds.nodes[receiver]
+        for place, part in enumerate(routes.arriving(ways, arrived)):
+            taken[receiver, slot, place] += per_nic * part[entry]
+
+    def _used(self, far: NDArray[np.int32], slot: int, alike: Mask) -> Amounts:
+        """By kind, NIC and target, 1 where a node sends by the NIC.
+
+        That of the same number and all that are as far away; the nearest where that does not reach
+        or the nodes have unlike numbers of NICs; each GPU's own without PXN.
+        """
+        if not self._pxn:
+            return (far < APART).astype(float)
+        nearest = far.min(axis=1)
+        same = far[:, slot] if slot < far.shape[1] else np.full_like(nearest, APART)
+        chosen = np.where(alike[:, None] & (same < APART), same, nearest)
+        return ((far == chosen[:, None, :]) & (far < APART)).astype(float)
+
+    def _check_own_nics(self, far: NDArray[np.int32], sent: Amounts, receiver: Numbers) -> None:
+        """Raise Unreachable where a GPU's own NIC does not reach a target."""
+        short = (self._kinds.at[:, :, None] >= 0) & (far == APART) & (sent[:, None, :] > 0)
+        if short.any():
+            sender = int(np.argwhere(short)[0][0])
+            raise Unreachable(self._name(sender), self._name(int(receiver[0])), WITHOUT_PXN)
+
+    def _by_class(self, sent: Amounts, taken: Amounts) -> dict[Arc, float]:
+        """The worst cable of every class of the network's graph."""
+        worst: dict[Arc, float] = defaultdict(float)
+        links = {link.index: link for link in self._network.plan.every_link}
+        vertex = _Vertices(self._network, self._rows)
+        cables, loads = self._routes.loads()
+        codes = np.stack(
+            [vertex.of[cables.a], vertex.of[cables.b], cables.link, np.rint(cables.gbit * 1000)],
+            axis=1,
+        ).astype(np.int64)
+        arcs, of = np.unique(codes, axis=0, return_inverse=True)
+        most = np.zeros(len(arcs))
+        np.maximum.at(most, of.ravel(), loads)
+        for (a, b, link, gbit), load in zip(arcs.tolist(), most.tolist(), strict=True):
+            if load:
+                worst[vertex.named[a], vertex.named[b], edge_key(links[link], gbit / 1000)] = load
+        nics, at = vertex.nics, self._attachments
+        seen = np.unique(np.stack([vertex.of[self._nodes], self._kinds.of_node], axis=1), axis=0)
+        for node, kind in seen.tolist():
+            for slot, attachment in enumerate(self._kinds.at[kind].tolist()):
+                for place, cable in enumerate(
+                    at.cable[attachment].tolist() if attachment >= 0 else ()
+                ):
+                    if cable < 0:
+                        continue
+                    nic = nics[vertex.named[node], slot]
+                    switch = vertex.named[vertex.of[at.switch[cable]]]
+                    key = edge_key(links[int(at.link[cable])], float(at.gbit[cable]))
+                    for arc, load in (
+                        ((nic, switch, key), sent[kind, slot, place]),
+                        ((switch, nic, key), taken[kind, slot, place]),
+                    ):
+                        if load:
+                            worst[arc] = max(worst[arc], float(load))
+        return dict(worst)
+
+
+class _Vertices:
+    """The vertices of the class graph, by number of device and by slot."""
+
+    def __init__(self, network: ComputeNetwork, rows: FabricRows) -> None:
+        classes = network.classes
+        self.of = np.full(rows.devices, -1)
+        self.named: list[ClassVertex] = []
+        for name, group in network.plan.groups.items():
+            cell = [np.zeros(group.instances, np.int64)]
+            at = rows.at(group)
+            for axis in group.axes:
+                of_value = np.zeros(network.plan.size(axis), np.int64)
+                for number, values in enumerate(classes.cuts.cells(axis)):
+                    of_value[list(values.values())] = number
+                cell.append(of_value[at[axis]])
+            cells, which = np.unique(np.stack(cell[1:], axis=1), axis=0, return_inverse=True)
+            first = rows.first[name]
+            self.of[first : first + group.instances] = len(self.named) + which.ravel()
+            self.named += [("device", name, tuple(of)) for of in cells.tolist()]
+        self.nics = {
+            (("device", nic[1], nic[3]), slot): nic
+            for nic in classes.vertices("nic")
+            if network.slots.get(nic[1]) == nic[2]
+            for slot in classes.graph.nodes[nic]["slots"]
+        }

@@ -1,0 +1,371 @@
+"""Shortest paths over switches from many ends to many targets at once, on rows of cables.
+
+The rule is that of :mod:`toposmith.analysis.traffic.next_hops`: switches split traffic by what
+remains of the capacity onwards, or equally by cable. NICs with the same cables are one
+*attachment*; switches without NICs that have the same neighbours over the same cables, such as the
+spines of one plane, are one vertex, since to swap two of them changes nothing, whatever else is
+broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toposmith.cancellation import go_on
+from toposmith.fabric.rows import NO_PORT, Cables, FabricRows, Numbers
+from toposmith.units import line_rate_GBps
+
+Amounts = NDArray[np.float64]
+
+APART = np.iinfo(np.int32).max
+"""The distance of what no path joins."""
+
+_AT_ONCE = 1_000_000
+"""Arcs times targets that are routed at once: some 50 MB, and a moment between cancellations."""
+
+
+@dataclass(frozen=True)
+class Attachments:
+    """The distinct ways in which NICs are cabled to switches.
+
+    Attributes
+    ----------
+    cable : array of int
+        By attachment, the kinds of its cables, -1 where it has fewer than others.
+    count : array of int
+        How many of each it has.
+    switch, link : array of int
+        By kind of cable, the number of the switch, and the link.
+    gbit : array of float
+        By kind of cable, what one runs, Gb/s.
+    """
+
+    cable: Numbers
+    count: Numbers
+    switch: Numbers
+    link: Numbers
+    gbit: Amounts
+
+    def __len__(self) -> int:
+        return len(self.cable)
+
+
+def attachments_of(nics: Cables, nic: Numbers) -> tuple[Attachments, Numbers]:
+    """The attachments of NICs, and which each NIC has (-1 for none).
+
+    Parameters
+    ----------
+    nics : Cables
+        Rows whose first end is a NIC, whose second a switch.
+    nic : array of int
+        By row, the number of the NIC.
+    """
+    kinds, kind = np.unique(
+        np.stack([nics.b, nics.link, np.rint(nics.gbit * 1000).astype(np.int64)], axis=1),
+        axis=0,
+        return_inverse=True,
+    )
+    both, count = np.unique(np.stack([nic, kind.ravel()], axis=1), axis=0, return_counts=True)
+    place = np.arange(len(both)) - np.searchsorted(both[:, 0], both[:, 0])
+    of_nic = np.full((int(nic.max(initial=-1)) + 1, int(place.max(initial=-1)) + 1, 2), -1)
+    of_nic[both[:, 0], place, 0] = both[:, 1]
+    of_nic[both[:, 0], place, 1] = count
+    table, which = np.unique(of_nic.reshape(len(of_nic), -1), axis=0, return_inverse=True)
+    cabled, which = table[:, :1].ravel() >= 0, which.ravel()
+    number = np.cumsum(cabled) - 1
+    of = table[cabled].reshape(int(cabled.sum()), -1, 2)
+    gbit = kinds[:, 2] / 1000
+    attachments = Attachments(of[..., 0], np.maximum(of[..., 1], 0), kinds[:, 0], kinds[:, 1], gbit)
+    return attachments, np.where(cabled[which], number[which], -1)
+
+
+class RowRoutes:
+    """The switches of a fabric with the attachments of NICs, as vertices and arcs.
+
+    Parameters
+    ----------
+    rows : FabricRows
+        The devices and cables.
+    attachments : Attachments
+        How NICs are cabled.
+    weighted : bool
+        Whether switches split by remaining capacity; equally by cable if not.
+
+    Attributes
+    ----------
+    size : array of int
+        By class of switches, how many it has.
+    part : array of int
+        By attachment and place of its cables, the part of the fabric that it is in; -1 for none.
+    """
+
+    def __init__(self, rows: FabricRows, attachments: Attachments, *, weighted: bool) -> None:
+        self._rows = rows
+        self._weighted = weighted
+        self.attachments = attachments
+        between = rows.cables[(rows.cables.port_a == NO_PORT) & (rows.cables.port_b == NO_PORT)]
+        turned = Cables(**{**vars(between), "a": between.b, "b": between.a})
+        self.cables = Cables.joined([between, turned])
+        self._GBps = line_rate_GBps(1) * self.cables.gbit
+        self._class_of = self._twins()
+        self.size = np.bincount(self._class_of[self._class_of >= 0])
+        self._build()
+
+    def _twins(self) -> Numbers:
+        """By device, the class of a switch: itself, or all with the same neighbours and cables."""
+        cables, hosts = self.cables, set(self.attachments.switch.tolist())
+        columns = (cables.a, cables.b, cables.link, np.rint(cables.gbit * 1000), cables.count)
+        order = np.lexsort((cables.count, cables.gbit, cables.link, cables.b, cables.a))
+        table = np.stack([column[order].astype(np.int64) for column in columns], axis=1)
+        switches, first = np.unique(table[:, 0], return_index=True)
+        ends = [*first[1:].tolist(), len(table)][: len(switches)]
+        known: dict[object, int] = {}
+        class_of = np.full(self._rows.devices, -1)
+        group_of = np.searchsorted(list(self._rows.first.values()), switches, side="right")
+        for switch, start, end, group in zip(
+            switches.tolist(), first.tolist(), ends, group_of.tolist(), strict=True
+        ):
+            near = switch if switch in hosts else (group, table[start:end, 1:].tobytes())
+            class_of[switch] = known.setdefault(near, len(known))
+        for switch in hosts:
+            class_of[switch] = known.setdefault(switch, len(known))
+        return class_of
+
+    def _build(self) -> None:
+        """Arcs between classes of switches, then from attachments to switches."""
+        cables, class_of, of = self.cables, self._class_of, self.attachments
+        self._switches = len(self.size)
+        _, first = np.unique(class_of, return_index=True)
+        first = first[-self._switches :] if self._switches else first[:0]
+        stands = np.zeros(self._rows.devices, bool)
+        stands[first] = True
+        shown = stands[cables.a] & stands[cables.b]
+        at, place = np.nonzero(of.cable >= 0)
+        kind = of.cable[at, place]
+        tail = np.concatenate([class_of[cables.a[shown]], self._switches + at])
+        head = np.concatenate([class_of[cables.b[shown]], class_of[of.switch[kind]]])
+        count = np.concatenate([cables.count[shown], of.count[at, place]])
+        GBps = np.concatenate([self._GBps[shown], line_rate_GBps(1) * of.gbit[kind]])
+        vertices = self._switches + len(of)
+        groups = list(self._rows.first.values())
+        group = np.searchsorted(groups, first, side="right") - 1
+        # attachments are of no group: nothing is dealt between them and switches
+        self._group = np.concatenate([group, np.full(len(of), len(groups))]).astype(np.int64)
+        keys, arc = np.unique(
+            (tail * (len(groups) + 1) + self._group[head]) * vertices + head, return_inverse=True
+        )
+        self._tail = keys // vertices // (len(groups) + 1)
+        self._head = keys % vertices
+        self._capacity = np.bincount(arc, count * GBps, len(keys))
+        self._count = np.bincount(arc, count, len(keys)).astype(float)
+        size = np.concatenate([self.size, np.ones(len(of), np.int64)])
+        self._many = size[self._head].astype(float)
+        self._sizes = size
+        self._arc_at = dict(
+            zip(
+                zip(self._tail.tolist(), self._head.tolist(), strict=True),
+                range(len(keys)),
+                strict=True,
+            )
+        )
+        span = self._tail * (len(groups) + 1) + self._group[self._head]
+        self._span_starts = np.flatnonzero(np.diff(span, prepend=-1))
+        self._span = np.cumsum(np.diff(span, prepend=-1) != 0) - 1
+        self._tails, self._tail_starts = np.unique(self._tail, return_index=True)
+        self._dealt = self._dealt_between()
+        self.part = self._parts()
+        self.flow = np.zeros(len(keys))
+
+    def _dealt_between(self) -> Amounts:
+        """By arc, what links deal between two such devices, GB/s."""
+        names = [*self._rows.first]
+        rule = np.zeros((len(names) + 1, len(names) + 1))
+        for one, others in self._rows.plan.dealt_GBps.items():
+            for other, GBps in others.items():
+                rule[names.index(one), names.index(other)] = GBps
+        found: Amounts = rule[self._group[self._tail], self._group[self._head]]
+        return found
+
+    def _parts(self) -> Numbers:
+        """The part of the fabric of each cable of an attachment."""
+        part = np.arange(self._switches)
+        between = self._tail < self._switches
+        tail, head = self._tail[between], self._head[between]
+        while len(tail):
+            least = part.copy()
+            np.minimum.at(least, tail, part[head])
+            least = least[least]
+            if (least == part).all():
+                break
+            part = least
+        of = self.attachments
+        return np.where(of.cable >= 0, part[self._class_of[of.switch[np.maximum(of.cable, 0)]]], -1)
+
+    def chunks(self, targets: Numbers) -> Iterator[tuple[slice, Ways]]:
+        """Ways to attachments, so many at a time as are worth it."""
+        step = max(1, _AT_ONCE // max(1, len(self._tail)))
+        for start in range(0, len(targets), step):
+            go_on()
+            some = slice(start, min(start + step, len(targets)))
+            yield some, self.ways(targets[some])
+
+    def ways(self, targets: Numbers) -> Ways:
+        """The shortest paths from everywhere to the NICs of attachments."""
+        distance = np.full((len(self._sizes), len(targets)), APART, np.int32)
+        of = self.attachments
+        at, place = np.nonzero(of.cable[targets] >= 0)
+        near = self._class_of[of.switch[of.cable[targets][at, place]]]
+        distance[near, at] = 1
+        step = 1
+        inner = self._tails < self._switches
+        while True:
+            edge = distance == step
+            met = (
+                np.logical_or.reduceat(edge[self._head], self._tail_starts, axis=0)
+                if len(self._tails)
+                else edge[:0]
+            )
+            met &= distance[self._tails] == APART
+            step += 1
+            at, of_target = np.nonzero(met)
+            distance[self._tails[at], of_target] = step
+            # attachments are ends, not places to pass
+            if not met[inner].any():
+                break
+        return Ways(self, targets, distance, *self._shares(distance))
+
+    def _shares(self, distance: NDArray[np.int32]) -> tuple[Amounts, int]:
+        """By arc and target, the share of one next device in what a device sends there."""
+        tail, head = distance[self._tail], distance[self._head]
+        closer = (tail != APART) & (tail == head + 1)
+        shares = np.where(closer, (self._capacity if self._weighted else self._count)[:, None], 0.0)
+        farthest = int(tail[closer].max(initial=0))
+        through = np.full(distance.shape, np.inf)
+        for step in range(2, farthest + 1):
+            arcs = np.flatnonzero((closer & (tail == step)).any(axis=1))
+            now = closer[arcs] & (tail[arcs] == step)
+            if self._weighted and step > 2:
+                spans, starts = np.unique(self._span[arcs], return_index=True)
+                span = np.searchsorted(spans, self._span[arcs])
+                beyond = np.where(now, through[self._head[arcs]], 0.0)
+                bundle = np.where(now, self._capacity[arcs][:, None], 0.0)
+                best = np.maximum.reduceat(beyond, starts, axis=0)[span]
+                widest = np.maximum.reduceat(bundle, starts, axis=0)[span]
+                widest = np.maximum(widest, self._dealt[arcs][:, None])
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    kept = np.minimum(
+                        bundle / widest, np.where(np.isinf(best), np.inf, beyond / best)
+                    )
+                    weight = np.minimum(widest, best) * kept
+                shares[arcs] = np.where(now, weight, shares[arcs])
+            tails, starts = np.unique(self._tail[arcs], return_index=True)
+            summed = np.add.reduceat(
+                np.where(now, shares[arcs] * self._many[arcs][:, None], 0.0), starts, axis=0
+            )
+            through[tails] = np.where(distance[tails] == step, summed, through[tails])
+        sent = through[self._tail]
+        return np.where(closer, shares / np.where(np.isinf(sent), 1.0, sent), 0.0), farthest
+
+    def add(self, ways: Ways, sent: Amounts) -> Amounts:
+        """Send amounts from attachments to targets: adds to ``flow``; what arrives by switch.
+
+        Parameters
+        ----------
+        ways : Ways
+            The paths.
+        sent : array of float
+            By attachment and target, what all its NICs send.
+
+        Returns
+        -------
+        array of float
+            By class of switches and target, what reaches the target from there.
+        """
+        waiting = np.zeros(ways.distance.shape)
+        waiting[self._switches :] = sent
+        for step in range(ways.farthest, 1, -1):
+            due = np.where(ways.distance == step, waiting, 0.0)
+            senders = (due != 0).any(axis=1)
+            waiting[senders] -= due[senders]
+            arcs = np.flatnonzero(senders[self._tail])
+            arcs = arcs[np.argsort(self._head[arcs], kind="stable")]
+            moved = due[self._tail[arcs]] * ways.shares[arcs] * self._many[arcs][:, None]
+            self.flow[arcs] += moved.sum(axis=1)
+            heads, starts = np.unique(self._head[arcs], return_index=True)
+            if len(heads):
+                waiting[heads] += np.add.reduceat(moved, starts, axis=0)
+        return waiting[: self._switches]
+
+    def leaving(self, ways: Ways) -> Amounts:
+        """By attachment, place of its cables and target, the share of one cable in what leaves."""
+        of = self.attachments
+        found = np.zeros((*of.cable.shape, len(ways.targets)))
+        at, place = np.nonzero(of.cable >= 0)
+        kind = of.cable[at, place]
+        heads = self._class_of[of.switch[kind]].tolist()
+        tails = (self._switches + at).tolist()
+        arcs = np.array([self._arc_at[pair] for pair in zip(tails, heads, strict=True)], np.int64)
+        if len(arcs):
+            found[at, place] = ways.shares[arcs] * self._of_arc(arcs, of.gbit[kind])[:, None]
+        return found
+
+    def arriving(self, ways: Ways, arrived: Amounts) -> Iterator[Amounts]:
+        """For each place of cables, by target, the share of one cable in what comes to a NIC."""
+        of, targets = self.attachments, np.arange(len(ways.targets))
+        cable, count = of.cable[ways.targets], of.count[ways.targets]
+        held = cable >= 0
+        switch = np.where(held, self._class_of[of.switch[np.maximum(cable, 0)]], -1)
+        weight = np.where(held, of.gbit[np.maximum(cable, 0)] if self._weighted else 1.0, 0.0)
+        total = np.maximum(arrived.sum(axis=0), np.finfo(float).tiny)
+        for place in range(cable.shape[1]):
+            beside = np.where(switch == switch[:, place : place + 1], weight * count, 0.0).sum(
+                axis=1
+            )
+            here = arrived[switch[:, place], targets] / total
+            yield np.where(
+                held[:, place], here * weight[:, place] / np.maximum(beside, 1e-300), 0.0
+            )
+
+    def _of_arc(self, arcs: Numbers, gbit: Amounts) -> Amounts:
+        """The share of one cable in what the equal or unequal cables of an arc carry."""
+        if self._weighted:
+            return line_rate_GBps(1) * gbit / self._capacity[arcs]
+        found: Amounts = 1 / self._count[arcs]
+        return found
+
+    def loads(self) -> tuple[Cables, Amounts]:
+        """Rows between switches, both ways round, and the load of one cable of each."""
+        cables, class_of = self.cables, self._class_of
+        arcs = np.array(
+            [
+                self._arc_at[pair]
+                for pair in zip(
+                    class_of[cables.a].tolist(), class_of[cables.b].tolist(), strict=True
+                )
+            ],
+            np.int64,
+        )
+        if not len(arcs):
+            return cables, np.zeros(0)
+        each = self.flow[arcs] / self._sizes[self._tail[arcs]] / self._many[arcs]
+        return cables, each * self._of_arc(arcs, cables.gbit)
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Shortest paths to some targets: by vertex and target the distance, by arc the share."""
+
+    routes: RowRoutes
+    targets: Numbers
+    distance: NDArray[np.int32]
+    shares: Amounts
+    farthest: int
+
+    @property
+    def from_attachments(self) -> NDArray[np.int32]:
+        """By attachment and target, the distance of its NICs."""
+        return self.distance[len(self.routes.size) :]
