@@ -5,8 +5,6 @@ Designs of any size go either way here; in the program the number of classes dec
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import pytest
 from hypothesis import given, settings
 
@@ -21,7 +19,7 @@ from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction import cheapest_ways, longest_ways
 from toposmith.analysis.prediction.path_latency import farthest_path
 from toposmith.analysis.traffic.all_to_all import all_to_all_loads
-from toposmith.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
+from toposmith.analysis.traffic.row_exchange import exchange_on_rows
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.design.document import Design, FittedNics, Group, Link
 from toposmith.fabric.plan import Plan
@@ -72,19 +70,16 @@ def test_an_exchange_loads_the_same_cables_as_much(plan: Plan) -> None:
     if both is None:
         return
     for weighted in (True, False):
-        with suppress(NotSoSimple):
-            try:
-                by_classes = all_to_all_loads(both[0], weighted=weighted)
-            except Unreachable:
-                with pytest.raises((Unreachable, NotSoSimple)):
-                    exchange_loads(both[1], weighted=weighted)
-                continue
-            singly = exchange_loads(both[1], weighted=weighted)
-            cables = both[0].classes.graph.edges
-            by_cable = {
-                arc: by_classes[arc] for arc in by_classes if cables[arc]["link"] is not None
-            }
-            assert singly == pytest.approx({arc: load for arc, load in by_cable.items() if load})
+        try:
+            by_classes = all_to_all_loads(both[0], weighted=weighted)
+        except Unreachable:
+            with pytest.raises(Unreachable):
+                exchange_on_rows(both[1], weighted=weighted)
+            continue
+        singly = exchange_on_rows(both[1], weighted=weighted)
+        cables = both[0].classes.graph.edges
+        by_cable = {arc: by_classes[arc] for arc in by_classes if cables[arc]["link"] is not None}
+        assert singly == pytest.approx({arc: load for arc, load in by_cable.items() if load})
 
 
 @EITHER_WAY

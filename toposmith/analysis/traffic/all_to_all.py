@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +22,6 @@ from toposmith.analysis.traffic.dealt_exchange import (
 )
 from toposmith.analysis.traffic.grid_exchange import grid_exchange_loads
 from toposmith.analysis.traffic.hop_routes import dealt_over
-from toposmith.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
 from toposmith.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.fabric.cuts import Cuts
@@ -71,8 +69,10 @@ def all_to_all_loads(
         if loads is not None:
             return loads
     if network.routed_singly:
-        with suppress(NotSoSimple):
-            return exchange_loads(network, weighted=weighted, pxn=pxn)
+        # imported here: it needs numpy, which small designs do not
+        from toposmith.analysis.traffic.row_exchange import exchange_on_rows
+
+        return exchange_on_rows(network, weighted=weighted, pxn=pxn)
     by_slot = network.slots_unlike_elsewhere
     classes = _single_deals(network) if by_slot else network.classes
     total: dict[Arc, float] = defaultdict(float)

@@ -30,6 +30,7 @@ from toposmith.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.fabric.class_builder import edge_key
 from toposmith.fabric.classes import ClassVertex
 from toposmith.fabric.nvlink_domains import outside
+from toposmith.fabric.relations import RelationKind, distinguishing_axes
 from toposmith.fabric.rows import Cables, FabricRows, Mask, Numbers, fabric_rows
 
 
@@ -275,7 +276,8 @@ class _Exchange:
         nearest = far.min(axis=1)
         same = far[:, slot] if slot < far.shape[1] else np.full_like(nearest, APART)
         chosen = np.where(alike[:, None] & (same < APART), same, nearest)
-        return ((far == chosen[:, None, :]) & (far < APART)).astype(float)
+        used: Amounts = ((far == chosen[:, None, :]) & (far < APART)).astype(float)
+        return used
 
     def _check_own_nics(self, far: NDArray[np.int32], sent: Amounts, receiver: Numbers) -> None:
         """Raise Unreachable where a GPU's own NIC does not reach a target."""
@@ -290,16 +292,16 @@ class _Exchange:
         links = {link.index: link for link in self._network.plan.every_link}
         vertex = _Vertices(self._network, self._rows)
         cables, loads = self._routes.loads()
-        codes = np.stack(
-            [vertex.of[cables.a], vertex.of[cables.b], cables.link, np.rint(cables.gbit * 1000)],
-            axis=1,
-        ).astype(np.int64)
-        arcs, of = np.unique(codes, axis=0, return_inverse=True)
+        kind, of_kind = self._relations(cables)
+        ends = [vertex.of[cables.a], vertex.of[cables.b]]
+        codes = np.stack([*ends, cables.link, np.rint(cables.gbit * 1000), kind], axis=1)
+        arcs, of = np.unique(codes.astype(np.int64), axis=0, return_inverse=True)
         most = np.zeros(len(arcs))
         np.maximum.at(most, of.ravel(), loads)
-        for (a, b, link, gbit), load in zip(arcs.tolist(), most.tolist(), strict=True):
+        for (a, b, link, gbit, number), load in zip(arcs.tolist(), most.tolist(), strict=True):
             if load:
-                worst[vertex.named[a], vertex.named[b], edge_key(links[link], gbit / 1000)] = load
+                key = edge_key(links[link], gbit / 1000, of_kind[number])
+                worst[vertex.named[a], vertex.named[b], key] = load
         nics, at = vertex.nics, self._attachments
         seen = np.unique(np.stack([vertex.of[self._nodes], self._kinds.of_node], axis=1), axis=0)
         for node, kind in seen.tolist():
@@ -319,6 +321,37 @@ class _Exchange:
                         if load:
                             worst[arc] = max(worst[arc], float(load))
         return dict(worst)
+
+    def _relations(self, cables: Cables) -> tuple[Numbers, list[RelationKind]]:
+        """By row, which kind of its link's cables it is; the kinds."""
+        plan, kinds = self._network.plan, [RelationKind()]
+        of_row = np.zeros(len(cables), np.int64)
+        for link in plan.fabric_links:
+            told = distinguishing_axes(link, self._network.classes.cuts.rings)
+            rows = np.flatnonzero(cables.link == link.index) if told else of_row[:0]
+            if not len(rows):
+                continue
+            columns: list[Numbers] = []
+            for axis, by_distance in told:
+                one, other = (self._values[axis][ends[rows]] for ends in (cables.a, cables.b))
+                apart = np.abs(one - other)
+                around = np.minimum(apart, plan.size(axis) - apart)
+                columns.append(around if by_distance else (one != other).astype(np.int64))
+            table, of = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+            of_row[rows] = len(kinds) + of.ravel()
+            kinds += [tuple(each) for each in table.tolist()]
+        return of_row, kinds
+
+    @cached_property
+    def _values(self) -> dict[str, Numbers]:
+        """By axis, the value of each device; 0 for those without the axis."""
+        values: dict[str, Numbers] = {}
+        for name, group in self._network.plan.groups.items():
+            first = self._rows.first[name]
+            for axis, at in self._rows.at(group).items():
+                of = values.setdefault(axis, np.zeros(self._rows.devices, np.int64))
+                of[first : first + group.instances] = at
+        return values
 
 
 class _Vertices:
