@@ -133,6 +133,16 @@ class FabricRows:
             axis: values.astype(np.int64) for axis, values in zip(group.axes, numbers, strict=True)
         }
 
+    @cached_property
+    def values(self) -> dict[str, Numbers]:
+        """By axis, the value of each device; -1 for those without the axis."""
+        values: dict[str, Numbers] = {}
+        for name, group in self.plan.groups.items():
+            for axis, at in self.at(group).items():
+                of = values.setdefault(axis, np.full(self.devices, -1))
+                of[self.first[name] : self.first[name] + group.instances] = at
+        return values
+
     def number(self, group: str, at: At) -> int:
         """The number of one device."""
         return self.first[group] + int(np.ravel_multi_index(at, self.plan.groups[group].sizes))
@@ -212,6 +222,26 @@ class FabricRows:
         return (
             np.isin(devices * _MOST_PORTS + ports, freed) if freed else np.zeros(len(ports), bool)
         )
+
+
+def in_mbit(gbit: Rates) -> Numbers:
+    """Speeds as whole numbers, Mb/s, by which equal ones are found."""
+    return np.rint(gbit * 1000).astype(np.int64)
+
+
+def distinct(*columns: Numbers) -> tuple[list[Numbers], Numbers]:
+    """The distinct rows of columns of equal length, column by column, and which each row is."""
+    least = [int(column.min(initial=0)) for column in columns]
+    spans = [int(c.max(initial=0)) - low + 1 for c, low in zip(columns, least, strict=True)]
+    if prod(spans) < 1 << 62:
+        code = np.zeros(len(columns[0]), np.int64)
+        for column, low, span in zip(columns, least, spans, strict=True):
+            code = code * span + (column - low)
+        _, first, which = np.unique(code, return_index=True, return_inverse=True)
+    else:
+        table = np.stack(columns, axis=1)
+        _, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
+    return [column[first] for column in columns], which.ravel()
 
 
 @once

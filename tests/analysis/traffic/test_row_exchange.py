@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.expanded import Expanded
 from tests.joined_along import plan_along
-from tests.small_designs import designs
+from tests.small_designs import CATALOG, designs
 from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.traffic import row_symmetry
+from toposmith.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.analysis.traffic.class_routes import Arc
 from toposmith.analysis.traffic.row_exchange import exchange_on_rows
+from toposmith.analysis.traffic.row_routes import RowRoutes
 from toposmith.analysis.traffic.unreachable import Unreachable
+from toposmith.design.parser import parse_design
 from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
 
 
 def worst_per_link(network: ComputeNetwork, loads: dict[Arc, float]) -> dict[int, float]:
@@ -37,7 +44,100 @@ def test_all_to_all_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weig
     assert worst_per_link(network, found) == pytest.approx(expected)
 
 
-@settings(max_examples=60, deadline=None)
+def without_swaps(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(row_symmetry, "axis_swaps", lambda rows: iter(()))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(designs(), designs(unlike=True)), st.booleans(), st.booleans())
+def test_one_target_of_each_orbit_loads_every_cable_as_all_targets_do(
+    plan: Plan, weighted: bool, pxn: bool
+) -> None:
+    network = ComputeNetwork(plan)
+    try:
+        found = exchange_on_rows(network, weighted=weighted, pxn=pxn)
+    except Unreachable:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        without_swaps(patch)
+        assert found == pytest.approx(exchange_on_rows(network, weighted=weighted, pxn=pxn))
+
+
+PODS = """\
+toposmith: 2
+axes: {pod: 4, su: 3, rail: 2}
+groups:
+  node:
+    {part: node2, per: [pod, su], count: 2, nics: {compute: {part: nic-%(ports)sx100, count: 2}}}
+  leaf: {part: switch, per: [pod, su, rail], count: %(ports)s}
+  spine: {part: switch, per: [pod, rail], count: 3}
+  core: {part: switch, per: [rail], count: 4}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 2}
+  - {between: [spine, core]}
+"""
+
+
+def pods(random: Random, ports: int) -> Plan:
+    """Three tiers of four pods, with up to four faults."""
+    at = dict.fromkeys(("pod", "su", "rail", "node", "spine", "core"), random.randrange)
+    sizes = {"pod": 4, "su": 3, "rail": 2, "node": 2, "spine": 3, "core": 4}
+    faults = []
+    for _ in range(random.randrange(5)):
+        v = {axis: draw(sizes[axis]) for axis, draw in at.items()}
+        leaf = f"leaf[pod={v['pod']},su={v['su']},rail={v['rail']}]"
+        spine = f"spine[pod={v['pod']},rail={v['rail']},spine={v['spine']}]"
+        node = f"node[pod={v['pod']},su={v['su']},node={v['node']}]"
+        core = f"core[rail={v['rail']},core={v['core']}]"
+        faults.append(
+            random.choice(
+                (
+                    f"1 of {leaf} - {spine}",
+                    f"{spine} - {core}",
+                    spine,
+                    core,
+                    node,
+                    f"{node}.compute[1]",
+                )
+            )
+        )
+    down = "".join(f'  - "{fault}"\n' for fault in faults)
+    text = PODS % {"ports": ports} + ("down:\n" + down if down else "")
+    return plan_design(parse_design(text, "pods"), CATALOG)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_three_tiers_with_faults_carry_what_all_targets_say_and_what_classes_say(seed: int) -> None:
+    network = ComputeNetwork(pods(Random(seed), 1 + seed % 2))
+    found = exchange_on_rows(network, weighted=True)
+    with pytest.MonkeyPatch.context() as patch:
+        without_swaps(patch)
+        assert found == pytest.approx(exchange_on_rows(network, weighted=True))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ComputeNetwork, "routed_singly", False)
+        by_classes = all_to_all_loads(network)
+    edges = network.classes.graph.edges
+    of_cables = {arc: load for arc, load in by_classes.items() if edges[arc]["link"] is not None}
+    assert found == pytest.approx({arc: load for arc, load in of_cables.items() if load})
+
+
+def test_of_a_clean_fabric_of_pods_few_targets_are_routed() -> None:
+    network = ComputeNetwork(plan_design(parse_design(PODS % {"ports": 1}, "pods"), CATALOG))
+    routed: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        ways = RowRoutes.ways
+        patch.setattr(
+            RowRoutes,
+            "ways",
+            lambda self, targets: routed.append(len(targets)) or ways(self, targets),
+        )
+        exchange_on_rows(network, weighted=True)
+    # one leaf of each rail stands for the twelve of it
+    assert sum(routed) == 2
+
+
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 100_000), st.booleans())
 def test_along_axes_every_class_of_cables_carries_what_it_does_by_classes(
     seed: int, weighted: bool

@@ -9,7 +9,6 @@ switches.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -26,12 +25,21 @@ from toposmith.analysis.traffic.row_routes import (
     Ways,
     attachments_of,
 )
+from toposmith.analysis.traffic.row_symmetry import Kinds, orbits_of
 from toposmith.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.fabric.class_builder import edge_key
 from toposmith.fabric.classes import ClassVertex
 from toposmith.fabric.nvlink_domains import outside
 from toposmith.fabric.relations import RelationKind, distinguishing_axes
-from toposmith.fabric.rows import Cables, FabricRows, Mask, Numbers, fabric_rows
+from toposmith.fabric.rows import (
+    Cables,
+    FabricRows,
+    Mask,
+    Numbers,
+    distinct,
+    fabric_rows,
+    in_mbit,
+)
 
 
 def exchange_on_rows(
@@ -47,21 +55,6 @@ def exchange_on_rows(
         If two nodes are not connected.
     """
     return _Exchange(network, weighted=weighted, pxn=pxn).loads()
-
-
-@dataclass(frozen=True)
-class _Kinds:
-    """Kinds of nodes: those of one group whose NICs have the same attachments by slot.
-
-    ``of_node`` has the kind of each node; the others are by kind: the place of the group among
-    those of the world, the attachment of each slot (-1 for none), the NVLink domain, the nodes.
-    """
-
-    of_node: Numbers
-    group: Numbers
-    at: Numbers
-    domain: Numbers
-    nodes: Numbers
 
 
 class _Exchange:
@@ -124,9 +117,11 @@ class _Exchange:
         domain = np.zeros(len(nodes), np.int64)
         if self._network.world.joined:
             domain = self._domains()
-        table = np.column_stack([self._group_of_node, domain, at])
-        kinds, of_node, count = np.unique(table, axis=0, return_inverse=True, return_counts=True)
-        self._kinds = _Kinds(of_node.ravel(), kinds[:, 0], kinds[:, 2:], kinds[:, 1], count)
+        columns, of_node = distinct(self._group_of_node, domain, *at.T)
+        group, of_domain = columns[:2]
+        count = np.bincount(of_node, minlength=len(group))
+        by_slot = np.array(columns[2:], np.int64).reshape(self._slots, len(group)).T
+        self._kinds = Kinds(nodes, of_node, group, of_domain, count, by_slot)
 
     def _domains(self) -> Numbers:
         """The NVLink domain of each node."""
@@ -165,13 +160,13 @@ class _Exchange:
     def _each(self) -> Amounts:
         """By kinds of sender and receiver, what one node sends to one NIC of another."""
         kinds, gpus = self._kinds, np.array([gpus_of(group) for group in self._groups])
-        self._pairs = kinds.nodes[:, None] * kinds.nodes - np.where(
-            np.eye(len(kinds.nodes), dtype=bool), kinds.nodes, 0
+        self._pairs = kinds.count[:, None] * kinds.count - np.where(
+            np.eye(len(kinds.count), dtype=bool), kinds.count, 0
         )
         if self._network.world.joined:
             apart = kinds.domain[:, None] != kinds.domain
             self._pairs = np.where(apart, self._pairs, 0)
-        reached = np.zeros((len(kinds.nodes), len(kinds.nodes)))
+        reached = np.zeros((len(kinds.count), len(kinds.count)))
         for slot in range(self._slots):
             at = kinds.at[:, slot]
             reached += (
@@ -200,38 +195,45 @@ class _Exchange:
         # what comes to one switch alone is told apart by nothing else on the way
         narrow = (self._attachments.cable[target] >= 0).sum(axis=1) == 1
         own = np.where(narrow, -1, receiver * self._slots + slot)
-        keys, entry = np.unique(np.stack([target, own], axis=1), axis=0, return_inverse=True)
-        order = np.argsort(entry.ravel(), kind="stable")
-        entry = entry.ravel()[order]
-        receiver, slot = receiver[order], slot[order]
-        sent = np.zeros((len(kinds.nodes), self._slots, wide))
-        taken = np.zeros((len(kinds.nodes), self._slots, wide))
-        for some, ways in self._routes.chunks(keys[:, 0]):
+        (attachment, nic), entry = distinct(target, own)
+        equal = orbits_of(self._rows, self._routes, kinds)
+        of_nic = equal.cable.reshape(*kinds.at.shape, wide)[:, :, 0].ravel()
+        orbit = np.where(nic < 0, equal.attachment[attachment], len(equal.attachment) + of_nic[nic])
+        _, routed, times = np.unique(orbit, return_index=True, return_counts=True)
+        number = np.full(len(nic), -1)
+        number[routed] = np.arange(len(routed))
+        entry = number[entry]
+        order = np.argsort(entry, kind="stable")
+        order = order[entry[order] >= 0]
+        entry, receiver, slot = entry[order], receiver[order], slot[order]
+        sent = np.zeros((*kinds.at.shape, wide))
+        taken = np.zeros((*kinds.at.shape, wide))
+        for some, ways in self._routes.chunks(attachment[routed]):
             mine = np.flatnonzero((entry >= some.start) & (entry < some.stop))
-            self._chunk(
-                ways,
-                entry[mine] - some.start,
-                receiver[mine],
-                slot[mine],
-                each,
-                fitted,
-                sent,
-                taken,
-            )
-        return self._by_class(sent / np.maximum(kinds.nodes, 1)[:, None, None], taken)
+            where = entry[mine] - some.start, receiver[mine], slot[mine]
+            self._chunk(ways, times[some], where, each, fitted, sent, taken)
+        self._routes.flow = _mean(self._routes.flow, equal.arc)
+        sent = _mean(sent.ravel(), equal.cable).reshape(sent.shape)
+        most = np.zeros(taken.size)
+        np.maximum.at(most, equal.cable, taken.ravel())
+        taken = most[equal.cable].reshape(taken.shape)
+        return self._by_class(sent / np.maximum(kinds.count, 1)[:, None, None], taken)
 
     def _chunk(
         self,
         ways: Ways,
-        entry: Numbers,
-        receiver: Numbers,
-        slot: Numbers,
+        times: Numbers,
+        where: tuple[Numbers, Numbers, Numbers],
         each: Amounts,
         fitted: Numbers,
         sent: Amounts,
         taken: Amounts,
     ) -> None:
-        """Traffic to some targets: adds what NICs send by cable, and what they take in."""
+        """Traffic to some targets: adds what NICs send by cable, and what they take in.
+
+        Each target stands for so many; ``where`` are by NIC its target, kind of node and slot.
+        """
+        entry, receiver, slot = where
         kinds, routes, of = self._kinds, self._routes, self._attachments
         distance = ways.from_attachments
         injected = np.zeros((len(of), len(ways.targets)))
@@ -239,6 +241,8 @@ class _Exchange:
         into[entry, np.arange(len(receiver))] = True
         reach = self._reaches[:, ways.targets]
         amount = each[:, receiver] * self._pairs[:, receiver] * reach[:, entry]
+        per_nic = amount.sum(axis=0) / kinds.count[receiver]
+        amount *= times[entry]
         leaving = routes.leaving(ways)
         for number in np.unique(slot):
             for width in np.unique(fitted[receiver[slot == number]]):
@@ -261,7 +265,6 @@ class _Exchange:
                     out = leaving[:, place][:, columns][at]
                     sent[kind, nic, place] += (share[kind, nic] * out).sum(axis=1)
         arrived = routes.add(ways, injected)
-        per_nic = amount.sum(axis=0) / kinds.nodes[receiver]
         for place, part in enumerate(routes.arriving(ways, arrived)):
             taken[receiver, slot, place] += per_nic * part[entry]
 
@@ -294,17 +297,18 @@ class _Exchange:
         cables, loads = self._routes.loads()
         kind, of_kind = self._relations(cables)
         ends = [vertex.of[cables.a], vertex.of[cables.b]]
-        codes = np.stack([*ends, cables.link, np.rint(cables.gbit * 1000), kind], axis=1)
-        arcs, of = np.unique(codes.astype(np.int64), axis=0, return_inverse=True)
-        most = np.zeros(len(arcs))
-        np.maximum.at(most, of.ravel(), loads)
-        for (a, b, link, gbit, number), load in zip(arcs.tolist(), most.tolist(), strict=True):
+        arcs, of = distinct(*ends, cables.link, in_mbit(cables.gbit), kind)
+        most = np.zeros(len(arcs[0]))
+        np.maximum.at(most, of, loads)
+        for a, b, link, mbit, number, load in zip(
+            *(c.tolist() for c in (*arcs, most)), strict=True
+        ):
             if load:
-                key = edge_key(links[link], gbit / 1000, of_kind[number])
+                key = edge_key(links[link], mbit / 1000, of_kind[number])
                 worst[vertex.named[a], vertex.named[b], key] = load
         nics, at = vertex.nics, self._attachments
-        seen = np.unique(np.stack([vertex.of[self._nodes], self._kinds.of_node], axis=1), axis=0)
-        for node, kind in seen.tolist():
+        seen, _ = distinct(vertex.of[self._nodes], self._kinds.of_node)
+        for node, kind in zip(*(column.tolist() for column in seen), strict=True):
             for slot, attachment in enumerate(self._kinds.at[kind].tolist()):
                 for place, cable in enumerate(
                     at.cable[attachment].tolist() if attachment >= 0 else ()
@@ -333,25 +337,21 @@ class _Exchange:
                 continue
             columns: list[Numbers] = []
             for axis, by_distance in told:
-                one, other = (self._values[axis][ends[rows]] for ends in (cables.a, cables.b))
+                one, other = (self._rows.values[axis][ends[rows]] for ends in (cables.a, cables.b))
                 apart = np.abs(one - other)
                 around = np.minimum(apart, plan.size(axis) - apart)
                 columns.append(around if by_distance else (one != other).astype(np.int64))
-            table, of = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
-            of_row[rows] = len(kinds) + of.ravel()
-            kinds += [tuple(each) for each in table.tolist()]
+            table, of = distinct(*columns)
+            of_row[rows] = len(kinds) + of
+            kinds += list(zip(*(column.tolist() for column in table), strict=True))
         return of_row, kinds
 
-    @cached_property
-    def _values(self) -> dict[str, Numbers]:
-        """By axis, the value of each device; 0 for those without the axis."""
-        values: dict[str, Numbers] = {}
-        for name, group in self._network.plan.groups.items():
-            first = self._rows.first[name]
-            for axis, at in self._rows.at(group).items():
-                of = values.setdefault(axis, np.zeros(self._rows.devices, np.int64))
-                of[first : first + group.instances] = at
-        return values
+
+def _mean(values: Amounts, orbit: Numbers) -> Amounts:
+    """The mean over its orbit, for each value."""
+    count = np.maximum(np.bincount(orbit, minlength=len(values)), 1)
+    found: Amounts = (np.bincount(orbit, values, len(values)) / count)[orbit]
+    return found
 
 
 class _Vertices:
@@ -362,17 +362,18 @@ class _Vertices:
         self.of = np.full(rows.devices, -1)
         self.named: list[ClassVertex] = []
         for name, group in network.plan.groups.items():
-            cell = [np.zeros(group.instances, np.int64)]
+            cell: list[Numbers] = []
             at = rows.at(group)
             for axis in group.axes:
                 of_value = np.zeros(network.plan.size(axis), np.int64)
                 for number, values in enumerate(classes.cuts.cells(axis)):
                     of_value[list(values.values())] = number
                 cell.append(of_value[at[axis]])
-            cells, which = np.unique(np.stack(cell[1:], axis=1), axis=0, return_inverse=True)
+            cells, which = distinct(*cell)
             first = rows.first[name]
-            self.of[first : first + group.instances] = len(self.named) + which.ravel()
-            self.named += [("device", name, tuple(of)) for of in cells.tolist()]
+            self.of[first : first + group.instances] = len(self.named) + which
+            columns = (column.tolist() for column in cells)
+            self.named += [("device", name, of) for of in zip(*columns, strict=True)]
         self.nics = {
             (("device", nic[1], nic[3]), slot): nic
             for nic in classes.vertices("nic")

@@ -16,7 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toposmith.cancellation import go_on
-from toposmith.fabric.rows import NO_PORT, Cables, FabricRows, Numbers
+from toposmith.fabric.rows import (
+    NO_PORT,
+    Cables,
+    FabricRows,
+    Numbers,
+    distinct,
+    in_mbit,
+)
 from toposmith.units import line_rate_GBps
 
 Amounts = NDArray[np.float64]
@@ -64,23 +71,20 @@ def attachments_of(nics: Cables, nic: Numbers) -> tuple[Attachments, Numbers]:
     nic : array of int
         By row, the number of the NIC.
     """
-    kinds, kind = np.unique(
-        np.stack([nics.b, nics.link, np.rint(nics.gbit * 1000).astype(np.int64)], axis=1),
-        axis=0,
-        return_inverse=True,
+    (switch, link, mbit), kind = distinct(nics.b, nics.link, in_mbit(nics.gbit))
+    (of_nic, cable), row = distinct(nic, kind)
+    place = np.arange(len(of_nic)) - np.searchsorted(of_nic, of_nic)
+    shape = int(nic.max(initial=-1)) + 1, int(place.max(initial=-1)) + 1
+    cables, counts = np.full(shape, -1), np.zeros(shape, np.int64)
+    cables[of_nic, place], counts[of_nic, place] = cable, np.bincount(row, minlength=len(cable))
+    columns, which = distinct(*cables.T, *counts.T)
+    cable_of, count_of = (
+        np.stack(part, axis=1) for part in (columns[: shape[1]], columns[shape[1] :])
     )
-    both, count = np.unique(np.stack([nic, kind.ravel()], axis=1), axis=0, return_counts=True)
-    place = np.arange(len(both)) - np.searchsorted(both[:, 0], both[:, 0])
-    of_nic = np.full((int(nic.max(initial=-1)) + 1, int(place.max(initial=-1)) + 1, 2), -1)
-    of_nic[both[:, 0], place, 0] = both[:, 1]
-    of_nic[both[:, 0], place, 1] = count
-    table, which = np.unique(of_nic.reshape(len(of_nic), -1), axis=0, return_inverse=True)
-    cabled, which = table[:, :1].ravel() >= 0, which.ravel()
-    number = np.cumsum(cabled) - 1
-    of = table[cabled].reshape(int(cabled.sum()), -1, 2)
-    gbit = kinds[:, 2] / 1000
-    attachments = Attachments(of[..., 0], np.maximum(of[..., 1], 0), kinds[:, 0], kinds[:, 1], gbit)
-    return attachments, np.where(cabled[which], number[which], -1)
+    cabled = cable_of[:, 0] >= 0
+    number = np.where(cabled, np.cumsum(cabled) - 1, -1)
+    found = Attachments(cable_of[cabled], count_of[cabled], switch, link, mbit / 1000)
+    return found, number[which]
 
 
 class RowRoutes:
@@ -97,8 +101,14 @@ class RowRoutes:
 
     Attributes
     ----------
+    class_of : array of int
+        By device, its class as a switch; -1 for others.
     size : array of int
         By class of switches, how many it has.
+    tail : array of int
+        By arc, where it begins: classes of switches, then attachments.
+    flow : array of float
+        By arc, what was sent over it.
     part : array of int
         By attachment and place of its cables, the part of the fabric that it is in; -1 for none.
     """
@@ -111,8 +121,8 @@ class RowRoutes:
         turned = Cables(**{**vars(between), "a": between.b, "b": between.a})
         self.cables = Cables.joined([between, turned])
         self._GBps = line_rate_GBps(1) * self.cables.gbit
-        self._class_of = self._twins()
-        self.size = np.bincount(self._class_of[self._class_of >= 0])
+        self.class_of = self._twins()
+        self.size = np.bincount(self.class_of[self.class_of >= 0])
         self._build()
 
     def _twins(self) -> Numbers:
@@ -137,7 +147,7 @@ class RowRoutes:
 
     def _build(self) -> None:
         """Arcs between classes of switches, then from attachments to switches."""
-        cables, class_of, of = self.cables, self._class_of, self.attachments
+        cables, class_of, of = self.cables, self.class_of, self.attachments
         self._switches = len(self.size)
         _, first = np.unique(class_of, return_index=True)
         first = first[-self._switches :] if self._switches else first[:0]
@@ -150,35 +160,32 @@ class RowRoutes:
         head = np.concatenate([class_of[cables.b[shown]], class_of[of.switch[kind]]])
         count = np.concatenate([cables.count[shown], of.count[at, place]])
         GBps = np.concatenate([self._GBps[shown], line_rate_GBps(1) * of.gbit[kind]])
-        vertices = self._switches + len(of)
         groups = list(self._rows.first.values())
+        self._groups = len(groups) + 1
+        self._sizes = np.concatenate([self.size, np.ones(len(of), np.int64)])
         group = np.searchsorted(groups, first, side="right") - 1
         # attachments are of no group: nothing is dealt between them and switches
         self._group = np.concatenate([group, np.full(len(of), len(groups))]).astype(np.int64)
-        keys, arc = np.unique(
-            (tail * (len(groups) + 1) + self._group[head]) * vertices + head, return_inverse=True
-        )
-        self._tail = keys // vertices // (len(groups) + 1)
-        self._head = keys % vertices
-        self._capacity = np.bincount(arc, count * GBps, len(keys))
-        self._count = np.bincount(arc, count, len(keys)).astype(float)
-        size = np.concatenate([self.size, np.ones(len(of), np.int64)])
-        self._many = size[self._head].astype(float)
-        self._sizes = size
+        self._arcs, arc = np.unique(self._keys(tail, head), return_inverse=True)
+        self.tail = self._arcs // len(self._sizes) // self._groups
+        self._head = self._arcs % len(self._sizes)
+        self._capacity = np.bincount(arc, count * GBps, len(self._arcs))
+        self._count = np.bincount(arc, count, len(self._arcs)).astype(float)
+        self._many = self._sizes[self._head].astype(float)
         self._arc_at = dict(
             zip(
-                zip(self._tail.tolist(), self._head.tolist(), strict=True),
-                range(len(keys)),
+                zip(self.tail.tolist(), self._head.tolist(), strict=True),
+                range(len(self._arcs)),
                 strict=True,
             )
         )
-        span = self._tail * (len(groups) + 1) + self._group[self._head]
+        span = self.tail * self._groups + self._group[self._head]
         self._span_starts = np.flatnonzero(np.diff(span, prepend=-1))
         self._span = np.cumsum(np.diff(span, prepend=-1) != 0) - 1
-        self._tails, self._tail_starts = np.unique(self._tail, return_index=True)
+        self._tails, self._tail_starts = np.unique(self.tail, return_index=True)
         self._dealt = self._dealt_between()
         self.part = self._parts()
-        self.flow = np.zeros(len(keys))
+        self.flow = np.zeros(len(self._arcs))
 
     def _dealt_between(self) -> Amounts:
         """By arc, what links deal between two such devices, GB/s."""
@@ -187,14 +194,14 @@ class RowRoutes:
         for one, others in self._rows.plan.dealt_GBps.items():
             for other, GBps in others.items():
                 rule[names.index(one), names.index(other)] = GBps
-        found: Amounts = rule[self._group[self._tail], self._group[self._head]]
+        found: Amounts = rule[self._group[self.tail], self._group[self._head]]
         return found
 
     def _parts(self) -> Numbers:
         """The part of the fabric of each cable of an attachment."""
         part = np.arange(self._switches)
-        between = self._tail < self._switches
-        tail, head = self._tail[between], self._head[between]
+        between = self.tail < self._switches
+        tail, head = self.tail[between], self._head[between]
         while len(tail):
             least = part.copy()
             np.minimum.at(least, tail, part[head])
@@ -203,11 +210,11 @@ class RowRoutes:
                 break
             part = least
         of = self.attachments
-        return np.where(of.cable >= 0, part[self._class_of[of.switch[np.maximum(of.cable, 0)]]], -1)
+        return np.where(of.cable >= 0, part[self.class_of[of.switch[np.maximum(of.cable, 0)]]], -1)
 
     def chunks(self, targets: Numbers) -> Iterator[tuple[slice, Ways]]:
         """Ways to attachments, so many at a time as are worth it."""
-        step = max(1, _AT_ONCE // max(1, len(self._tail)))
+        step = max(1, _AT_ONCE // max(1, len(self.tail)))
         for start in range(0, len(targets), step):
             go_on()
             some = slice(start, min(start + step, len(targets)))
@@ -218,7 +225,7 @@ class RowRoutes:
         distance = np.full((len(self._sizes), len(targets)), APART, np.int32)
         of = self.attachments
         at, place = np.nonzero(of.cable[targets] >= 0)
-        near = self._class_of[of.switch[of.cable[targets][at, place]]]
+        near = self.class_of[of.switch[of.cable[targets][at, place]]]
         distance[near, at] = 1
         step = 1
         inner = self._tails < self._switches
@@ -240,7 +247,7 @@ class RowRoutes:
 
     def _shares(self, distance: NDArray[np.int32]) -> tuple[Amounts, int]:
         """By arc and target, the share of one next device in what a device sends there."""
-        tail, head = distance[self._tail], distance[self._head]
+        tail, head = distance[self.tail], distance[self._head]
         closer = (tail != APART) & (tail == head + 1)
         shares = np.where(closer, (self._capacity if self._weighted else self._count)[:, None], 0.0)
         farthest = int(tail[closer].max(initial=0))
@@ -262,12 +269,12 @@ class RowRoutes:
                     )
                     weight = np.minimum(widest, best) * kept
                 shares[arcs] = np.where(now, weight, shares[arcs])
-            tails, starts = np.unique(self._tail[arcs], return_index=True)
+            tails, starts = np.unique(self.tail[arcs], return_index=True)
             summed = np.add.reduceat(
                 np.where(now, shares[arcs] * self._many[arcs][:, None], 0.0), starts, axis=0
             )
             through[tails] = np.where(distance[tails] == step, summed, through[tails])
-        sent = through[self._tail]
+        sent = through[self.tail]
         return np.where(closer, shares / np.where(np.isinf(sent), 1.0, sent), 0.0), farthest
 
     def add(self, ways: Ways, sent: Amounts) -> Amounts:
@@ -291,14 +298,34 @@ class RowRoutes:
             due = np.where(ways.distance == step, waiting, 0.0)
             senders = (due != 0).any(axis=1)
             waiting[senders] -= due[senders]
-            arcs = np.flatnonzero(senders[self._tail])
+            arcs = np.flatnonzero(senders[self.tail])
             arcs = arcs[np.argsort(self._head[arcs], kind="stable")]
-            moved = due[self._tail[arcs]] * ways.shares[arcs] * self._many[arcs][:, None]
+            moved = due[self.tail[arcs]] * ways.shares[arcs] * self._many[arcs][:, None]
             self.flow[arcs] += moved.sum(axis=1)
             heads, starts = np.unique(self._head[arcs], return_index=True)
             if len(heads):
                 waiting[heads] += np.add.reduceat(moved, starts, axis=0)
         return waiting[: self._switches]
+
+    def image(self, of_class: Numbers, attachment: Numbers) -> Numbers | None:
+        """By arc, the one that a permutation takes it to; None where there is none like it."""
+        vertex = np.concatenate([of_class, self._switches + attachment])
+        if len(vertex) != len(self._sizes) or (self._sizes[vertex] != self._sizes).any():
+            return None
+        keys = self._keys(vertex[self.tail], vertex[self._head])
+        found = np.minimum(np.searchsorted(self._arcs, keys), len(keys) - 1)
+        same = (
+            (self._arcs[found] == keys)
+            & (self._capacity[found] == self._capacity)
+            & (self._count[found] == self._count)
+            & (self._dealt[found] == self._dealt)
+        )
+        return found if same.all() else None
+
+    def _keys(self, tail: Numbers, head: Numbers) -> Numbers:
+        """Numbers for arcs: by where they begin, the group of the next device, the device."""
+        keys: Numbers = (tail * self._groups + self._group[head]) * len(self._sizes) + head
+        return keys
 
     def leaving(self, ways: Ways) -> Amounts:
         """By attachment, place of its cables and target, the share of one cable in what leaves."""
@@ -306,7 +333,7 @@ class RowRoutes:
         found = np.zeros((*of.cable.shape, len(ways.targets)))
         at, place = np.nonzero(of.cable >= 0)
         kind = of.cable[at, place]
-        heads = self._class_of[of.switch[kind]].tolist()
+        heads = self.class_of[of.switch[kind]].tolist()
         tails = (self._switches + at).tolist()
         arcs = np.array([self._arc_at[pair] for pair in zip(tails, heads, strict=True)], np.int64)
         if len(arcs):
@@ -318,7 +345,7 @@ class RowRoutes:
         of, targets = self.attachments, np.arange(len(ways.targets))
         cable, count = of.cable[ways.targets], of.count[ways.targets]
         held = cable >= 0
-        switch = np.where(held, self._class_of[of.switch[np.maximum(cable, 0)]], -1)
+        switch = np.where(held, self.class_of[of.switch[np.maximum(cable, 0)]], -1)
         weight = np.where(held, of.gbit[np.maximum(cable, 0)] if self._weighted else 1.0, 0.0)
         total = np.maximum(arrived.sum(axis=0), np.finfo(float).tiny)
         for place in range(cable.shape[1]):
@@ -339,7 +366,7 @@ class RowRoutes:
 
     def loads(self) -> tuple[Cables, Amounts]:
         """Rows between switches, both ways round, and the load of one cable of each."""
-        cables, class_of = self.cables, self._class_of
+        cables, class_of = self.cables, self.class_of
         arcs = np.array(
             [
                 self._arc_at[pair]
@@ -351,7 +378,7 @@ class RowRoutes:
         )
         if not len(arcs):
             return cables, np.zeros(0)
-        each = self.flow[arcs] / self._sizes[self._tail[arcs]] / self._many[arcs]
+        each = self.flow[arcs] / self._sizes[self.tail[arcs]] / self._many[arcs]
         return cables, each * self._of_arc(arcs, cables.gbit)
 
 

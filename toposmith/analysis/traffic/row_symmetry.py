@@ -1,0 +1,145 @@
+"""Which targets, cables and NICs of an exchange are equal, by swaps that change nothing.
+
+Swaps of equal modules are proposed by :func:`toposmith.fabric.axis_swaps.axis_swaps`; each is
+checked here against all that traffic follows: arcs with their capacity, attachments, kinds of
+nodes. Then what goes to one target of an orbit, times their number, averaged over the orbits of
+cables, is what goes to all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from toposmith.analysis.traffic.row_routes import Attachments, RowRoutes
+from toposmith.fabric.axis_swaps import axis_swaps, orbits
+from toposmith.fabric.rows import FabricRows, Numbers, distinct, in_mbit
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Kinds of nodes: those of one group whose NICs have the same attachments by slot.
+
+    Attributes
+    ----------
+    nodes : array of int
+        The numbers of the nodes that take part.
+    of_node : array of int
+        The kind of each.
+    group, domain, count : array of int
+        By kind, the place of its group among those of the world, its NVLink domain, its nodes.
+    at : array of int
+        By kind and slot, the attachment of the NIC; -1 where it has no cable.
+    """
+
+    nodes: Numbers
+    of_node: Numbers
+    group: Numbers
+    domain: Numbers
+    count: Numbers
+    at: Numbers
+
+
+@dataclass(frozen=True)
+class Orbits:
+    """By arc, by attachment, and by kind, slot and place of cable, the first of its orbit."""
+
+    arc: Numbers
+    attachment: Numbers
+    cable: Numbers
+
+
+@dataclass(frozen=True)
+class _Swap:
+    """A permutation of arcs, attachments and cables of NICs that changes nothing."""
+
+    arc: Numbers
+    attachment: Numbers
+    cable: Numbers
+
+
+def orbits_of(rows: FabricRows, routes: RowRoutes, kinds: Kinds) -> Orbits:
+    """The orbits of all swaps that hold."""
+    swaps = list(_swaps(rows, routes, kinds)) if len(routes.attachments) else []
+    cables = kinds.at.size * routes.attachments.cable.shape[1]
+    return Orbits(
+        orbits(len(routes.tail), [swap.arc for swap in swaps]),
+        orbits(len(routes.attachments), [swap.attachment for swap in swaps]),
+        orbits(cables, [swap.cable for swap in swaps]),
+    )
+
+
+def _swaps(rows: FabricRows, routes: RowRoutes, kinds: Kinds) -> Iterator[_Swap]:
+    place = np.full(rows.devices, -1)
+    place[kinds.nodes] = np.arange(len(kinds.nodes))
+    switches = np.flatnonzero(routes.class_of >= 0)
+    for moved in axis_swaps(rows):
+        node = place[moved[kinds.nodes]]
+        if (node < 0).any():
+            continue
+        of_class = _induced(routes.class_of[switches], routes.class_of[moved[switches]])
+        at = kinds.at[kinds.of_node]
+        attachment = _induced(at.ravel(), at[node].ravel())
+        kind = _induced(kinds.of_node, kinds.of_node[node])
+        if of_class is None or attachment is None or kind is None:
+            continue
+        if _keeps(kinds, kind, attachment):
+            arc = routes.image(of_class, attachment)
+            cable = _cables(routes.attachments, kinds, kind, attachment, moved)
+            if arc is not None and cable is not None:
+                yield _Swap(arc, attachment, cable)
+
+
+def _induced(of: Numbers, image: Numbers) -> Numbers | None:
+    """The permutation of labels that one of things makes; None where it tears labels apart."""
+    if ((of < 0) != (image < 0)).any():
+        return None
+    of, image = of[of >= 0], image[of >= 0]
+    found = np.full(int(of.max(initial=-1)) + 1, -1)
+    found[of] = image
+    return found if (found[of] == image).all() else None
+
+
+def _keeps(kinds: Kinds, kind: Numbers, attachment: Numbers) -> bool:
+    """Whether kinds of nodes go to kinds of the same group and number, slot by slot."""
+    at = np.where(kinds.at >= 0, attachment[np.maximum(kinds.at, 0)], -1)
+    return bool(
+        (kinds.group[kind] == kinds.group).all()
+        and (kinds.count[kind] == kinds.count).all()
+        and (kinds.at[kind] == at).all()
+        and _induced(kinds.domain, kinds.domain[kind]) is not None
+    )
+
+
+def _cables(
+    of: Attachments, kinds: Kinds, kind: Numbers, attachment: Numbers, moved: Numbers
+) -> Numbers | None:
+    """By kind, slot and place of a cable, where it goes; None where there is none like it."""
+    (switch, *_), number = distinct(
+        *(
+            np.concatenate(pair)
+            for pair in (
+                (of.switch, moved[of.switch]),
+                (of.link, of.link),
+                (in_mbit(of.gbit), in_mbit(of.gbit)),
+            )
+        )
+    )
+    own, image = np.split(number, 2)
+    if len(switch) != len(own):
+        return None
+    image = np.argsort(own)[image]
+    here = np.where(of.cable >= 0, image[np.maximum(of.cable, 0)], -1)
+    same = here[:, :, None] == of.cable[attachment][:, None, :]
+    # places without a cable keep their number: these are the last in all attachments
+    same &= (of.count[:, :, None] == of.count[attachment][:, None, :]) & (here >= 0)[:, :, None]
+    if (same.sum(axis=2) != (here >= 0)).any():
+        return None
+    wide = of.cable.shape[1]
+    place = np.where(here >= 0, same.argmax(axis=2), np.arange(wide))
+    of_slot = np.where(kinds.at[:, :, None] >= 0, place[np.maximum(kinds.at, 0)], np.arange(wide))
+    slots = kinds.at.shape[1]
+    found: Numbers = (kind[:, None, None] * slots + np.arange(slots)[:, None]) * wide + of_slot
+    return found.ravel()
