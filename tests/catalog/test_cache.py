@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +20,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Keep catalogs in a folder of the test, not in the developer's own; remember none."""
     folder = tmp_path / "cache"
     monkeypatch.setattr(cache, "_folder", lambda: folder)
+    monkeypatch.setattr(cache, "_key_file", lambda: tmp_path / "state" / "cache.key")
     folders._packaged_catalog.cache_clear()
     yield folder
     folders._packaged_catalog.cache_clear()
@@ -61,6 +64,70 @@ def test_nothing_is_kept_at_first() -> None:
 def test_a_torn_file_is_as_none(kept: Path, text: bytes) -> None:
     cache.keep_catalog("abc", CATALOG)
     the_file(kept).write_bytes(text)
+    assert cache.kept_catalog("abc") is None
+
+
+def forged(text: bytes) -> bytes:
+    """The parts with another figure, under the same digest and the same seal."""
+    changed = text.replace(b'"outlets":{"C13":6', b'"outlets":{"C13":9')
+    assert changed != text
+    return changed
+
+
+def test_a_part_changed_in_the_cache_is_not_believed(kept: Path) -> None:
+    cache.keep_catalog("abc", CATALOG)
+    the_file(kept).write_bytes(forged(the_file(kept).read_bytes()))
+    assert cache.kept_catalog("abc") is None
+
+
+def test_whoever_lacks_the_key_cannot_write_what_is_believed(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(cache, "_key_file", lambda: tmp_path / "another" / "cache.key")
+        cache.keep_catalog("abc", CATALOG)
+        assert cache.kept_catalog("abc") is not None
+    assert cache.kept_catalog("abc") is None
+    cache.keep_catalog("abc", CATALOG)  # writes the user's own in its place
+    assert cache.kept_catalog("abc") is not None
+
+
+def test_a_catalog_kept_under_one_digest_does_not_pass_for_another(kept: Path) -> None:
+    cache.keep_catalog("abc", CATALOG)
+    the_file(kept).rename(kept / "catalog-abd.json")
+    assert cache.kept_catalog("abd") is None
+
+
+def test_a_key_that_others_could_know_or_give_counts_for_nothing(tmp_path: Path) -> None:
+    key = tmp_path / "state" / "cache.key"
+    cache.keep_catalog("abc", CATALOG)
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    for mode in (0o640, 0o602, 0o644):
+        key.chmod(mode)
+        assert cache.kept_catalog("abc") is None
+    key.chmod(0o600)
+    assert cache.kept_catalog("abc") is not None
+    if os.geteuid() == 0:
+        os.chown(key, 12345, -1)
+        assert cache.kept_catalog("abc") is None
+    key.unlink()
+    key.write_bytes(b"")
+    assert cache.kept_catalog("abc") is None
+    cache.keep_catalog("abc", CATALOG)
+    assert cache.kept_catalog("abc") is not None
+    assert len(key.read_bytes()) == 32
+
+
+def test_a_pipe_in_the_place_of_a_file_is_as_none(kept: Path) -> None:
+    kept.mkdir()
+    os.mkfifo(kept / "catalog-abc.json")
+    assert cache.kept_catalog("abc") is None
+
+
+def test_without_a_place_for_the_key_nothing_is_kept(kept: Path, tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    cache.keep_catalog("abc", CATALOG)
+    assert not kept.exists()
     assert cache.kept_catalog("abc") is None
 
 

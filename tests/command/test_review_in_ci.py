@@ -34,10 +34,11 @@ class Repository:
         self.commit("Ann")
 
     def run(self, who: str, *words: str) -> subprocess.CompletedProcess[str]:
-        alone = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-        alone |= {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name"}
-        alone |= {"GIT_CONFIG_VALUE_0": who, "GIT_CONFIG_KEY_1": "user.email"}
-        alone |= {"GIT_CONFIG_VALUE_1": PEOPLE[who]}
+        home = self.folder.parent / f"home of {who}"
+        home.mkdir(exist_ok=True)
+        (home / ".gitconfig").write_text(f"[user]\n  name = {who}\n  email = {PEOPLE[who]}\n")
+        alone = {**os.environ, "HOME": str(home), "GIT_CONFIG_SYSTEM": os.devnull}
+        alone |= {f"XDG_{each}_HOME": str(home / each) for each in ("CONFIG", "CACHE", "STATE")}
         alone["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         return subprocess.run(words, cwd=self.folder, env=alone, capture_output=True, text=True)
 

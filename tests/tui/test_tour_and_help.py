@@ -144,19 +144,21 @@ async def test_copying_sends_the_selected_group_as_a_design_to_the_terminal(
 
 def test_inside_tmux_its_buffer_is_filled_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
-    ran: list[list[str]] = []
-    monkeypatch.setattr(subprocess, "run", lambda command, **_: ran.append(command))
+    ran: list[tuple[str, ...]] = []
+
+    def tmux(*words: str, **_: object) -> subprocess.CompletedProcess[bytes]:
+        ran.append(words)
+        return subprocess.CompletedProcess(words, 0)
+
+    monkeypatch.setattr(osc52, "run_program", tmux)
     assert "tmux" in osc52.copy_out("x", sent.append, {"TMUX": "/tmp/x"})
     assert sent == ["x"]
-    assert ran == [["tmux", "load-buffer", "-w", "-"]]
+    assert ran == [("tmux", "load-buffer", "-w", "-")]
     assert "tmux" not in osc52.copy_out("y", sent.append, {})
     assert len(ran) == 1
 
 
 def test_a_tmux_that_does_not_answer_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(command: list[str], **_: object) -> None:
-        raise FileNotFoundError(command[0])
-
-    monkeypatch.setattr(subprocess, "run", absent)
-    how = osc52.copy_out("x", lambda text: None, {"TMUX": "/nowhere", "PATH": ""})
+    monkeypatch.setenv("PATH", "/nowhere")
+    how = osc52.copy_out("x", lambda text: None, {"TMUX": "/nowhere"})
     assert "OSC 52" in how

@@ -1,13 +1,17 @@
-"""Who sits here, and who changed a file, by the word of git."""
+"""The user here, and who changed a file, as git knows them; nothing proves either."""
 
 from __future__ import annotations
 
 import getpass
-import os
+import hashlib
 import subprocess
 from pathlib import Path
 
-_SECONDS = 10
+from toposmith.design.stored_files import load_text
+from toposmith.errors import DesignFileError
+from toposmith.programs import git, git_setting
+
+_IDENTITY = ("user.name", "user.email")
 
 
 def author_here() -> str:
@@ -29,7 +33,8 @@ def who_changed(file: Path, since: str | None = None) -> frozenset[str] | None:
     Parameters
     ----------
     file : Path
-        The file; where it differs from what is committed, the user here changed it, too.
+        The file; where it differs from what is committed (but for its line ends), the user here
+        changed it, too.
     since : str, optional
         A revision; only commits that it does not have count.
 
@@ -38,36 +43,47 @@ def who_changed(file: Path, since: str | None = None) -> frozenset[str] | None:
     frozenset of str or None
         None where git cannot tell: no repository, a shallow copy of one, no such revision.
     """
-    name, folder = file.name, file.parent
+    file = file.resolve()
+    folder = file.parent
     if _git("rev-parse", "--is-shallow-repository", folder=folder) != "false":
         return None
-    commits = f"{since}..HEAD" if since else "HEAD"
-    logged = _git("log", "--format=%an%n%ae", commits, "--", name, folder=folder)
-    changed = _git("status", "--porcelain", "--", name, folder=folder)
-    if logged is None or changed is None:
+    commits = ["HEAD"] if since is None else ["HEAD", f"^{since}"]
+    logged = _git("rev-list", "--format=%an%n%ae", *commits, "--", file.name, folder=folder)
+    if logged is None:
         return None
-    people = set(logged.splitlines())
-    if changed:
-        people |= {_git("config", key, folder=folder) or "" for key in ("user.name", "user.email")}
+    people = {line for place, line in enumerate(logged.split("\n")) if place % 3}
+    if not _is_committed(file):
+        people |= {git_setting(key, folder) for key in _IDENTITY}
     return frozenset(filter(None, people))
 
 
+def _is_committed(file: Path) -> bool:
+    """Whether the last commit has this text; git itself would run filters to compare the two."""
+    committed = _git("rev-parse", "--verify", "--quiet", f"HEAD:./{file.name}", folder=file.parent)
+    try:
+        text, _ = load_text(file)
+    except DesignFileError:
+        return False
+    unix = text.replace("\r\n", "\n")
+    return committed in {_object_id(each, committed or "") for each in (text, unix)}
+
+
+def _object_id(text: str, like: str) -> str:
+    """The name of an object that holds a text, hashed as another name is."""
+    raw = text.encode("utf-8")
+    hashed = hashlib.new("sha1" if len(like) == 40 else "sha256", usedforsecurity=False)
+    hashed.update(b"blob %d\0" % len(raw) + raw)
+    return hashed.hexdigest()
+
+
 def _git_says(key: str) -> str:
-    return (_git("config", key) or "")[:200]
+    return git_setting(key)[:200]
 
 
-def _git(*words: str, folder: Path | None = None) -> str | None:
+def _git(*words: str, folder: Path) -> str | None:
     """What git answers; None where it is not there or refuses."""
     try:
-        done = subprocess.run(
-            ["git", "--no-pager", *words],
-            cwd=folder,
-            capture_output=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
-        )
+        done = git(*words, folder=folder)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
     return None if done.returncode else done.stdout.decode("utf-8", "replace").strip()

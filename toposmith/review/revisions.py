@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,11 +9,10 @@ from typing import TYPE_CHECKING
 from toposmith.design.loader import MAX_BYTES, decoded, require_size
 from toposmith.design.parser import parse_design
 from toposmith.errors import ToposmithError
+from toposmith.programs import GIT_SECONDS, git
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
-
-_SECONDS = 30
 
 
 class RevisionError(ToposmithError):
@@ -50,9 +48,11 @@ def _blob(name: str, revision: str, path: str) -> bytes:
         raise RevisionError(f"{name}: git knows no revision {revision}")
     at = commit.stdout.decode("ascii", "replace").strip()
     for place in (f"{at}:{path}", f"{at}:./{path}"):
-        size = _git(name, "cat-file", "-s", place)
-        if size.returncode:
+        if _git(name, "rev-parse", "--verify", "--quiet", place).returncode:
             continue
+        size = _git(name, "cat-file", "-s", place)
+        if size.returncode:  # git would ask a remote for it, with programs that the folder names
+            raise RevisionError(f"{name}: this partial copy lacks it; `git show {name}` fetches it")
         if int(size.stdout) > MAX_BYTES:
             most = f"{MAX_BYTES:,} bytes"
             raise RevisionError(f"{name}: larger than the {most} that a design may have")
@@ -64,19 +64,11 @@ def _blob(name: str, revision: str, path: str) -> bytes:
 
 
 def _git(name: str, *words: str) -> subprocess.CompletedProcess[bytes]:
-    """Run git without a shell, a pager, or questions."""
     try:
-        return subprocess.run(
-            ["git", "--no-pager", *words],
-            capture_output=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"},
-        )
+        return git(*words)
     except FileNotFoundError:
         raise RevisionError(f"{name}: there is no such file, and git is not installed") from None
     except subprocess.TimeoutExpired:
-        raise RevisionError(f"{name}: git gave no answer within {_SECONDS} seconds") from None
-    except ValueError as error:
+        raise RevisionError(f"{name}: git gave no answer in {GIT_SECONDS} seconds") from None
+    except (OSError, ValueError) as error:
         raise RevisionError(f"{name}: {error}") from None

@@ -6,6 +6,8 @@ import os
 import subprocess
 from collections.abc import Callable, Mapping
 
+from toposmith.programs import run_program
+
 TMUX_SECONDS = 2.0
 
 
@@ -20,13 +22,8 @@ def copy_out(
     if not environment.get("TMUX"):
         return "through the terminal (OSC 52)"
     try:
-        subprocess.run(
-            ["tmux", "load-buffer", "-w", "-"],
-            input=text.encode(),
-            capture_output=True,
-            timeout=TMUX_SECONDS,
-            check=True,
-        )
+        words = ("load-buffer", "-w", "-")
+        run_program("tmux", *words, seconds=TMUX_SECONDS, given=text.encode()).check_returncode()
     except (OSError, subprocess.SubprocessError):
         return "through the terminal (OSC 52; tmux passes it on with set-clipboard on)"
     return "through the terminal, and into tmux's buffer"
