@@ -7,6 +7,7 @@ infinite, and reads JSON with NaN, infinities and any nesting. Here each is refu
 from __future__ import annotations
 
 import json
+import re
 from math import isfinite
 from typing import Any
 
@@ -15,6 +16,9 @@ from toposmith.plain_text import visible
 
 MOST_DIGITS = 31
 """Of a whole number: addresses have 20 (64 bit), all else that is counted here far fewer."""
+
+_WHOLE = f"a whole number of at most {MOST_DIGITS} digits"
+_LONG = re.compile(rf"\d{{{MOST_DIGITS + 1},}}")
 
 DEEPEST_JSON = 100
 """Levels of JSON; what other programs write has about ten."""
@@ -32,7 +36,7 @@ class NumberError(ToposmithError, ValueError):
     def __init__(self, found: str, wanted: str, place: str) -> None:
         self.found = found
         start = visible(found[:12])
-        what = f"{start}... ({len(found):,} digits)" if len(found) > MOST_DIGITS else start
+        what = f"{start}... ({len(found):,} signs)" if len(found) > MOST_DIGITS else visible(found)
         super().__init__(f"{place}: found {what}, expected {wanted}".removeprefix(": "))
 
 
@@ -67,7 +71,19 @@ def whole_number(text: str, place: str = "") -> int:
             return int(text)
         except ValueError:
             pass
-    raise NumberError(text, f"a whole number of at most {MOST_DIGITS} digits", place)
+    raise NumberError(text, _WHOLE, place)
+
+
+def long_number(text: str) -> str | None:
+    """The fault of a text that holds a number of too many digits; None of all others."""
+    found = _LONG.search(text)
+    return None if found is None else str(NumberError(found[0], _WHOLE, ""))
+
+
+def require_short_numbers(text: str, place: str) -> None:
+    """Raise :class:`NumberError` where a label holds a number of too many digits."""
+    if (found := _LONG.search(text)) is not None:
+        raise NumberError(found[0], _WHOLE, place)
 
 
 def finite_number(text: str, place: str = "") -> float:
