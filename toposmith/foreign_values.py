@@ -123,7 +123,7 @@ def read_json_at(text: str, start: int) -> tuple[Any, int]:
     except RecursionError:
         raise JsonError(_DEEP, text, start) from None
     level = [value] if type(value) in (dict, list) else []
-    for _ in range(DEEPEST_JSON):
+    for _ in range(DEEPEST_JSON + 1):
         if not level:
             return value, end
         level = [

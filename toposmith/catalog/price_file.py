@@ -21,7 +21,7 @@ import yaml
 
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_part_file
 from toposmith.catalog.workbook_text import (
-    Sheet,
+    SheetCells,
     WorkbookError,
     has_macros,
     is_workbook,
@@ -125,7 +125,7 @@ def _is_of_prices(sheet: list[list[str]]) -> bool:
     return ("part" in names and bool({"price", "unit_price"} & names)) or {"to", "rate"} <= names
 
 
-def _with_notes(name: str, sheet: Sheet, rows: Iterable[PriceRow]) -> Iterator[PriceRow]:
+def _with_notes(name: str, sheet: SheetCells, rows: Iterable[PriceRow]) -> Iterator[PriceRow]:
     """The rows of a sheet with their days, and the notes on formulas."""
     head = next((cells for cells in sheet.rows if any(map(str.strip, cells))), [])
     names = [cell.strip().lower() for cell in head]

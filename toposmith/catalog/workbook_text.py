@@ -50,7 +50,7 @@ class WorkbookError(Exception):
 
 
 @dataclass
-class Sheet:
+class SheetCells:
     """A sheet.
 
     Attributes
@@ -76,7 +76,7 @@ def is_workbook(raw: bytes) -> bool:
     return raw[:4] == _ZIP
 
 
-def sheets_of(raw: bytes) -> Iterator[Sheet]:
+def sheets_of(raw: bytes) -> Iterator[SheetCells]:
     """Every sheet, in the order of their files.
 
     Raises
@@ -94,7 +94,7 @@ def sheets_of(raw: bytes) -> Iterator[Sheet]:
         for name in names:
             file = name.rpartition("/")[2]
             reader = _SheetReader(
-                Sheet(titles.get(file) or file.removesuffix(".xml")), strings.found, archive
+                SheetCells(titles.get(file) or file.removesuffix(".xml")), strings.found, archive
             )
             archive.parse(name, reader)
             yield reader.sheet
@@ -140,6 +140,8 @@ class _Archive:
                         )
                     parser.Parse(chunk)
             parser.Parse(b"", True)
+        except _DAMAGED as failed:
+            raise _damage(failed, name) from None
         except expat.ExpatError as failed:
             why = expat.ErrorString(failed.code)
             raise WorkbookError(
@@ -159,10 +161,15 @@ def _opened(raw: bytes) -> Iterator[_Archive]:
         with zipfile.ZipFile(io.BytesIO(raw)) as book:
             yield _Archive(book, len(raw))
     except _DAMAGED as failed:
-        why = visible(str(failed)) or type(failed).__name__
-        raise WorkbookError(
-            f"a damaged workbook: {why}; was it cut? Save the sheet as CSV"
-        ) from None
+        raise _damage(failed) from None
+
+
+def _damage(failed: Exception, part: str = "") -> WorkbookError:
+    why = str(failed) or type(failed).__name__
+    where = f"{part}: " if part and part not in why else ""
+    return WorkbookError(
+        visible(f"a damaged workbook: {where}{why}; was it cut? Save the sheet as CSV")
+    )
 
 
 def _sheet_names(archive: _Archive) -> list[str]:
@@ -242,7 +249,7 @@ class _Strings(_Handler):
 class _SheetReader(_Handler):
     """The rows of a sheet."""
 
-    def __init__(self, sheet: Sheet, strings: list[str], archive: _Archive) -> None:
+    def __init__(self, sheet: SheetCells, strings: list[str], archive: _Archive) -> None:
         self.sheet = sheet
         self._strings, self._archive = strings, archive
         self._cells: list[str] | None = None
