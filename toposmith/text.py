@@ -180,8 +180,8 @@ def read_message_size(text: str) -> int | None:
     factor = _MULTIPLES.get(match["unit"].lower())
     if factor is None:
         return None
-    size = int(float(match["number"]) * factor)
-    return size if size > 0 else None
+    size = float(match["number"]) * factor
+    return int(size) if 1 <= size < float("inf") else None
 
 
 def oversubscription(ratio: float | None) -> str:
@@ -258,5 +258,7 @@ def first_sentence(text: str, columns: int) -> str:
 
 def natural(text: str) -> list[tuple[int, int, str]]:
     """A key that sorts ``port 9`` before ``port 10``."""
-    parts: Iterable[str] = re.split(r"(\d+)", text)
-    return [(0, int(one), "") if one.isdigit() else (1, 0, one) for one in parts if one]
+    parts: Iterable[str] = re.split(r"([0-9]+)", text)
+    # of numbers without leading zeros the longer one is larger, whatever their length
+    bare = ((one, one.lstrip("0")) for one in parts if one)
+    return [(0, len(n), n) if one[0] in "0123456789" else (1, 0, one) for one, n in bare]

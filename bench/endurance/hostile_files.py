@@ -1,184 +1,192 @@
-"""Files changed at random: does each end in a clear message, soon, and in little memory?
+"""Files changed at random, of every kind that is read: refused in words, soon, in little memory?
 
-    python -m bench.endurance.hostile_files [FILES] [SEED]
+    python -m bench.endurance.hostile_files [FILES] [SEED] [READER]
 
-Designs, reviews, policies, price lists and bills are changed by bytes, lines and values; the
-command reads each, a hundred in one process. Wrong is: an error that is not one of the program's
-own (a traceback), an exit code that the documentation does not name, an escape sequence in what is
-written, more than 2 s of processor for a file, or 300 MB in all.
+Prints a table by reader. Wrong is: an error that is not one of the program's own (exit code 70, or
+a traceback), an exit code that the documentation does not name, a control or bidirectional sign in
+what is written, more than 5 s of processor for a file, or more than 500 MB. Each file follows from
+the seed, its reader and its number.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import resource
+import signal
 import sys
 import tempfile
+import time
 from collections import Counter
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from time import process_time
 
-from toposmith.command.main import main as command
-from toposmith.saved_designs import FOLDER
+from bench.endurance.damage import damaged
+from bench.endurance.foreign_readers import POD, ForeignReader, foreign_readers
 
-FILES, BATCH = 10_000, 100
-MOST_SECONDS, MOST_MB = 2.0, 300
-CODES = {0, 1, 2}
-SMALL = ("a100-rack-1x100gbe", "dgx-a100-su", "hgx-a100-64gpu-roce-2to1", "torus-4x4x4-h100")
-REVIEW = (
-    'toposmith-review: 2\ncomment: "design"\nauthor: "Ann"\ndate: "2026-11-21"\ntext: "why 2:1?"\n'
-)
-POLICY = (
-    "toposmith-policy: 1\napprovals: {needed: 2, own: false}\nseverities: {oversubscribed: error}\n"
-)
-PRICES = "toposmith-prices: 1\ncurrency: USD\nprices:\n  qm9700: 25000\n  dgx-h100: 300000\n"
-BILL = "item,part,quantity\n1,qm9700,32\n2,dgx-h100,4\n"
-BAD = (
-    "\x00", "\x1b[2J", "\u202e", "\ufeff", "\xff", "&a [*a, *a]", "!!python/object:os.system x",
-    "{{{{", "[[[[[[[[", "- - - -", "9" * 400, "-1", "1e309", ".nan", "null", "~", "''", "{}", "[]",
-    "0x7fffffffffffffff", "su: {su: {su: 1}}", "<<: *x", "? ", "|", ">", "\t", "%YAML 9.9",
-    "---\n...\n---", "on", "2026-11-23", "node[su=0", "node[su=*]..", "a" * 5000,
-    "\U0001f600", "../../etc/passwd",
-)  # fmt: skip
+FILES, BATCH = 20_000, 40
+MOST_SECONDS, MOST_MB = 5.0, 500
+OBEYED = ("\x1b[2J", "\x00", "\u202e", "Traceback")
+_HOMES = ("STATE", "CONFIG", "DATA", "CACHE")
 
 
-def changed(rng: random.Random, text: str) -> bytes:
-    """A file with one to six changes."""
-    raw = text.encode()
-    for _ in range(rng.randint(1, 6)):
-        raw = rng.choice((_bytes, _lines, _lines, _value, _value, _value))(rng, raw)
-    return raw[:2_000_000]
+class TooLongError(BaseException):
+    """A file took three times its seconds."""
 
 
-def _bytes(rng: random.Random, raw: bytes) -> bytes:
-    at = rng.randrange(len(raw) + 1)
-    return raw[:at] + rng.randbytes(rng.randint(0, 3)) + raw[at + rng.randint(0, 3) :]
+@dataclass(frozen=True)
+class Ended:
+    """How the reading of one file ended; ``wrong`` says what should not have been."""
+
+    code: int | None
+    seconds: float
+    mb: int
+    wrong: str = ""
+    number: int = -1
 
 
-def _lines(rng: random.Random, raw: bytes) -> bytes:
-    lines = raw.split(b"\n")
-    at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
-    how = rng.randrange(5)
-    if how == 0:
-        del lines[at]
-    elif how == 1:
-        lines[at] = b" " * rng.randint(1, 9) + lines[at]
-    elif how == 2:
-        lines[at], lines[other] = lines[other], lines[at]
-    elif how == 3:
-        lines[at:at] = [lines[other]] * rng.choice((1, 2, 500))
-    else:
-        lines = lines[:at]
-    return b"\n".join(lines)
+@contextmanager
+def at_home(folder: Path) -> Iterator[None]:
+    """Run in a folder with the design, and with settings of its own."""
+    before, old = Path.cwd(), dict(os.environ)
+    os.chdir(folder)
+    os.environ["HOME"] = str(folder / "home")
+    for name in _HOMES:
+        os.environ[f"XDG_{name}_HOME"] = str(folder / "home" / name.lower())
+    try:
+        yield
+    finally:
+        os.chdir(before)
+        os.environ.clear()
+        os.environ.update(old)
 
 
-def _value(rng: random.Random, raw: bytes) -> bytes:
-    text = raw.decode("utf-8", "replace")
-    ends = [at for at, sign in enumerate(text) if sign in ":,{[ "]
-    if not ends:
-        return raw + rng.choice(BAD).encode()
-    at = rng.choice(ends) + 1
-    until = at + rng.choice((0, 1, 3, 8, 20))
-    return (text[:at] + " " + rng.choice(BAD) + text[until:]).encode("utf-8", "replace")
-
-
-def read_once(rng: random.Random, folder: Path, designs: list[str]) -> str:
-    """Change one file and read it; returns what was wrong, or how it ended."""
-    design = rng.choice(designs)
-    path = folder / "pod.yaml"
-    path.write_bytes(design.encode())
-    kind = rng.choice(("design", "design", "design", "review", "policy", "prices", "bill"))
-    words = ["check", str(path)]
-    target = path
-    if kind == "design":
-        ways = (["check"], ["analyze"], ["bom"], ["diff", str(FOLDER / "dgx-a100-su.yaml")])
-        words = [*rng.choice(ways), str(path)]
-        text = design
-    elif kind == "review":
-        target = folder / "pod.review" / "20261121T091502482113-3f9a1c0b22de.yaml"
-        target.parent.mkdir()
-        words, text = ["review", "--status", str(path)], REVIEW
-    elif kind == "policy":
-        target, text = folder / "policy.yaml", POLICY
-        words = ["check", "--policy", str(target), str(path)]
-    elif kind == "prices":
-        target, text = folder / "prices.yaml", PRICES
-        words = ["bom", "--prices", str(target), str(path)]
-    else:
-        target, text = folder / "bill.csv", BILL
-        words = ["bom", "--verify", str(target), str(path)]
-    target.write_bytes(changed(rng, text))
+def read_once(reader: ForeignReader, raw: bytes, folder: Path) -> Ended:
+    """Read one file in a folder; the design that it is about lies beside it."""
+    (folder / "pod.yaml").write_text(POD)
+    good = folder / f"good{Path(reader.file).suffix}"
+    good.write_bytes(reader.beside or reader.examples[0])
+    target = folder / reader.file
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(raw)
     kept = BytesIO()
     out = TextIOWrapper(kept, encoding="utf-8", write_through=True)
-    start = process_time()
+    wrong, code = "", None
+    began = process_time()
     try:
-        with redirect_stdout(out), redirect_stderr(out):
-            code: object = command(words)
+        with at_home(folder), redirect_stdout(out), redirect_stderr(out):
+            words = (good.name if word == "GOOD" else word for word in reader.words)
+            code = reader.read(tuple(words))
     except SystemExit as ended:
-        code = ended.code
+        wrong = f"SystemExit {ended.code!r}"
     except BaseException as error:  # whatever is raised is what is looked for
-        return f"{kind}: {type(error).__name__}: {error}"[:200]
-    seconds = process_time() - start
-    if code not in CODES:
-        return f"{kind}: exit code {code!r}"
+        wrong = f"{type(error).__name__}: {error}"[:200]
+    seconds = process_time() - began
     written = kept.getvalue().decode("utf-8", "replace")
-    if any(sign in written for sign in ("\x1b[2J", "\x00", "\u202e", "Traceback")):
-        return f"{kind}: obeyed or traceback: {written[:120]!r}"
-    if seconds > MOST_SECONDS:
-        return f"{kind}: {seconds:.1f} s of processor"
-    return f"exit {code}"
+    if not wrong and code not in (0, 1, 2):
+        wrong = f"exit code {code}: {written[-300:]}"
+    elif not wrong and (obeyed := [sign for sign in OBEYED if sign in written]):
+        wrong = f"writes {obeyed[0]!r}: {written[:120]!r}"
+    elif not wrong and code == 2 and not written.strip() and reader.words:
+        wrong = "refused without a word"
+    elif not wrong and seconds > MOST_SECONDS:
+        wrong = f"{seconds:.1f} s of processor"
+    mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    if not wrong and mb > MOST_MB:
+        wrong = f"{mb} MB"
+    return Ended(code, seconds, mb, wrong)
 
 
-def _batch(seed: int, count: int) -> Counter[str]:
-    designs = [(FOLDER / f"{name}.yaml").read_text(encoding="utf-8") for name in SMALL]
-    rng = random.Random(seed)
-    ended: Counter[str] = Counter()
-    for number in range(count):
+def file_of(reader: ForeignReader, number: int, seed: int) -> bytes:
+    """The bytes of a reader's file of this number."""
+    rng = random.Random(f"{seed}/{reader.name}/{number}")
+    return damaged(rng, rng.choice(reader.examples))
+
+
+def _batch(reader: ForeignReader, numbers: range, seed: int) -> Iterator[Ended]:
+    for number in numbers:
+        raw = file_of(reader, number, seed)
         with tempfile.TemporaryDirectory() as name:
-            what = read_once(rng, Path(name), designs)
-        if not what.startswith("exit"):
-            what = f"{what} (seed {seed}, file {number})"
-        ended[what] += 1
-    mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    ended["most MB"] = int(mb)
-    return ended
+            signal.setitimer(signal.ITIMER_VIRTUAL, 3 * MOST_SECONDS)
+            try:
+                ended = read_once(reader, raw, Path(name))
+            finally:
+                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        yield Ended(ended.code, ended.seconds, ended.mb, ended.wrong, number)
+        if ended.mb > MOST_MB:
+            return  # the most of this process would be said of the files after it, too
 
 
-def main() -> int:
-    """Read so many files, and say what went wrong."""
-    given = [int(word) for word in sys.argv[1:3]]
-    files, seed = (*given, *(FILES, 1)[len(given) :])
-    ended: Counter[str] = Counter()
-    most_mb = 0
-    for first in range(0, files, BATCH):
-        count = min(BATCH, files - first)
-        reading, writing = os.pipe()
-        child = os.fork()
-        if not child:
-            os.close(reading)
-            with os.fdopen(writing, "w") as pipe:
-                for what, times in _batch(seed + first, count).items():
-                    pipe.write(f"{times}\t{what!r}\n")
-            os._exit(0)
-        os.close(writing)
-        with os.fdopen(reading) as pipe:
-            got = [line.rstrip("\n").split("\t", 1) for line in pipe]
-        os.waitpid(child, 0)
-        for times, what in got:
-            if what == "'most MB'":
-                most_mb = max(most_mb, int(times))
-            else:
-                ended[what] += int(times)
-    read = sum(ended.values())
-    wrong = {what: times for what, times in ended.items() if not what.startswith("'exit")}
-    print(f"{read:,} of {files:,} files read, at most {most_mb} MB")
-    for what, times in ended.most_common():
-        print(f"{times:,} {what}")
-    return 1 if wrong or read < files or most_mb > MOST_MB else 0
+def _too_long(*_: object) -> None:
+    raise TooLongError("more than 15 s of processor")
+
+
+def in_own_process(reader: ForeignReader, numbers: range, seed: int) -> list[Ended]:
+    """Read some files in a child of this process; what it does not answer ended it."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+        signal.signal(signal.SIGVTALRM, _too_long)
+        with os.fdopen(writing, "w") as pipe:
+            for ended in _batch(reader, numbers, seed):
+                pipe.write(json.dumps(asdict(ended)) + "\n")
+                pipe.flush()
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        found = [Ended(**json.loads(line)) for line in pipe]
+    _, status = os.waitpid(child, 0)
+    next_one = found[-1].number + 1 if found else numbers.start
+    if status and next_one < numbers.stop:
+        found.append(Ended(None, 0, 0, f"the process ended by {status}", next_one))
+        next_one += 1
+    if next_one < numbers.stop:
+        found += in_own_process(reader, range(next_one, numbers.stop), seed)
+    return found
+
+
+def _row(name: str, ended: list[Ended]) -> str:
+    codes = Counter(one.code for one in ended if not one.wrong)
+    return (
+        f"{name:24}{len(ended):10,}{codes[2]:10,}{codes[0] + codes[1]:10,}"
+        f"{sum(bool(one.wrong) for one in ended):10,}"
+        f"{max((one.seconds for one in ended), default=0):10.2f}"
+        f"{max((one.mb for one in ended), default=0):10,}"
+    )
+
+
+def main(given: list[str]) -> int:
+    """Read so many files, and say by reader what became of them."""
+    files = int(given[0]) if given else FILES
+    seed = int(given[1]) if len(given) > 1 else 1
+    readers = [one for one in foreign_readers() if len(given) < 3 or one.name == given[2]]
+    share, more = divmod(files, len(readers))
+    heads = ("files", "refused", "accepted", "wrong", "slowest s", "most MB")
+    print(f"{'reader':24}" + "".join(f"{head:>10}" for head in heads))
+    every: list[Ended] = []
+    faults: list[str] = []
+    began = time.monotonic()
+    for place, reader in enumerate(readers):
+        own: list[Ended] = []
+        many = share + (place < more)
+        for first in range(0, many, BATCH):
+            own += in_own_process(reader, range(first, min(first + BATCH, many)), seed)
+        print(_row(reader.name, own), flush=True)
+        every += own
+        faults += [f"{reader.name} {one.number}: {one.wrong}" for one in own if one.wrong]
+    print(_row(f"all {len(readers)}", every))
+    print(f"{time.monotonic() - began:.0f} s")
+    for fault in faults[:200]:
+        print(fault)
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

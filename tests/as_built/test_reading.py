@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 
 import pytest
 
@@ -18,6 +20,7 @@ from tests.as_built.fabrics import (
 )
 from toposmith.as_built.cable_list import Cabling, UnreadableError
 from toposmith.as_built.reading.file_formats import read_bytes, read_files
+from toposmith.errors import ToposmithError
 from toposmith.exports.forms import FORMS
 
 ONE = "dgx-h100-superpod-1su"
@@ -122,6 +125,41 @@ def test_bad_input_is_named_by_place_and_what_would_be_right(raw: bytes, words: 
     with pytest.raises(UnreadableError) as failed:
         read_bytes("dump.txt", raw)
     assert str(failed.value).startswith("dump.txt") and words in str(failed.value)
+
+
+ENDLESS = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "old,new",
+    [("[1]", f"[{ENDLESS}]"), ("Switch\t64", f"Switch\t{ENDLESS}"), ("4xNDR", f"{ENDLESS}xNDR")],
+)
+def test_a_number_without_bound_is_refused_by_its_line(old: str, new: str) -> None:
+    text = text_of(design_of(TAPERED))
+    assert old in text
+    line = text[: text.index(old)].count("\n") + 1
+    words = rf"dump:{line}: found 9{{12}}\.\.\. \(5,000 signs\)"
+    with pytest.raises(ToposmithError, match=words):
+        dump_of(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("form", ["topo", "ibsim", "cables", "ufm-ndt", "cvt"])
+def test_so_is_one_in_a_label_of_any_form(form: str) -> None:
+    raw = b"".join(FORMS[form].make(design_of(TAPERED), None, None).pieces)
+    if form == "cvt":
+        raw = _packed(raw, b"5/2", f"{ENDLESS}/2".encode())
+    else:
+        raw = re.sub(rb"(?:(?<=[P/\[])|(?<=Port ))2(?=[\],\s/])", ENDLESS.encode(), raw, count=1)
+    with pytest.raises(ToposmithError, match=r"dump:\d+: found 9{12}"):
+        read_bytes("dump", raw)
+
+
+def _packed(raw: bytes, old: bytes, new: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(raw)) as was, zipfile.ZipFile(out, "w") as now:
+        for name in was.namelist():
+            now.writestr(name, was.read(name).replace(old, new, 1))
+    return out.getvalue()
 
 
 def test_our_schedule_is_read_as_the_design_that_it_is_of() -> None:

@@ -32,7 +32,11 @@ BAD = {
     "two": (b"- id: acme\n---\n- id: b\n", 2, "found a second document after '---'"),
     "version": (b"%YAML 9.9\n---\n- id: acme\n", 1, "expected no '%YAML' line"),
     "surrogate": (b'- id: "\\ud800"\n', 1, "expected printable text"),
-    "digits": (b"- id: " + b"9" * 5000 + b"\n", 1, "found a number of thousands of digits"),
+    "digits": (
+        b"- id: a\n  ports: " + b"9" * 5000 + b"\n",
+        2,
+        "found 999999999999... (5,000 signs), expected a whole number of at most 31 digits",
+    ),
 }
 
 

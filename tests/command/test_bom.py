@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from tests.command.shell import SOUND, Shell
+from toposmith.bill.media_policy import CablingPolicy
 from toposmith.catalog import user_folder
 from toposmith.command.bill import bom
 from toposmith.design.document import CablingChoice
@@ -95,9 +96,30 @@ def test_what_cannot_be_verified_exits_2(shell: Shell, args: tuple[str, ...], wh
     assert "Traceback" not in done.err
 
 
-def test_a_second_file_without_verify_is_bad_usage(shell: Shell) -> None:
+def test_a_bill_beside_the_design_is_compared_with_or_without_the_option(shell: Shell) -> None:
     design = shell.file("a.yaml", SOUND)
-    assert shell("bom", design, design).code == 2
+    shell("bom", design, "-o", "b.yaml")
+    other = shell.file("c.yaml", SOUND.replace("count: 4", "count: 5"))
+    for plan in (design, other):
+        assert shell("bom", plan, "b.yaml") == shell("bom", "--verify", plan, "b.yaml")
+
+
+@pytest.mark.parametrize("option", [("-o", "c.yaml"), ("--format", "csv"), ("--force",)])
+def test_an_option_of_a_bill_to_write_is_refused_beside_a_bill(
+    shell: Shell, option: tuple[str, ...]
+) -> None:
+    design = shell.file("a.yaml", SOUND)
+    shell("bom", design, "-o", "b.yaml")
+    done = shell("bom", design, "b.yaml", *option)
+    assert done.code == 2
+    assert "with a BOM none is" in done.err
+    assert not Path("c.yaml").exists()
+
+
+def test_help_names_the_cabling_that_is_usual(shell: Shell) -> None:
+    usual = CablingPolicy().cabling
+    said = " ".join(shell("bom", "--help").out.split())
+    assert f"without it as the design says, else {usual}." in said
 
 
 def test_a_workbook_goes_into_a_file_that_is_replaced_only_when_forced(shell: Shell) -> None:

@@ -39,13 +39,14 @@ def test_headless_commands_never_load_the_screen() -> None:
         check dgx-a100-su
         analyze dgx-a100-su
         export dgx-a100-su --to nccl-xml
+        export dgx-a100-su --to svg
     """
     code = f"""if True:
         import sys
         from toposmith.command.main import main
         for line in {commands!r}.strip().splitlines():
             assert main(tuple(line.split())) < 2, line
-            loaded = {{"textual", "rich"}} & sys.modules.keys()
+            loaded = {{"textual", "rich", "PIL"}} & sys.modules.keys()
             assert not loaded, f"{{line.strip()}} loads {{loaded}}"
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -114,16 +113,6 @@ def test_elevations_say_power_heat_and_what_is_free(shell: Shell) -> None:
     assert " free: U33 to U42" in out
     assert "[node-3]" in out
     assert all(len(line) <= 80 for line in out.splitlines())
-
-
-def test_png_without_pillow_says_what_to_install(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "PIL", None)
-    outcome = shell("export", shell.file("sound.yaml", SOUND), "--to", "png", "-o", "out.png")
-    assert outcome.code == 2
-    assert "pip install pillow" in outcome.err
-    assert not Path("out.png").exists()
 
 
 def test_check_says_what_is_wrong_with_the_racks_of_a_placement(shell: Shell) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from toposmith.errors import ToposmithError
+from toposmith.foreign_values import require_short_numbers
 
 ListedKind = Literal["host", "switch", "unknown"]
 
@@ -148,6 +149,8 @@ class Cabling:
         taken: dict[ListedEnd, ListedCable] = {}
         for cable in self.cables:
             ends = cable.ends()
+            for end in ends:
+                require_short_numbers(end.port, cable.place)
             if len(ends) == 1:
                 self.ignore("a port joined to itself", cable.place)
                 continue

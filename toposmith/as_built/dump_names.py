@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from toposmith.foreign_values import whole_number
 from toposmith.plain_text import visible
 
 Numbers = tuple[int, ...]
@@ -69,7 +70,7 @@ def host_of(description: str) -> tuple[str, str]:
 @lru_cache(maxsize=65536)
 def numbers_of(label: str) -> Numbers:
     """The numbers in a label, in order: ``Blade 16_Port 2/20`` and ``L16/U2/20`` are alike."""
-    return tuple(int(found) for found in _DIGITS.findall(label))
+    return tuple(whole_number(found) for found in _DIGITS.findall(label))
 
 
 def _as_is(numbers: Numbers) -> Numbers:

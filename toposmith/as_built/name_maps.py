@@ -13,6 +13,7 @@ from functools import partial
 from toposmith.as_built.cable_list import UnreadableError
 from toposmith.as_built.dump_names import key_of
 from toposmith.design.safe_text import shown
+from toposmith.foreign_values import require_short_numbers, whole_number
 
 _LINE = re.compile(r"^\s*(.+?)\s*(?:->|=|,|\s)\s*(\S.*?)\s*$")
 _NUMBER = re.compile(r"\{([a-z]\w*)(?:([+-]\d+))?\}", re.I)
@@ -35,7 +36,8 @@ class NameMap:
             fits = pattern.fullmatch(found.strip())
             if fits:
                 values = {
-                    name: int(value) - shifts[name] for name, value in fits.groupdict().items()
+                    name: whole_number(value, self.source) - shifts[name]
+                    for name, value in fits.groupdict().items()
                 }
                 return _NUMBER.sub(partial(_shifted, values), wanted)
         return None
@@ -58,6 +60,7 @@ def read_map(source: str, text: str) -> NameMap:
         bare = line.partition("#")[0].strip()
         if not bare or bare.lower().replace(" ", "") in ("found,planned", "found,plan"):
             continue
+        require_short_numbers(bare, f"{source}:{number}")
         parts = _LINE.match(bare)
         if not parts:
             raise UnreadableError(

@@ -74,6 +74,7 @@ def wrong_energy(data: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], 
 
 def _number(value: Any) -> Decimal | None:
     try:
-        return Decimal(str(value)) if value not in (None, "") else None
+        number = Decimal(str(value)) if value not in (None, "") else None
+        return number if number is not None and number.is_finite() else None
     except InvalidOperation:
         return None

@@ -19,7 +19,7 @@ from toposmith.bill.options_text import OPTIONS, read_options
 from toposmith.bill.table_forms import COLUMNS, SCOPE, SINCE_3
 from toposmith.bill.text_form import as_cell
 from toposmith.bill.yaml_form import BILL_VERSION, whole_line
-from toposmith.catalog.workbook_text import WorkbookError, sheet_titles, sheets_of
+from toposmith.catalog.workbook_text import WorkbookError, sheets_of
 from toposmith.design.loader import plain_file
 from toposmith.design.safe_text import Location, escaped, path_words, shown
 from toposmith.errors import DesignFileError, Problem
@@ -166,8 +166,7 @@ def read_bill_workbook(raw: bytes, source: str) -> ReadBill:
     table: list[list[str]] = []
     said: dict[str, str] = {}
     try:
-        tables = list(sheets_of(raw))
-        sheets = dict(zip(sheet_titles(raw), tables, strict=True))
+        sheets = {sheet.title: sheet.rows for sheet in sheets_of(raw)}
         for cells in sheets.values():
             if not table and cells and COLUMNS[0] in cells[0] and COLUMNS[1] in cells[0]:
                 table = cells

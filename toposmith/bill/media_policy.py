@@ -47,4 +47,4 @@ def policy_of(design: Design) -> CablingPolicy:
     block = design.bill
     if block is None:
         return CablingPolicy()
-    return CablingPolicy(block.cabling or "one-medium", block.stock_lengths_m)
+    return CablingPolicy(block.cabling or CablingPolicy().cabling, block.stock_lengths_m)

@@ -11,7 +11,7 @@ from toposmith.bill.bill import Bill
 from toposmith.bill.options_text import OPTIONS, options_text, read_options
 from toposmith.bill.sheet_form import bill_xlsx
 from toposmith.bill.value_words import words_apart
-from toposmith.catalog.workbook_text import sheet_titles, sheets_of
+from toposmith.catalog.workbook_text import sheets_of
 from toposmith.design.safe_text import shown
 
 _NAMED_BY = {
@@ -55,7 +55,7 @@ def sheet_differences(
         counts, which the versions of program and catalog do not.
     """
     raw = bill_xlsx(bill)
-    fresh = dict(zip(sheet_titles(raw), sheets_of(raw), strict=True))
+    fresh = {sheet.title: sheet.rows for sheet in sheets_of(raw)}
     skipped = (*_OF_PEOPLE, *(_PRICES if bill.prices_sha256 is None else ()))
     for title, columns in _NAMED_BY.items():
         head, *rows = fresh.get(title) or [[]]

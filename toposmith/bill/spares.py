@@ -11,6 +11,7 @@ from typing import get_args
 
 from toposmith.design.document import Design, SpareKind, SpareRate
 from toposmith.errors import ToposmithError
+from toposmith.foreign_values import whole_number
 
 SPARE_KINDS: tuple[SpareKind, ...] = get_args(SpareKind)
 
@@ -94,7 +95,7 @@ def read_spares(settings: Iterable[str]) -> SparePolicy:
                 raise SparesError(
                     f"spares: {name}: found twice ({rates[kind]} and {text}), expected once"
                 )
-            rates[kind] = int(text) if text.isdigit() else text
+            rates[kind] = whole_number(text) if text.isdecimal() else text
     return SparePolicy(rates)
 
 

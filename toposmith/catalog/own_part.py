@@ -155,6 +155,6 @@ def _read(annotation: Any, text: str) -> str | float | bool:
         return text
     try:
         value = yaml.safe_load(text)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, RecursionError):
         return text
     return value if isinstance(value, str | int | float) else text

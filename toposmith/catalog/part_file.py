@@ -5,6 +5,7 @@ Files are untrusted: size, nesting and aliases are limited before anything is bu
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,14 @@ from typing import Any
 import yaml
 
 from toposmith.catalog.yaml_faults import in_plain_words, text_fault
+from toposmith.foreign_values import long_number
 from toposmith.plain_text import shown, visible
 
 LARGEST_FILE = 2_000_000  # bytes; a hundred times the files that come with the program
 DEEPEST = 50  # levels; part files have six
 MOST_VALUES = 500_000  # with every alias written out; ten times what fits in the largest sane file
+
+_NUMBER = re.compile(r"[-+0-9_:.]+")
 
 # The C loader is about ten times faster; both build plain values only.
 _SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -120,7 +124,7 @@ class PartFile:
             raise _NotReadable(1, f"more than the {LARGEST_FILE} bytes allowed")
         if (fault := text_fault(self.text)) is not None:
             raise _NotReadable(fault[0], f"not readable as YAML: {fault[1]}")
-        _refuse_depth(self.text)
+        _refuse_events(self.text)
         loader = self.loader(self.text)
         try:
             self._tree = loader.get_single_node()
@@ -132,15 +136,19 @@ class PartFile:
             loader.dispose()
 
 
-def _refuse_depth(text: bytes) -> None:
+def _refuse_events(text: bytes) -> None:
+    """Refuse nesting, and numbers of so many digits that Python would not read them."""
     # Events come one by one; the loaders call themselves per level and would overrun the stack.
     depth = 0
     for event in yaml.parse(text, Loader=_SafeLoader):
+        line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEEPEST:
-                line = event.start_mark.line + 1 if event.start_mark else 1
                 raise _NotReadable(line, f"nested more than {DEEPEST} levels deep")
+        elif isinstance(event, yaml.ScalarEvent):
+            if _NUMBER.fullmatch(event.value) and (fault := long_number(event.value)):
+                raise _NotReadable(line, f"not readable as YAML: {fault}")
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 

@@ -19,6 +19,7 @@ from toposmith.catalog.kinds import kind_of, part_adapter
 from toposmith.catalog.part_file import PartFile
 from toposmith.catalog.parts import Part
 from toposmith.catalog.platforms import platform_faults, platforms_of
+from toposmith.foreign_values import whole_number
 from toposmith.plain_text import shown, visible
 
 
@@ -38,7 +39,7 @@ class LayeredPart:
     def complaint(self, fault: str) -> str:
         """A line about this part; the fault begins with its field."""
         path = fault.partition(":")[0].split(".")
-        steps = [int(step) if step.isdecimal() else step for step in path]
+        steps = [whole_number(step) if step.isdecimal() else step for step in path]
         line = self.file.line(self.number, *steps)
         return visible(f"{self.file.name}:{line}: part {self.part.id!r}: {fault}")
 

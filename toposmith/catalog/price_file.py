@@ -21,12 +21,10 @@ import yaml
 
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_part_file
 from toposmith.catalog.workbook_text import (
+    SheetCells,
     WorkbookError,
-    formula_cells,
     has_macros,
     is_workbook,
-    merged_cells,
-    sheet_titles,
     sheets_of,
 )
 from toposmith.plain_text import shown, visible
@@ -102,19 +100,19 @@ def _workbook_rows(name: str, raw: bytes) -> tuple[list[PriceRow], list[str]]:
     """Rows of all sheets with price columns; formulas count with their stored values."""
     try:
         sheets = list(sheets_of(raw))
-        titles = sheet_titles(raw)
+        macros = has_macros(raw)
     except WorkbookError as error:
         return [], [visible(f"{name}:1: {error}")]
-    offers = [number for number, sheet in enumerate(sheets) if _is_of_prices(sheet)]
+    offers = [sheet for sheet in sheets if _is_of_prices(sheet.rows)]
     rows: list[PriceRow] = []
     problems: list[str] = []
-    for number in offers or [0]:
-        place = f"{name}:{titles[number]}" if len(offers) > 1 else name
+    for sheet in offers or sheets[:1]:
+        place = f"{name}:{sheet.title}" if len(offers) > 1 else name
         read: list[PriceRow] = []
-        problems += _table_rows(place, enumerate(sheets[number], start=1), read)
-        rows += _with_notes(place, raw, number, sheets[number], read)
-        problems += [_merged(place, area) for area in merged_cells(raw)[number] if read]
-    if rows and has_macros(raw):
+        problems += _table_rows(place, enumerate(sheet.rows, start=1), read)
+        rows += _with_notes(place, sheet, read)
+        problems += [_merged(place, area) for area in sheet.merged if read]
+    if rows and macros:
         whole = f"{visible(name)}: has macros, which are never run"
         rows = [replace(row, notes=(whole, *row.notes)) for row in rows]
     return rows, problems
@@ -127,18 +125,16 @@ def _is_of_prices(sheet: list[list[str]]) -> bool:
     return ("part" in names and bool({"price", "unit_price"} & names)) or {"to", "rate"} <= names
 
 
-def _with_notes(
-    name: str, raw: bytes, number: int, sheet: list[list[str]], rows: Iterable[PriceRow]
-) -> Iterator[PriceRow]:
+def _with_notes(name: str, sheet: SheetCells, rows: Iterable[PriceRow]) -> Iterator[PriceRow]:
     """The rows of a sheet with their days, and the notes on formulas."""
-    head = next((cells for cells in sheet if any(map(str.strip, cells))), [])
+    head = next((cells for cells in sheet.rows if any(map(str.strip, cells))), [])
     names = [cell.strip().lower() for cell in head]
     read = {*PRICE_FIELDS, *TERM_FIELDS, *RATE_FIELDS, *_OF_BILLS}
     if _OF_BILLS.keys() <= set(names):
         read.discard("price")  # of a bill that of the line, which is computed
     columns = {_letters(at) for at, title in enumerate(names) if title in read}
     formulas: dict[str, list[str]] = {}
-    for line, cell in formula_cells(raw)[number]:
+    for line, cell in sheet.formulas:
         if cell.rstrip("0123456789") not in columns:
             continue
         formulas.setdefault(visible(f"{name}:{line}"), []).append(cell)

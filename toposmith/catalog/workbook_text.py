@@ -2,33 +2,73 @@
 
 Parts and cells: ECMA-376 part 1, 18.3 (sheets) and 18.4 (shared strings). Formulas are not
 evaluated: their stored value is read, or without one their text, which begins with ``=``.
+
+A part is parsed as it is unpacked; how much it may unpack to, and how many cells it may have, goes
+by the size of the file, so that a small file cannot fill the memory.
 """
 
 from __future__ import annotations
 
 import io
+import lzma
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from xml.etree import ElementTree
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from xml.parsers import expat
 
-MAX_PART_BYTES = 200_000_000
+from toposmith.plain_text import visible
+
+MOST_UNPACKED_BYTES = 200_000_000
+_UNPACKED_PER_BYTE, _FEWEST_UNPACKED = 200, 5_000_000
+"""A cable schedule, which repeats itself most, unpacks to some 60 times its size."""
+_CELLS_PER_BYTE, _FEWEST_CELLS = 2, 100_000
+"""A cell of such a schedule takes about a byte of the packed file."""
+_LONGEST_TEXT = 32_767  # of a cell: Excel specifications and limits
+_CHUNK_BYTES = 1 << 16
 _ZIP = b"PK\x03\x04"
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
 _BOOK, _RELATIONS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
-_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"']([A-Z0-9:]+)[\"']")
-_FORMULA = re.compile(
-    rb"<(?:\w+:)?c\s[^>]*?r=[\"']([A-Z]{1,3})(\d{1,7})[\"'][^>]*>\s*<(?:\w+:)?f[\s>/]"
-)
-_CELL = re.compile(r"([A-Z]{1,3})\d+")
+_RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships id"
+_CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_WHOLE = re.compile(r"(-?\d+)\.0+")
 _MOST_COLUMNS = 256
+_MOST_GAP = 1000
 _MOST_ROWS = 1_048_576  # Excel specifications and limits
+_DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, LookupError,
+    RuntimeError, ValueError, OverflowError,
+)  # fmt: skip
+"""What Python's reader of archives raises of damaged ones; also of encrypted ones."""
 
 
-class WorkbookError(ValueError):
+class WorkbookError(Exception):
     """A file that is no workbook, or a damaged one; says why, without the file's name."""
+
+
+@dataclass
+class SheetCells:
+    """A sheet.
+
+    Attributes
+    ----------
+    title : str
+        As its tab says; where the workbook does not, the name of its file.
+    rows : list of list of str
+        Its cells; empty cells and rows that the file leaves out are filled in.
+    merged : list of str
+        Areas of merged cells, such as ``B2:B5``.
+    formulas : list of (int, str)
+        Row and name of every cell with a formula.
+    """
+
+    title: str
+    rows: list[list[str]] = field(default_factory=list)
+    merged: list[str] = field(default_factory=list)
+    formulas: list[tuple[int, str]] = field(default_factory=list)
 
 
 def is_workbook(raw: bytes) -> bool:
@@ -36,152 +76,265 @@ def is_workbook(raw: bytes) -> bool:
     return raw[:4] == _ZIP
 
 
-def sheets_of(raw: bytes) -> Iterator[list[list[str]]]:
-    """Every sheet, in the order of their files, as rows of cells.
+def sheets_of(raw: bytes) -> Iterator[SheetCells]:
+    """Every sheet, in the order of their files.
 
     Raises
     ------
     WorkbookError
-        If it is no workbook, is damaged, or declares entities.
+        If it is no workbook, is damaged, declares entities, or unpacks to more than such a file
+        does.
     """
-    try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as book:
-            strings = _strings(book)
-            for name in _sheet_names(book):
-                yield list(_rows(_part(book, name), strings))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as failed:
-        raise WorkbookError(
-            f"a damaged workbook: {failed}; was it cut? Save the sheet as CSV"
-        ) from None
-    except ElementTree.ParseError as failed:
-        raise WorkbookError(f"a workbook whose XML is damaged: {failed}") from None
-
-
-def sheet_titles(raw: bytes) -> list[str]:
-    """The title of every sheet that :func:`sheets_of` yields; without one, its file name.
-
-    Raises
-    ------
-    WorkbookError
-        If it is damaged.
-    """
-    try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as book:
-            files, titles = _sheet_names(book), dict[str, str]()
-            if {_BOOK, _RELATIONS} <= set(book.namelist()):
-                targets = {
-                    one.get("Id"): one.get("Target", "").rpartition("/")[2]
-                    for one in ElementTree.fromstring(_part(book, _RELATIONS))
-                }
-                for one in ElementTree.fromstring(_part(book, _BOOK)).iter():
-                    if _tag(one) == "sheet":
-                        titles[targets.get(one.get(_RELATION), "")] = one.get("name", "")
-            names = [name.rpartition("/")[2] for name in files]
-            return [titles.get(name) or name.removesuffix(".xml") for name in names]
-    except ElementTree.ParseError as failed:
-        raise WorkbookError(f"a workbook whose XML is damaged: {failed}") from None
-
-
-def merged_cells(raw: bytes) -> list[list[str]]:
-    """The areas of merged cells of every sheet of :func:`sheets_of`, such as ``B2:B5``."""
-    with zipfile.ZipFile(io.BytesIO(raw)) as book:
-        return [
-            [area.decode() for area in _MERGED.findall(_part(book, name))]
-            for name in _sheet_names(book)
-        ]
-
-
-def formula_cells(raw: bytes) -> list[list[tuple[int, str]]]:
-    """The row and name of formula cells, for every sheet of :func:`sheets_of`."""
-    with zipfile.ZipFile(io.BytesIO(raw)) as book:
-        return [
-            [(int(row), f"{column.decode()}{int(row)}") for column, row in found]
-            for found in (_FORMULA.findall(_part(book, name)) for name in _sheet_names(book))
-        ]
+    with _opened(raw) as archive:
+        names = _sheet_names(archive)
+        titles = _titles(archive)
+        strings = _Strings()
+        if "xl/sharedStrings.xml" in archive.names:
+            archive.parse("xl/sharedStrings.xml", strings)
+        for name in names:
+            file = name.rpartition("/")[2]
+            reader = _SheetReader(
+                SheetCells(titles.get(file) or file.removesuffix(".xml")), strings.found, archive
+            )
+            archive.parse(name, reader)
+            yield reader.sheet
 
 
 def has_macros(raw: bytes) -> bool:
     """Whether a workbook contains macros; they are never run."""
-    with zipfile.ZipFile(io.BytesIO(raw)) as book:
-        return "xl/vbaProject.bin" in book.namelist()
+    with _opened(raw) as archive:
+        return "xl/vbaProject.bin" in archive.names
 
 
-def _sheet_names(book: zipfile.ZipFile) -> list[str]:
-    names = [name for name in book.namelist() if _SHEET.fullmatch(name)]
+class _Archive:
+    """An open archive, and how much more may be made of it."""
+
+    def __init__(self, file: zipfile.ZipFile, size: int) -> None:
+        self._file = file
+        self.names = frozenset(file.namelist())
+        self._bytes = max(_FEWEST_UNPACKED, min(_UNPACKED_PER_BYTE * size, MOST_UNPACKED_BYTES))
+        self._cells = max(_FEWEST_CELLS, _CELLS_PER_BYTE * size)
+        self._most = self._bytes
+
+    def parse(self, name: str, handler: _Handler) -> None:
+        """Feed the elements of a part to a handler."""
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+
+        def refuse(*_: object) -> None:
+            raise WorkbookError(f"{visible(name)} declares entities, which no workbook does")
+
+        parser.StartDoctypeDeclHandler = refuse
+        parser.EntityDeclHandler = refuse
+        parser.StartElementHandler = handler.start
+        parser.EndElementHandler = handler.end
+        parser.CharacterDataHandler = handler.text
+        try:
+            with self._file.open(name) as part:
+                while chunk := part.read(_CHUNK_BYTES):
+                    self._bytes -= len(chunk)
+                    if self._bytes < 0:
+                        raise WorkbookError(
+                            f"{visible(name)} unpacks to more than {self._most:,} bytes, which no "
+                            "workbook of this size does"
+                        )
+                    parser.Parse(chunk)
+            parser.Parse(b"", True)
+        except _DAMAGED as failed:
+            raise _damage(failed, name) from None
+        except expat.ExpatError as failed:
+            why = expat.ErrorString(failed.code)
+            raise WorkbookError(
+                f"a workbook whose XML is damaged: {visible(name)}, line {failed.lineno}: {why}"
+            ) from None
+
+    def count_cell(self) -> None:
+        """Count a cell; refuses more of them than such a file can have."""
+        self._cells -= 1
+        if self._cells < 0:
+            raise WorkbookError("more cells than a workbook of this size has")
+
+
+@contextmanager
+def _opened(raw: bytes) -> Iterator[_Archive]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as book:
+            yield _Archive(book, len(raw))
+    except _DAMAGED as failed:
+        raise _damage(failed) from None
+
+
+def _damage(failed: Exception, part: str = "") -> WorkbookError:
+    why = str(failed) or type(failed).__name__
+    where = f"{part}: " if part and part not in why else ""
+    return WorkbookError(
+        visible(f"a damaged workbook: {where}{why}; was it cut? Save the sheet as CSV")
+    )
+
+
+def _sheet_names(archive: _Archive) -> list[str]:
+    names = [name for name in archive.names if _SHEET.fullmatch(name)]
     if not names:
         raise WorkbookError("a zip file, and no workbook: it holds no sheets")
-    return sorted(names, key=lambda one: (len(one), one))
+    return sorted(names, key=lambda name: (len(name), name))
 
 
-def _part(book: zipfile.ZipFile, name: str) -> bytes:
-    if book.getinfo(name).file_size > MAX_PART_BYTES:
-        raise WorkbookError(f"{name} is larger than {MAX_PART_BYTES:,} bytes unpacked")
-    data = book.read(name)
-    if b"<!DOCTYPE" in data[:4096] or b"<!ENTITY" in data:
-        raise WorkbookError(f"{name} declares entities, which no workbook does")
-    return data
+def _titles(archive: _Archive) -> dict[str, str]:
+    """The title of every sheet, by the name of its file."""
+    if not {_BOOK, _RELATIONS} <= archive.names:
+        return {}
+    relations, sheets = _Elements("Relationship"), _Elements("sheet")
+    archive.parse(_RELATIONS, relations)
+    archive.parse(_BOOK, sheets)
+    files = {each.get("Id"): each.get("Target", "").rpartition("/")[2] for each in relations.found}
+    return {files.get(each.get(_RELATION), ""): each.get("name", "") for each in sheets.found}
 
 
-def _strings(book: zipfile.ZipFile) -> list[str]:
-    if "xl/sharedStrings.xml" not in book.namelist():
-        return []
-    root = ElementTree.fromstring(_part(book, "xl/sharedStrings.xml"))
-    return ["".join(_texts(entry)) for entry in root if _tag(entry) == "si"]
+class _Handler:
+    """Elements of a part as they come; names carry their namespace in front."""
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
+
+    def end(self, name: str) -> None:
+        """An element ends."""
+
+    def text(self, text: str) -> None:
+        """Text between elements."""
 
 
-def _rows(data: bytes, strings: list[str]) -> Iterator[list[str]]:
-    """Rows of cells; empty cells and rows that the file leaves out are filled in."""
-    done = 0
-    for _, element in ElementTree.iterparse(io.BytesIO(data)):
-        if _tag(element) != "row":
-            continue
-        number = element.get("r", "")
-        while number.isdigit() and done < int(number) - 1 and int(number) - done < 1000:
-            done += 1
-            yield []
-        done += 1
-        if done > _MOST_ROWS:
+class _Elements(_Handler):
+    """The attributes of all elements of a name."""
+
+    def __init__(self, wanted: str) -> None:
+        self._wanted = wanted
+        self.found: list[dict[str, str]] = []
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if _local(name) == self._wanted:
+            self.found.append(attributes)
+
+
+class _Strings(_Handler):
+    """The shared strings, each in one run or several, without phonetic hints."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+        self._phonetic = self._reading = False
+        self._pieces: list[str] = []
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        tag = _local(name)
+        if tag == "si":
+            self._pieces = []
+        elif tag == "rPh":
+            self._phonetic = True
+        elif tag == "t":
+            self._reading = not self._phonetic
+
+    def end(self, name: str) -> None:
+        tag = _local(name)
+        if tag == "si":
+            self.found.append("".join(self._pieces))
+        elif tag == "rPh":
+            self._phonetic = False
+        elif tag == "t":
+            self._reading = False
+
+    def text(self, text: str) -> None:
+        if self._reading:
+            _add(self._pieces, text)
+
+
+class _SheetReader(_Handler):
+    """The rows of a sheet."""
+
+    def __init__(self, sheet: SheetCells, strings: list[str], archive: _Archive) -> None:
+        self.sheet = sheet
+        self._strings, self._archive = strings, archive
+        self._cells: list[str] | None = None
+        self._cell: dict[str, str] | None = None
+        self._pieces: dict[str, list[str]] = {}
+        self._into: list[str] | None = None
+        self._phonetic = False
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        tag = _local(name)
+        if tag == "c" and self._cells is not None:
+            self._archive.count_cell()
+            self._cell, self._pieces = attributes, {}
+        elif tag in ("v", "f", "t") and self._cell is not None and not self._phonetic:
+            self._into = self._pieces.setdefault(tag, [])
+        elif tag == "row":
+            self._begin_row(attributes.get("r", ""))
+        elif tag == "rPh":
+            self._phonetic = True
+        elif tag == "mergeCell":
+            self.sheet.merged.append(attributes.get("ref", ""))
+
+    def end(self, name: str) -> None:
+        tag = _local(name)
+        if tag == "c" and self._cell is not None:
+            self._end_cell(self._cell)
+            self._cell = None
+        elif tag in ("v", "f", "t"):
+            self._into = None
+        elif tag == "row" and self._cells is not None:
+            self.sheet.rows.append(self._cells)
+            self._cells = None
+        elif tag == "rPh":
+            self._phonetic = False
+
+    def text(self, text: str) -> None:
+        if self._into is not None:
+            _add(self._into, text)
+
+    def _begin_row(self, stated: str) -> None:
+        rows = self.sheet.rows
+        number = int(stated) if stated.isdecimal() and len(stated) < 9 else 0
+        if 0 < number - len(rows) < _MOST_GAP:
+            rows += [[] for _ in range(number - len(rows) - 1)]
+        if len(rows) >= _MOST_ROWS:
             raise WorkbookError(f"a sheet has more than {_MOST_ROWS:,} rows, which none has")
-        cells: list[str] = []
-        for cell in element:
-            if _tag(cell) == "c":
-                place = _column(cell.get("r", "")) or len(cells)
-                cells += [""] * (min(place, _MOST_COLUMNS) - len(cells))
-                if len(cells) < _MOST_COLUMNS:
-                    cells.append(_value(cell, strings))
-        yield cells
-        element.clear()
+        self._cells = []
+
+    def _end_cell(self, attributes: dict[str, str]) -> None:
+        cells = self._cells
+        assert cells is not None  # a cell is begun in a row only
+        place = _CELL.fullmatch(attributes.get("r", ""))
+        if place is not None and "f" in self._pieces:
+            self.sheet.formulas.append((int(place[2]), f"{place[1]}{int(place[2])}"))
+        column = _column(place[1]) if place else len(cells)
+        cells += [""] * (min(column, _MOST_COLUMNS) - len(cells))
+        if len(cells) < _MOST_COLUMNS:
+            cells.append(self._value(attributes.get("t", "n")))
+
+    def _value(self, kind: str) -> str:
+        if kind == "inlineStr":
+            return "".join(self._pieces.get("t", ()))
+        text = "".join(self._pieces.get("v", ()))
+        if not text and (formula := "".join(self._pieces.get("f", ()))):
+            return f"={formula}"
+        if kind == "s":
+            known = text.isdecimal() and len(text) < 9 and int(text) < len(self._strings)
+            return self._strings[int(text)] if known else ""
+        whole = _WHOLE.fullmatch(text)
+        return whole[1] if whole else text
 
 
-def _value(cell: ElementTree.Element, strings: list[str]) -> str:
-    kind = cell.get("t", "n")
-    if kind == "inlineStr":
-        return "".join(_texts(cell))
-    text = next((one.text or "" for one in cell if _tag(one) == "v"), "")
-    if not text and (formula := next((one.text for one in cell if _tag(one) == "f"), None)):
-        return f"={formula}"
-    if kind == "s":
-        return strings[int(text)] if text.isdigit() and int(text) < len(strings) else ""
-    whole = re.fullmatch(r"(-?\d+)\.0+", text)
-    return whole.group(1) if whole else text
+def _add(pieces: list[str], text: str) -> None:
+    """Add a piece to the text of a cell."""
+    pieces.append(text)
+    if len(text) > _LONGEST_TEXT or sum(map(len, pieces)) > _LONGEST_TEXT:
+        raise WorkbookError(f"a cell of more than {_LONGEST_TEXT:,} characters, which none has")
 
 
-def _texts(element: ElementTree.Element) -> Iterator[str]:
-    """The text of a cell or string, in one run or several, without phonetic hints."""
-    for one in element:
-        if _tag(one) == "t":
-            yield one.text or ""
-        elif _tag(one) in ("r", "is"):
-            yield from _texts(one)
-
-
-def _column(reference: str) -> int:
-    found = _CELL.fullmatch(reference)
+def _column(letters: str) -> int:
     number = 0
-    for letter in found.group(1) if found else "":
+    for letter in letters:
         number = 26 * number + ord(letter) - 64
-    return number - 1 if number else 0
+    return number - 1
 
 
-def _tag(element: ElementTree.Element) -> str:
-    return element.tag.rpartition("}")[2]
+def _local(name: str) -> str:
+    return name.rpartition(" ")[2]

@@ -23,7 +23,6 @@ PLAIN_WORDS = (
     ("single document", "found a second document after '---', expected one in a file"),
     ("undefined alias", "found an alias '*' without its anchor '&', write the value itself"),
     ("invalid Unicode character", "found an escape that is no character, expected printable text"),
-    ("integer string conversion", "found a number of thousands of digits"),
 )  # fmt: skip
 """Messages of libyaml and Python, and their plain wording."""
 

@@ -92,7 +92,7 @@ def _kwh_price(
     is_flag=True,
     help="Write a request for quotation for each vendor, csv or xlsx, into the folder OUT.",
 )
-@click.option("--verify", is_flag=True, help="Name every difference between DESIGN and BOM.")
+@click.option("--verify", is_flag=True, help="Require a BOM; one is compared without this, too.")
 @click.option(
     "--lengths",
     type=click.Choice(("racks", "given")),
@@ -142,16 +142,18 @@ def bom(
     pue: float | None,
     kwh_price: tuple[Decimal, str] | None,
 ) -> int:
-    """Write the bill of materials of a DESIGN, or compare it with a BOM that was written.
+    """Write the bill of materials of a DESIGN; with a BOM, name every difference from it instead.
 
     Exits 1 where a part of the design is not listed, where racks rest on heights or power that
     the catalog lacks, where the two differ, or, with --all-priced, where a price is missing.
     """
-    if verify != (old is not None):
+    if verify and old is None:
         raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
-    if verify and (all_priced or signed or pue):
+    verify = old is not None
+    if verify and not vendors and (all_priced or signed or pue or out != "-" or form or force):
         raise click.UsageError(
-            "--all-priced, --signed and --pue are of a bill that is written; --verify writes none"
+            "-o, --format, --force, --all-priced, --signed and --pue are of a bill that is "
+            "written; with a BOM none is"
         )
     if kwh_price is not None and pue is None:
         raise click.UsageError("--kwh-price goes with --pue")

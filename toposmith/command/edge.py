@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -118,6 +119,17 @@ def open_closed_streams() -> None:
                 os.close(nothing)
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115  (as long as we run)
+
+
+def say_failure(error: Exception) -> int:
+    """Say on one line what nobody foresaw and where its log is; returns the exit code."""
+    # only where it happens
+    from toposmith.crash import FAILED, crash_line, log_crash
+
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+    say(crash_line(error, log_crash(error)))
+    return FAILED
 
 
 def say(line: str) -> None:

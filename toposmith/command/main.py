@@ -22,6 +22,7 @@ from toposmith.command.edge import (
     drop_what_is_left,
     open_closed_streams,
     say,
+    say_failure,
 )
 from toposmith.command.named_designs import names_a_design
 from toposmith.errors import ToposmithError
@@ -125,7 +126,8 @@ def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> 
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="A FILE may also be - for stdin, or the name of a saved design (see `designs`). "
-    "Exit codes: 0 fine, 1 findings, 2 bad usage or file, 130 interrupted.",
+    "Exit codes: 0 fine, 1 findings, 2 bad usage or file, 70 a fault of the program, "
+    "130 interrupted.",
 )
 @click.option(
     "-V",
@@ -175,7 +177,9 @@ def main(args: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except ValueError as error:
         if "KeyboardInterrupt" not in str(error):  # pydantic wraps a Ctrl+C in an error of its own
-            raise
+            return say_failure(error)
         say("interrupted")
         return INTERRUPTED
+    except Exception as error:  # of any kind: what nobody foresaw is no finding
+        return say_failure(error)
     return code if isinstance(code, int) else FINE

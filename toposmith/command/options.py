@@ -23,6 +23,7 @@ from toposmith.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Rout
 from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.command.edge import Refused
 from toposmith.design.routing_rules import routing_problems
+from toposmith.foreign_values import whole_number
 from toposmith.nccl.listed import listed
 from toposmith.nccl.nccl_version import NcclVersion, parse_version
 from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
@@ -53,7 +54,7 @@ class Pairs(click.ParamType[int | None]):
         text = str(value).strip()
         if text == "all":
             return None
-        if not (text.isascii() and text.isdigit() and int(text) <= MOST_DOUBLES):
+        if not (text.isascii() and text.isdigit() and whole_number(text) <= MOST_DOUBLES):
             self.fail(f"{value!r} is neither all nor a number up to {MOST_DOUBLES:,}", param, ctx)
         return int(text)
 

@@ -152,7 +152,8 @@ _OPTIONS = (
     click.option(
         "--cabling",
         type=click.Choice(get_args(CablingChoice)),
-        help="What cables may be made of; without it as the design says, else cheapest.",
+        help="What cables may be made of; without it as the design says, else "
+        f"{CablingPolicy().cabling}.",
     ),
     click.option(
         "--stock",

@@ -15,6 +15,7 @@ import yaml
 from toposmith.catalog.yaml_faults import in_plain_words, is_utf16
 from toposmith.design.safe_text import Location, path_words, shown
 from toposmith.errors import DesignFileError, Problem
+from toposmith.foreign_values import MOST_DIGITS
 
 if TYPE_CHECKING or not hasattr(yaml, "CSafeLoader"):
     from yaml import SafeLoader as _SafeLoader
@@ -44,7 +45,7 @@ _TAG = "tag:yaml.org,2002:"
 for _kind, _pattern, _first in (
     ("bool", r"^(?:true|false)\Z", "tf"),
     ("null", r"^(?:~|null|)\Z", ["~", "n", ""]),
-    ("int", r"^-?(?:0|[1-9][0-9]{0,30})\Z", "-0123456789"),
+    ("int", rf"^-?(?:0|[1-9][0-9]{{0,{MOST_DIGITS - 1}}})\Z", "-0123456789"),
     (
         "float",
         r"^-?(?:0|[1-9][0-9]{0,308})\.[0-9]{1,400}(?:e[+-]?[0-9]{1,3})?\Z",

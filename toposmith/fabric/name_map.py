@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
+from toposmith.foreign_values import whole_number
+
 NUMBER = re.compile(r"\{([a-z]\w*)(?:([+-]\d{1,9}))?(?::(0\d{1,2}))?\}", re.I)
 """A number in a pattern: ``{n}``, shifted ``{n+1}``, with leading zeros ``{n:03}``."""
 
@@ -35,7 +37,7 @@ class NamePattern:
         fits = self._expression.fullmatch(own)
         if fits is None:
             return None
-        values = {key: int(value) for key, value in fits.groupdict().items()}
+        values = {key: whole_number(value, own) for key, value in fits.groupdict().items()}
         return NUMBER.sub(partial(_written, values), self.given)
 
     @cached_property

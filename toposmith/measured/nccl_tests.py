@@ -7,7 +7,6 @@ columns a row has (NVIDIA/nccl-tests, ``src/util.cu``); a row that has others is
 
 from __future__ import annotations
 
-import json
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
@@ -18,6 +17,7 @@ from typing import Any
 
 from toposmith.collectives import programs
 from toposmith.errors import ToposmithError
+from toposmith.foreign_values import JsonError, long_number, read_json
 from toposmith.measured.telling_collectives import (
     OTHER_FACTOR,
     Columns,
@@ -223,6 +223,9 @@ class _Reader:
 
     def take(self, number: int, line: str) -> None:
         """Take the next line."""
+        if (fault := long_number(line)) is not None:
+            self.left_out.append(f"{visible(self.source)}:{number}: {fault}")
+            return
         if started := _STARTING.search(line):
             self._close()
             self._program = started[1].rpartition("/")[2].removesuffix("_perf")
@@ -262,8 +265,8 @@ class _Reader:
             (
                 at
                 for at in range(len(words) - 2)
-                if words[at].isdigit()
-                and words[at + 1].isdigit()
+                if words[at].isdecimal()
+                and words[at + 1].isdecimal()
                 and _TYPES.fullmatch(words[at + 2])
             ),
             None,
@@ -411,11 +414,10 @@ def _release(code: int) -> str:
 
 def _from_json(text: str, source: str, in_place: bool) -> Log:
     try:
-        data = json.loads(text)
-    except ValueError as error:
-        line = getattr(error, "lineno", 1)
-        why = f"not readable as JSON: {getattr(error, 'msg', error)}; is the file cut?"
-        raise LogError(f"{visible(source)}:{line}: {why}") from None
+        data = read_json(text)
+    except JsonError as error:
+        why = f"not readable as JSON: {error}" + ("; is the file cut?" if error.is_cut else "")
+        raise LogError(f"{visible(source)}:{error.line}: {why}") from None
     results = data.get("results") if isinstance(data, dict) else None
     if not isinstance(results, list):
         raise LogError(f"{visible(source)}:1: no 'results', as nccl-tests -J writes them")

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from textual.app import App
 
+from toposmith.crash import FAILED, crash_lines, log_crash
 from toposmith.terminal import terminal_is_gone
-from toposmith.tui.keeping.crash import crash_lines, log_crash
 from toposmith.tui.screens.app_screen import PlaceScreen
 
 HANGUP_CODE = 129
@@ -80,6 +80,7 @@ class EndingApp(App[int]):
         if not self.farewell:
             self.farewell = crash_lines(error, log_crash(error), self._rescue_from(error))
         super()._handle_exception(error)
+        self._return_code = FAILED
 
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()

@@ -51,7 +51,7 @@ def run_app(
     Returns
     -------
     int
-        Exit code: 0 after leaving, 1 after a crash, 2 where there is no terminal for it or the
+        Exit code: 0 after leaving, 70 after a crash, 2 where there is no terminal for it or the
         file cannot be read, 129 after a dropped connection.
     """
     refusal = refusal_of_terminal()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from toposmith.design.safe_text import shown
+from toposmith.foreign_values import JsonError, read_json
 from toposmith.workloads.fault import WorkloadError
 
 Spacing = Literal["poisson", "constant"]
@@ -121,9 +121,9 @@ def _json_rows(text: str, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
         if not words.strip():
             continue
         try:
-            row = json.loads(words)
-        except (ValueError, RecursionError):
-            raise WorkloadError([f"{source}: line {line}: no JSON object"]) from None
+            row = read_json(words)
+        except JsonError as fault:
+            raise WorkloadError([f"{source}: line {line}: no JSON object: {fault}"]) from None
         if not isinstance(row, dict):
             raise WorkloadError([f"{source}: line {line}: found {shown(row)}, expected an object"])
         yield line, row

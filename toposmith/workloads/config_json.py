@@ -7,7 +7,6 @@ by name. Keys and defaults are those of the configuration classes of the transfo
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from typing import Any
 
 from toposmith.design.safe_text import shown
 from toposmith.design.stored_files import load_text
+from toposmith.foreign_values import JsonError, read_json
 from toposmith.workloads.divisibility import divisors, nearest
 from toposmith.workloads.fault import WorkloadError
 from toposmith.workloads.model import Experts, Latent, Model
@@ -262,10 +262,10 @@ _INNER = ("text_config", "llm_config", "language_config")
 
 def _mapping(text: str, source: str) -> dict[str, Any]:
     try:
-        data = json.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise WorkloadError([f"{source}: no JSON{where}, expected a model's config.json"]) from None
+        data = read_json(text.removeprefix("\ufeff"))
+    except JsonError as error:
+        why = f"no JSON (line {error.line}: {error}), expected a model's config.json"
+        raise WorkloadError([f"{source}: {why}"]) from None
     if not isinstance(data, dict):
         raise WorkloadError([f"{source}: found {shown(data)}, expected a model's config.json"])
     return data

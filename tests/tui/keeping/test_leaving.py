@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
+from toposmith.crash import FAILED, crash_lines
 from toposmith.design.stored_files import load_file
 from toposmith.tui.keeping import recovery
-from toposmith.tui.keeping.crash import crash_lines
 from toposmith.tui.screens.welcome import WelcomeScreen
 
 
@@ -80,6 +80,7 @@ async def test_a_crash_leaves_three_lines_a_log_and_the_work(
             await _edit(person)
             person.designer.call_later(_fail)
             await person.until(lambda: not person.app.is_running)
+    assert person.app.return_code == FAILED
     lines = person.app.farewell
     assert len(lines) == 3
     assert lines[0] == "toposmith failed: RuntimeError: out of paint"

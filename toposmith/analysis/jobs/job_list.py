@@ -34,6 +34,7 @@ from toposmith.errors import ToposmithError
 from toposmith.fabric.device import Device
 from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import at_block
+from toposmith.foreign_values import whole_number
 from toposmith.text import counted, read_message_size
 
 MOST_SEED = 2**31 - 1
@@ -109,7 +110,7 @@ def read_job(text: str) -> JobBlock:
             runs = word
         elif word in PLACEMENTS:
             placement = PLACEMENTS[PLACEMENTS.index(word)]
-        elif (found := _SEED.fullmatch(other)) and int(found[1]) <= MOST_SEED:
+        elif (found := _SEED.fullmatch(other)) and whole_number(found[1]) <= MOST_SEED:
             seed = int(found[1])
         elif _DIMENSION.fullmatch(word):
             layout.append(word.replace(" ", ""))
@@ -139,9 +140,9 @@ def read_job(text: str) -> JobBlock:
 
 def _nodes_in_words(where: str, text: str) -> JobNodes:
     if count := _COUNT.fullmatch(where):
-        if not int(count[1]):
+        if not (nodes := whole_number(count[1])):
             raise JobError(f"{text!r}: a job runs on one node at least")
-        return int(count[1])
+        return nodes
     selectors = tuple(part.strip() for part in where.split("+"))
     if len(selectors) > MOST_SELECTORS_OF_JOB:
         raise JobError(f"{len(selectors):,} selectors; at most {MOST_SELECTORS_OF_JOB:,} are read")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +18,7 @@ from toposmith.as_built.reading import (
     workbooks,
 )
 from toposmith.design.safe_text import shown
+from toposmith.foreign_values import JsonError, read_json_at
 
 MAX_BYTES = 400_000_000
 FORMS = (
@@ -114,13 +114,10 @@ def _reader_of(lines: list[str]) -> Reader | None:
 def _read_json(source: str, text: str, start: int) -> Cabling:
     """JSON, with what a terminal's log has around it counted as left out."""
     try:
-        data, end = json.JSONDecoder().raw_decode(text, start)
-    except json.JSONDecodeError as failed:
-        cut = failed.pos >= len(text.rstrip()) - 1 or "Unterminated" in failed.msg
-        why = "the JSON ends too early: was it cut?" if cut else f"no JSON: {failed.msg}"
-        raise UnreadableError(f"{source}:{failed.lineno}:{failed.colno}: {why}") from None
-    except RecursionError:
-        raise UnreadableError(f"{source}: JSON that is nested too deeply") from None
+        data, end = read_json_at(text, start)
+    except JsonError as failed:
+        why = "the JSON ends too early: was it cut?" if failed.is_cut else f"no JSON: {failed}"
+        raise UnreadableError(f"{source}:{failed.line}:{failed.column}: {why}") from None
     cabling = json_forms.read_json(source, data)
     before, after = text.count("\n", 0, start), text.count("\n", 0, end)
     for number, line in enumerate(text.split("\n"), 1):

@@ -24,6 +24,7 @@ from toposmith.as_built.dump_names import (
 )
 from toposmith.as_built.reading.sheets import name_of
 from toposmith.as_built.reading.subnet_text import LANE_GBIT
+from toposmith.foreign_values import whole_number
 from toposmith.plain_text import visible
 
 _EXPECTED = (
@@ -98,7 +99,7 @@ def _ufm(source: str, data: list[Any]) -> Cabling:
                  for key, name, port, kind, unnamed in ends]  # fmt: skip
         mark = _text(one.get("severity"))
         rate = _ufm_rate(
-            _text(one.get("width")), _text(one.get("speed") or one.get("active_speed"))
+            _text(one.get("width")), _text(one.get("speed") or one.get("active_speed")), place
         )
         bad = mark if mark.lower() not in ("", "info", "normal") else ""
         cabling.cables.append(ListedCable(known[0], known[1], rate, place, bad))
@@ -126,10 +127,10 @@ def _ufm_end(
     return key_of(description), description, label or number, kind, False
 
 
-def _ufm_rate(width: str, speed: str) -> float | None:
+def _ufm_rate(width: str, speed: str, place: str) -> float | None:
     lanes = re.match(r"(\d+)x?", width, re.I)
     name = re.search(r"[SDQFEHNX]DR(?:10)?", speed)
-    return int(lanes.group(1)) * LANE_GBIT[name.group(0)] if lanes and name else None
+    return whole_number(lanes[1], place) * LANE_GBIT[name[0]] if lanes and name else None
 
 
 def _lldpctl(source: str, lldp: Any) -> Cabling:

@@ -6,6 +6,7 @@ import re
 
 from toposmith.as_built.cable_list import Cabling
 from toposmith.as_built.reading.subnet_text import LANE_GBIT, Nodes
+from toposmith.foreign_values import finite_number, whole_number
 
 _HEAD = re.compile(r"^\s*(CA|Switch|Router):\s*(0x[0-9a-fA-F]+)?\s*(.*?):?\s*$")
 _LINE = re.compile(
@@ -65,10 +66,13 @@ def read_link_info(source: str, lines: list[str]) -> Cabling:
         nodes.know(a, here, own)
         nodes.know(z, there, far)
         lids.setdefault((here, own), set()).add(lid)
-        lanes, each = int(rate.group(1)), float(rate.group(2))
+        place = f"{source}:{number}"
+        lanes = whole_number(rate.group(1), place)
+        each = finite_number(rate.group(2), place)
         speed = _LANES.get(each)
         gbit = lanes * (LANE_GBIT[speed] if speed else each)
-        nodes.link((a, int(port)), (z, int(far_port)), gbit, f"{source}:{number}", mark.strip())
+        ports = (whole_number(port, place), whole_number(far_port, place))
+        nodes.link((a, ports[0]), (z, ports[1]), gbit, place, mark.strip())
     return nodes.cabling_of()
 
 

@@ -19,6 +19,7 @@ from toposmith.as_built.cable_list import (
 )
 from toposmith.as_built.dump_names import adapter_label, is_management, key_of, short_name
 from toposmith.design.safe_text import shown
+from toposmith.foreign_values import finite_number
 from toposmith.plain_text import visible
 
 
@@ -53,7 +54,7 @@ _SHEETS = (
     _Sheet("cable list", "device1", "port1", "device2", "port2"),
     _Sheet("cable list", "localdevice", "localport", "remotedevice", "remoteport"),
 )
-_SPEEDS = {"speedgbps": 1.0, "speedgbit": 1.0}
+_SPEEDS = ("speedgbps", "speedgbit")
 _DATA = ("", "data")
 
 
@@ -158,11 +159,10 @@ def _row(
     if is_management(port_a) or is_management(port_z):
         cabling.ignore("ports of the management network", place)
         return
-    speed = next(
-        (float(cell(name)) * unit for name, unit in _SPEEDS.items() if _is_number(cell(name))), None
-    )
+    stated = [cell(name) for name in _SPEEDS if _is_number(cell(name))]
+    speed = finite_number(stated[0], place) if stated else None
     if speed is None and sheet.form == "UFM NDT" and _is_number(cell("speed")):
-        speed = float(cell("speed")) / 1000  # Mb/s
+        speed = finite_number(cell("speed"), place) / 1000  # Mb/s
     ends = []
     for side, name, port in (("a", a, port_a), ("z", z, port_z)):
         kind = _kind(cell(f"{side}type"), name, port)

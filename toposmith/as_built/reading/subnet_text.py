@@ -21,6 +21,7 @@ from toposmith.as_built.dump_names import (
     switch_of,
 )
 from toposmith.design.safe_text import shown
+from toposmith.foreign_values import whole_number
 from toposmith.plain_text import visible
 from toposmith.text import counted
 
@@ -200,7 +201,7 @@ def read_ibnetdiscover(source: str, lines: list[str]) -> Cabling:
                     f"{place}: {here} is {shown(name)} here and {shown(before)} in {first}; no "
                     "fabric has an address twice: are these two fabrics, or two times, in one dump?"
                 )
-            nodes.know(here, here[0], name or None, int(ports))
+            nodes.know(here, here[0], name or None, whole_number(ports, place))
         elif port := _PORT.match(line):
             if here is None:
                 nodes.cabling.ignore("ports without the head of their node", place)
@@ -209,7 +210,8 @@ def read_ibnetdiscover(source: str, lines: list[str]) -> Cabling:
             peer = peer[0].upper() + peer[1:].lower()
             quoted = _QUOTED.search(comment or "")
             nodes.know(peer, peer[0], quoted.group(1) if quoted else None)
-            nodes.link((here, int(own)), (peer, int(far)), _rate(comment), place)
+            ends = (here, whole_number(own, place)), (peer, whole_number(far, place))
+            nodes.link(*ends, _rate(comment, place), place)
         elif line.strip() and not _ASIDE.match(line):
             nodes.cabling.ignore("lines that are not of ibnetdiscover", place)
     return nodes.cabling_of()
@@ -235,7 +237,8 @@ def read_port_list(source: str, lines: list[str]) -> Cabling:
         one, other = kinds[kind] + "-" + address[2:], kinds[far_kind] + "-" + far[2:]
         nodes.know(one, one[0], name)
         nodes.know(other, other[0], far_name)
-        nodes.link((one, int(port)), (other, int(far_port)), _rate(f"{width}{speed}"), place)
+        ends = (one, whole_number(port, place)), (other, whole_number(far_port, place))
+        nodes.link(*ends, _rate(f"{width}{speed}", place), place)
     return nodes.cabling_of()
 
 
@@ -248,7 +251,7 @@ def read_ibsim(source: str, lines: list[str]) -> Cabling:
         if head := _SIM_HEAD.match(line):
             kind, ports, name = head.groups()
             here = ("S-" if kind.lower() == "switch" else "H-") + name
-            nodes.know(here, here[0], name, int(ports))
+            nodes.know(here, here[0], name, whole_number(ports, place))
     here = ""
     known = nodes.known
     for number, line in enumerate(lines, 1):
@@ -261,16 +264,17 @@ def read_ibsim(source: str, lines: list[str]) -> Cabling:
             if not here or far_node is None:
                 nodes.cabling.ignore("ports whose node or peer is not in the file", place)
                 continue
-            nodes.link((here, int(own)), (far_node, int(far)), None, place)
+            ends = (here, whole_number(own, place)), (far_node, whole_number(far, place))
+            nodes.link(*ends, None, place)
         elif line.strip() and not _SIM_ASIDE.match(line):
             nodes.cabling.ignore("lines that are not of ibsim", place)
     return nodes.cabling_of()
 
 
-def _rate(comment: str | None) -> float | None:
+def _rate(comment: str | None, place: str) -> float | None:
     """Nominal Gb/s of ``4xHDR``: lanes times the rate of one."""
     found = _RATE.findall(comment or "")
     if not found:
         return None
     lanes, speed = found[-1]
-    return int(lanes) * LANE_GBIT[speed] if speed in LANE_GBIT else None
+    return whole_number(lanes, place) * LANE_GBIT[speed] if speed in LANE_GBIT else None

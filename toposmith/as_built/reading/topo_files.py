@@ -9,6 +9,7 @@ import re
 
 from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd, ListedKind
 from toposmith.as_built.dump_names import key_of
+from toposmith.foreign_values import finite_number, whole_number
 from toposmith.plain_text import visible
 
 _LINK = re.compile(
@@ -37,7 +38,9 @@ def read_topo_file(source: str, lines: list[str]) -> Cabling:
             port, lanes, lane_gbit, kind, name, far_port = link.groups()
             far = cabling.device(key_of(name), visible(name), _kind(kind, far_port))
             # Lanes are called by 2.5, 5, 10, 14, 25, 50, 100 or 200 Gb/s.
-            gbit = int(lanes) * float(lane_gbit) if lanes else None
+            gbit = None
+            if lanes:
+                gbit = whole_number(lanes, place) * finite_number(lane_gbit, place)
             cabling.cables.append(
                 ListedCable(
                     ListedEnd(here, _port(port)), ListedEnd(far, _port(far_port)), gbit, place

@@ -23,8 +23,8 @@ def read_workbook(source: str, raw: bytes) -> Cabling:
     """
     heads = []
     try:
-        for rows in sheets_of(raw):
-            lines = [_line(cells) for cells in rows]
+        for sheet in sheets_of(raw):
+            lines = [_line(cells) for cells in sheet.rows]
             if sheets.is_sheet(lines):
                 cabling = sheets.read_sheet(source, lines)
                 cabling.form += " (XLSX)"

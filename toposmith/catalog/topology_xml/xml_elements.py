@@ -12,6 +12,7 @@ from xml.parsers import expat
 
 from toposmith.catalog.imported import ImportRefused
 from toposmith.catalog.part_file import LARGEST_FILE, read_part_file
+from toposmith.foreign_values import long_number
 from toposmith.plain_text import shown, visible
 
 DEEPEST = 40  # elements inside each other; a GPU behind three switches is at 6
@@ -106,6 +107,8 @@ class _Reading:
         for key, value in attributes.items():
             if len(value) > LONGEST_ATTRIBUTE:
                 raise self._refused(f"{shown(key)} is longer than {LONGEST_ATTRIBUTE} characters")
+            if (fault := long_number(value)) is not None:
+                raise self._refused(f"{shown(key)}: {fault}")
         element = XmlElement(name, attributes, self._parser.CurrentLineNumber)
         if self._open:
             self._open[-1].children.append(element)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Literal
 
 DrawingInk = Literal[
@@ -78,7 +79,16 @@ def text_width(text: str, size: float = 13, *, bold: bool = False) -> float:
     return len(text) * size * (_SIGN_WIDTH + 0.03 * bold)
 
 
+def wrapped(text: str, width: float, size: float = 13) -> list[str]:
+    """The text in lines that fit."""
+    return wrap(text, _most_signs(width, size))
+
+
 def cut(text: str, width: float, size: float = 13) -> str:
     """The text as far as it fits, with two dots where it does not."""
-    most = max(3, int(width / (size * _SIGN_WIDTH)))
+    most = _most_signs(width, size)
     return text if len(text) <= most else f"{text[: most - 2].rstrip()}.."
+
+
+def _most_signs(width: float, size: float) -> int:
+    return max(3, int(width / (size * _SIGN_WIDTH)))

@@ -40,13 +40,11 @@ def png_bytes(sheet: DrawingSheet) -> bytes:
     Raises
     ------
     ToposmithError
-        If Pillow is not installed, or the sheet is too large for a picture.
+        If the sheet is too large for a picture.
     """
-    try:
-        # here and below: Pillow is optional
-        from PIL import Image, ImageDraw
-    except ImportError:
-        raise ToposmithError("PNG needs Pillow: pip install pillow; SVG works without") from None
+    # here and below: no other form waits for Pillow
+    from PIL import Image, ImageDraw
+
     scale = _SCALE
     while scale * scale * sheet.width * sheet.height > _MOST_PIXELS:
         if scale == 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import wrap
 
 from toposmith.exports.drawing.drawing_sheet import (
     DrawingInk,
@@ -15,6 +14,7 @@ from toposmith.exports.drawing.drawing_sheet import (
     Text,
     cut,
     text_width,
+    wrapped,
 )
 from toposmith.racks.elevations import Elevation, MountedDevice
 from toposmith.racks.placement import Placement
@@ -47,7 +47,7 @@ def elevations_sheet(
     said = count_words(placement, sum(len(one.alike) for one in found))
     columns = min(_PER_ROW, max(1, len(found)))
     wide = max(columns * (_WIDTH + _SCALE + _GAP), text_width("filled to 40.8 kW " * 4))
-    subtitle = wrap(said, int(wide / text_width("m")))
+    subtitle = wrapped(said, wide)
     title_shapes = [Text(_MARGIN, 28, cut(name, wide, 16), 16, "text", "start", True)]
     for line, text in enumerate(subtitle):
         title_shapes.append(Text(_MARGIN, 46 + line * _LINE, text, 13, "muted"))
@@ -65,7 +65,7 @@ def elevations_sheet(
 
 
 def _wrapped(words: Sequence[str]) -> list[str]:
-    return [line for text in words for line in wrap(text, int(_WIDTH / 6))]
+    return [line for text in words for line in wrapped(text, _WIDTH, 11)]
 
 
 def _rack(one: Elevation, words: Sequence[str], x: float, y: float, head: float) -> ShapeGroup:
@@ -77,7 +77,7 @@ def _rack(one: Elevation, words: Sequence[str], x: float, y: float, head: float)
     ]
     for line, text in enumerate(_wrapped(words)):
         below = y + _FIRST_LINE + line * _SMALL_LINE
-        shapes.append(Text(x, below, cut(text, _WIDTH + 20, 11), 11, "muted"))
+        shapes.append(Text(x, below, text, 11, "muted"))
     top = y + head
     shapes.append(Rect(x, top, _WIDTH, one.height * _UNIT, "paper", 2))
     for unit in range(1, one.height + 1):

@@ -1,7 +1,12 @@
-"""A sheet as SVG: no scripts, nothing fetched, light or dark as the reader's screen is."""
+"""A sheet as SVG: no scripts, nothing fetched, light or dark as the reader's screen is.
+
+Colours are attributes, which every program that shows SVG understands. Rules of CSS come before
+attributes: a browser whose user wants it dark, or the page around the drawing, recolours by class.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 
 from toposmith.exports.drawing.drawing_sheet import (
@@ -22,8 +27,8 @@ LIGHT = {
     "box": "#f3f5f8",
     "switch": "#e3edf9",
     "node": "#e8f3e6",
-    "idle": "#8a97a5",
-    "busy": "#b7791f",
+    "idle": "#667482",
+    "busy": "#96620f",
     "hot": "#c0392b",
     "error": "#c0392b",
 }
@@ -51,7 +56,8 @@ def svg_text(sheet: DrawingSheet, *, follows_page: bool = False) -> str:
     sheet : DrawingSheet
         What is drawn.
     follows_page : bool
-        Whether the colours are those of the page that the drawing stands in, by its variables.
+        Whether the drawing stands in a page, which has a ground and rules of its own
+        (:func:`ink_rules`).
     """
     size = f'viewBox="0 0 {_n(sheet.width)} {_n(sheet.height)}"'
     lines = [
@@ -60,21 +66,22 @@ def svg_text(sheet: DrawingSheet, *, follows_page: bool = False) -> str:
         f"<title>{_safe(sheet.title)}</title>",
     ]
     if not follows_page:
-        lines.append(f"<style>{_palette()}</style>")
-        lines.append('<rect width="100%" height="100%" style="fill:var(--paper)"/>')
+        # LibreOffice passes over "@media", and would apply a rule whose selector is a class alone
+        dark = ink_rules(DARK, within=":root ")
+        lines.append(f"<style>@media (prefers-color-scheme:dark){{{dark}}}</style>")
+        paper = f'class="fill-paper" fill="{LIGHT["paper"]}"'
+        lines.append(f'<rect width="100%" height="100%" {paper}/>')
     for part in sheet.parts:
         lines += _part(part)
     return "\n".join([*lines, "</svg>\n"])
 
 
-def palette_css(palette: dict[str, str]) -> str:
-    """The colours of a palette as CSS variables."""
-    return "".join(f"--{ink}:{colour};" for ink, colour in palette.items())
-
-
-def _palette() -> str:
-    dark = f"@media(prefers-color-scheme:dark){{svg{{{palette_css(DARK)}}}}}"
-    return f"svg{{{palette_css(LIGHT)}}}{dark}"
+def ink_rules(colours: Mapping[str, str], within: str = "") -> str:
+    """Rules of CSS that recolour a drawing; a colour for each ink."""
+    return "".join(
+        f"{within}.fill-{ink}{{fill:{colour}}}{within}.line-{ink}{{stroke:{colour}}}"
+        for ink, colour in colours.items()
+    )
 
 
 def _part(part: ShapeGroup) -> list[str]:
@@ -88,23 +95,24 @@ def _shape(shape: DrawnShape) -> str:
         return (
             f'<rect x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" '
             f'height="{_n(shape.height)}" rx="{_n(shape.radius)}" '
-            f'style="fill:var(--{shape.fill});stroke:var(--edge)"/>'
+            f'class="fill-{shape.fill} line-edge" fill="{LIGHT[shape.fill]}" '
+            f'stroke="{LIGHT["edge"]}"/>'
         )
     if isinstance(shape, Polyline):
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
-        dashes = ";stroke-dasharray:6 4" if shape.dashed else ""
+        dashes = ' stroke-dasharray="6 4"' if shape.dashed else ""
         return (
-            f'<polyline points="{points}" style="fill:none;stroke:var(--{shape.ink});'
-            f'stroke-width:{_n(shape.width)}{dashes}"/>'
+            f'<polyline points="{points}" class="line-{shape.ink}" fill="none" '
+            f'stroke="{LIGHT[shape.ink]}" stroke-width="{_n(shape.width)}"{dashes}/>'
         )
     return _text(shape)
 
 
 def _text(shape: Text) -> str:
-    weight = ";font-weight:600" if shape.bold else ""
+    weight = ' font-weight="600"' if shape.bold else ""
     return (
         f'<text x="{_n(shape.x)}" y="{_n(shape.y)}" font-size="{_n(shape.size)}" '
-        f'text-anchor="{shape.anchor}" style="fill:var(--{shape.ink}){weight}">'
+        f'text-anchor="{shape.anchor}" class="fill-{shape.ink}" fill="{LIGHT[shape.ink]}"{weight}>'
         f"{_safe(shape.text)}</text>"
     )
 

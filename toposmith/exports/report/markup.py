@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from toposmith.exports.drawing.svg import DARK, LIGHT, palette_css
+from toposmith.exports.drawing.svg import DARK, LIGHT, ink_rules
 from toposmith.plain_text import visible
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -26,9 +26,14 @@ def document(title: str, *content: str) -> str:
 
 def _css() -> str:
     page = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
-    dark = f"@media(prefers-color-scheme:dark){{:root{{{palette_css(DARK)}}}}}"
-    light = f"@media print{{:root{{{palette_css(LIGHT)}}}}}"
-    return f":root{{color-scheme:light dark;{palette_css(LIGHT)}}}{dark}{light}{page}"
+    dark = f"@media(prefers-color-scheme:dark){{:root{{{_variables(DARK)}}}}}"
+    light = f"@media print{{:root{{{_variables(LIGHT)}}}}}"
+    drawn = ink_rules({ink: f"var(--{ink})" for ink in LIGHT})
+    return f":root{{color-scheme:light dark;{_variables(LIGHT)}}}{dark}{light}{page}{drawn}"
+
+
+def _variables(palette: Mapping[str, str]) -> str:
+    return "".join(f"--{ink}:{colour};" for ink, colour in palette.items())
 
 
 def safe(text: object) -> str:

@@ -19,6 +19,7 @@ from toposmith.analysis.request import (
 from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.errors import DesignFileError
 from toposmith.findings.finding import Finding
+from toposmith.foreign_values import whole_number
 from toposmith.nccl.listed import SEPARATOR, listed
 from toposmith.nccl.nccl_version import parse_version
 from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
@@ -143,7 +144,7 @@ def _set_exact(request: Request, text: str) -> Request:
 
 
 def _whole(text: str, lowest: int, highest: int) -> int:
-    if not text.strip().isdecimal() or not lowest <= int(text) <= highest:
+    if not text.strip().isdecimal() or not lowest <= whole_number(text.strip()) <= highest:
         raise ValueError(f"{text!r} is not a whole number from {lowest:,} to {highest:,}")
     return int(text)
 

@@ -8,6 +8,7 @@ from math import prod
 from toposmith.design.document import Design
 from toposmith.design.edits import Edit, set_axis, set_count, set_per
 from toposmith.errors import EditError
+from toposmith.foreign_values import whole_number
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.prompts import ask_number, refusal_of
 from toposmith.tui.questions import Question
@@ -111,7 +112,7 @@ def _with_axes(design: Design, text: str) -> tuple[Edit, tuple[str, ...]]:
         if match is None:
             raise EditError(f"{word!r} is no axis; write su or su=4")
         if match["size"] is not None:
-            step = set_axis(step.design, match["axis"], int(match["size"]))
+            step = set_axis(step.design, match["axis"], whole_number(match["size"]))
         per.append(match["axis"])
     return step, tuple(per)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.network import ComputeNetwork
+from toposmith.foreign_values import whole_number
 from toposmith.review.failures.breakable import failure_classes
 from toposmith.review.failures.shared_modules import module_failures
 from toposmith.text import counted
@@ -60,7 +61,7 @@ async def ask_pairs(designer: Designer, view: FailuresView) -> None:
 
 def _why_no_pairs(text: str) -> str:
     text = text.strip().lower()
-    if text == "all" or (text.isascii() and text.isdigit() and int(text) <= MOST_PAIRS):
+    if text == "all" or (text.isascii() and text.isdigit() and whole_number(text) <= MOST_PAIRS):
         return ""
     return f"write all, or a number up to {MOST_PAIRS:,}"
 

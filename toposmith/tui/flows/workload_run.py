@@ -9,6 +9,7 @@ from typing import Any
 from toposmith.design.edits import Edit
 from toposmith.design.stored_files import load_text
 from toposmith.errors import ToposmithError
+from toposmith.foreign_values import whole_number
 from toposmith.text import counted
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.prompts import problem_of
@@ -214,8 +215,9 @@ async def _number(
     def read(text: str) -> int:
         if not (text.strip().isascii() and text.strip().isdigit()):
             raise ToposmithError("a whole number from 1 on is needed")
-        judge(int(text))
-        return int(text)
+        number = whole_number(text.strip())
+        judge(number)
+        return number
 
     answer = await designer.questions.ask(
         Question(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from toposmith.tui.keeping.recent_files import state_dir
+from toposmith.state_folder import state_dir
 
 
 def remembered_author() -> str:

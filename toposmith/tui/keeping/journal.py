@@ -17,6 +17,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from toposmith.foreign_values import JsonError, read_json
+
 VERSION = 1
 _MARK = "toposmith-journal"
 
@@ -122,8 +124,8 @@ def _records(text: str) -> Iterator[dict[str, Any]]:
         if not line.endswith("\n"):
             return
         try:
-            record = json.loads(line)
-        except ValueError:
+            record = read_json(line)
+        except JsonError:
             return
         if not isinstance(record, dict):
             return

@@ -5,14 +5,9 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from platformdirs import user_state_path
+from toposmith.state_folder import state_dir
 
 KEPT = 5
-
-
-def state_dir() -> Path:
-    """Directory of what the app remembers between runs."""
-    return user_state_path("toposmith", appauthor=False)
 
 
 def recent_files() -> list[Path]:

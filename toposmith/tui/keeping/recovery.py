@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toposmith.state_folder import state_dir
 from toposmith.tui.keeping.journal import Head, JournalStep, Told, head_line, lines_between, told
-from toposmith.tui.keeping.recent_files import state_dir
 
 try:
     import fcntl

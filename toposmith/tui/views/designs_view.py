@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from toposmith.crash import fault_words
 from toposmith.design.design_files import designs_in
 from toposmith.design.stored_files import load_file
 from toposmith.errors import ToposmithError
@@ -18,7 +19,6 @@ from toposmith.review.design_table import ComparedDesign
 from toposmith.saved_designs import FOLDER
 from toposmith.text import counted
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.keeping.crash import fault_words
 from toposmith.tui.tables.designs import designs_table
 from toposmith.tui.views.table_view import TableView
 

@@ -11,11 +11,11 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from toposmith.cancellation import Stopped, stopped_unless
+from toposmith.crash import fault_words
 from toposmith.errors import ToposmithError
 from toposmith.tui.actions.definition import Do
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.throttle import Throttle
-from toposmith.tui.keeping.crash import fault_words
 from toposmith.tui.views.own_keys import OwnKeys
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
+from toposmith.crash import fault_words
 from toposmith.errors import ToposmithError
 from toposmith.tui.figures.throttle import Throttle
-from toposmith.tui.keeping.crash import fault_words
 
 if TYPE_CHECKING:
     from toposmith.exports.forms import Made, Progress

@@ -12,6 +12,7 @@ from textual.widget import Widget
 from toposmith.analysis.result import Analysis
 from toposmith.cancellation import Stopped, stopped_unless
 from toposmith.catalog import Catalog
+from toposmith.crash import fault_words, log_crash
 from toposmith.errors import ToposmithError
 from toposmith.findings.finding import Finding
 from toposmith.tui.figures.effects import FigureSet
@@ -25,7 +26,6 @@ from toposmith.tui.figures.shared_figures import (
     review,
     workload_figures,
 )
-from toposmith.tui.keeping.crash import fault_words, log_crash
 from toposmith.tui.questions import Question
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from textual.message import Message
 from textual.widget import Widget
 
 from toposmith.cancellation import Stopped, stopped_unless
+from toposmith.crash import log_crash
 from toposmith.errors import ToposmithError
 from toposmith.tui.figures.shared_figures import Wanted, what_lifts
-from toposmith.tui.keeping.crash import log_crash
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog

@@ -10,10 +10,10 @@ from textual.message import Message
 from textual.widget import Widget
 
 from toposmith.analysis.request import Request
+from toposmith.crash import log_crash
 from toposmith.errors import ToposmithError
 from toposmith.labels import UNKNOWN, Labelled
 from toposmith.tui.figures.step_figures import figure_of_step
-from toposmith.tui.keeping.crash import log_crash
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
