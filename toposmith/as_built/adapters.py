@@ -92,7 +92,7 @@ def _same_labels(wires: Wires, found: str, planned: str) -> dict[str, str]:
 
 
 def _elected(votes: Votes, labels: Sequence[str], ports: Sequence[str]) -> dict[str, str]:
-    """Each label a port of its own, so that the most votes agree; among equal ones in order of rails.
+    """Each label a port of its own, so that the most votes agree; else in the order of rails.
 
     A label that no host of the kind has where a port is planned stays without one.
     """

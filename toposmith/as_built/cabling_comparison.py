@@ -130,10 +130,11 @@ def compare(
     words = PlanWords(plan, dump, match)
     planned = _visible(wires, match, notes)
     inside = sorted((one for one in placed if not one.outside), key=_order_of_ends)
-    result = _join(placement, inside, planned)
+    result = _join(placement, inside, planned, counted_anew)
     uncounted = _numbered_otherwise(plan, result.met, counted_anew)
     if uncounted:
-        many = counted(len(uncounted), "switch counts", "switches count")
+        result = _join(placement, inside, planned, counted_anew | uncounted)
+        many = counted(len(uncounted), "switch", "count")
         notes.append(f"{many} ports otherwise than the plan: only where a cable goes was compared")
     elsewhere = [pair for pair in result.met if not _on_its_ports(*pair)]
     counts = [pair for pair in elsewhere if not _on_its_ports(*pair, counted_anew)]
@@ -204,24 +205,33 @@ def _visible(wires: Wires, match: Match, notes: list[str]) -> list[ListedCable]:
 
 
 def _join(
-    placement: Placement, found: Sequence[PlacedCable], planned: Sequence[ListedCable]
+    placement: Placement,
+    found: Sequence[PlacedCable],
+    planned: Sequence[ListedCable],
+    uncounted: AbstractSet[str],
 ) -> _Joined:
-    """Join by port, then with one end on its port, then by where a cable goes, then by device."""
+    """Join by port, then with one end on its port, then by where a cable goes, then by device.
+
+    At the devices ``uncounted`` any port is as good as another.
+    """
     whole = {id(cable): _planned_ends(placement, cable) for cable in planned}
 
     def ends(one: PlacedCable | ListedCable) -> list[PlacedEnd]:
         return whole[id(one)] if isinstance(one, ListedCable) else sorted(one.ends, key=_where)
 
+    def port(one: PlacedCable | ListedCable, end: PlacedEnd) -> Hashable:
+        return "" if end.vertex[0] in uncounted else end.port or one
+
     def ports(one: PlacedCable | ListedCable) -> Hashable:
-        return frozenset((end.vertex, end.port or one) for end in ends(one))
+        return tuple((end.vertex, port(one, end)) for end in ends(one))
 
     def first(one: PlacedCable | ListedCable) -> Hashable:
         a, z = ends(one)
-        return a.vertex, z.vertex, a.port or one
+        return a.vertex, z.vertex, port(one, a)
 
     def second(one: PlacedCable | ListedCable) -> Hashable:
         a, z = ends(one)
-        return a.vertex, z.vertex, z.port or one
+        return a.vertex, z.vertex, port(one, z)
 
     def vertices(one: PlacedCable | ListedCable) -> Hashable:
         return tuple(end.vertex for end in ends(one))

@@ -12,8 +12,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from toposmith.as_built.cable_list import Cabling, ListedDevice, ListedEnd, UnreadableError
-from toposmith.as_built.dump_names import key_of, numbers_of, port_map, short_name
+from toposmith.as_built.dump_names import key_of, numbers_of, short_name
 from toposmith.as_built.name_maps import NameMap
+from toposmith.as_built.port_names import port_map
 from toposmith.text import counted, joined, natural
 
 LEAST_BY_WIRING = 0.7
@@ -70,6 +71,18 @@ class Wires:
         self.found_at = _by_port(found)
         self._planned_labels = {key: frozenset(at) for key, at in self.planned_at.items()}
         self._found_labels = {key: frozenset(at) for key, at in self.found_at.items()}
+        self._labels_of_group = {
+            group: frozenset().union(*(
+                self._planned_labels.get(key, frozenset())
+                for key, device in plan.devices.items()
+                if device.group == group and device.kind != "host"
+            ))
+            for group in {device.group for device in plan.devices.values()}
+        }  # fmt: skip
+        self._all_found_labels = frozenset().union(*(
+            labels for key, labels in self._found_labels.items()
+            if found.devices[key].kind != "host"
+        ))  # fmt: skip
         self._planned_pairs = Counter(
             frozenset((one.a.device, one.z.device)) for one in plan.cables
         )
@@ -79,7 +92,8 @@ class Wires:
         return port_map(
             self._planned_labels.get(planned, frozenset()),
             self._found_labels.get(found, frozenset()),
-            self.plan.devices[planned].cage_ports,
+            self._labels_of_group[self.plan.devices[planned].group],
+            self._all_found_labels,
         )
 
     def alike(self, found: str, planned: str) -> bool:

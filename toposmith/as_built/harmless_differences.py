@@ -13,7 +13,7 @@ from toposmith.as_built.cabling_difference import (
     PlanWords,
 )
 from toposmith.as_built.placed_cables import UNKNOWN, PlacedCable
-from toposmith.text import counted
+from toposmith.text import counted, natural
 
 Met = tuple[PlacedCable, ListedCable]
 """A found cable, and the planned one that it is."""
@@ -80,11 +80,11 @@ def exchanged(
     for circle in circles:
         by_kind[plan.devices[next(iter(circle))].kind == "host"].append(circle)
     for is_host, held in by_kind.items():
-        names = " and ".join(plan.devices[key].name for key in list(held[0])[:3])
-        many = sum(map(len, held))
-        if many > 2 or len(held[0]) > 2:
-            kind = counted(many, "host" if is_host else "switch")
-            names = f"{kind}, among them {names},"
+        known = sorted((plan.devices[key].name for circle in held for key in circle), key=natural)
+        names = " and ".join(known)
+        if len(known) > 2:
+            kind = counted(len(known), "host" if is_host else "switch")
+            names = f"{kind} ({', '.join(known[:3])}{', ...' if len(known) > 3 else ''})"
         details = [
             CableDetail(ListedEnd(own, ""), ListedEnd(other, ""), None, "")
             for circle in held
