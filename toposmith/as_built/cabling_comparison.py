@@ -17,7 +17,7 @@ from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd
 from toposmith.as_built.cable_pairs import joined
 from toposmith.as_built.cabling_difference import CableDetail, CablingDifference, PlanWords
 from toposmith.as_built.device_matches import Match, Wires
-from toposmith.as_built.exchanged_devices import FEWEST, exchanges
+from toposmith.as_built.exchanged_devices import FEWEST, circles_of, exchanges
 from toposmith.as_built.harmless_differences import Met
 from toposmith.as_built.placed_cables import PlacedCable, PlacedEnd, Placement
 from toposmith.as_built.recabling import Recabling
@@ -26,6 +26,9 @@ from toposmith.text import counted, natural
 
 _NUMBERED_ALIKE = 0.5
 """At a switch with fewer cables on their ports, the dump counts ports otherwise than the plan."""
+
+_ROUNDS = 4
+"""Hosts, leaves, spines and cores may each be exchanged: a tier may show only after another."""
 
 
 @dataclass
@@ -119,14 +122,17 @@ def compare(
     notes = list(match.notes)
     placement = Placement(match, wires)
     placed = placement.cables()
-    circles = exchanges(wires, placement, placed)
-    if circles:
-        words = PlanWords(plan, dump, match)
+    names = dict(match.pairs)
+    for _ in range(_ROUNDS):
+        circles = exchanges(wires, placement, placed)
         called = {own: other for circle in circles for own, other in circle.items()}
+        if not called:
+            break
         match.pairs = {found: called.get(own, own) for found, own in match.pairs.items()}
         placement = Placement(match, wires)
         placed = placement.cables()
-    exchanged = list(harmless.exchanged(words, plan, circles)) if circles else []
+    renamed = {own: match.pairs[found] for found, own in names.items()}
+    circles = circles_of({own: other for own, other in renamed.items() if own != other})
     words = PlanWords(plan, dump, match)
     planned = _visible(wires, match, notes)
     inside = sorted((one for one in placed if not one.outside), key=_order_of_ends)
@@ -149,7 +155,7 @@ def compare(
     recabling = Recabling(plan, placement, words, placed, result.over, result.lacking)
     differences = [
         *recabling.differences(),
-        *exchanged,
+        *harmless.exchanged(words, plan, circles),
         *harmless.crossed(words, crossed, placed),
         *harmless.slips(words, result.slips),
         *harmless.outside(words, dump, placed, notes),
@@ -282,7 +288,7 @@ def _where(end: PlacedEnd) -> tuple[tuple[str, ...], str]:
     return end.vertex, end.port or ""
 
 
-def _order_of_ends(one: PlacedCable) -> object:
+def _order_of_ends(one: PlacedCable) -> list[tuple[object, ...]]:
     """An order of cables that does not depend on that of the dump."""
     return sorted((end.vertex, natural(end.found.port)) for end in one.ends)
 

@@ -27,7 +27,9 @@ def exchanges(
     """Circles of planned devices, each with the planned device whose cables it has.
 
     A device is held against what is planned at the far ends of its cables. Where two planned
-    devices have the same neighbours, the ports there decide.
+    devices have the same neighbours, the ports there decide. Two leaves exchanged look like all
+    hosts of one exchanged with those of the other: the devices with most cables come first, and
+    what joins these is left for another time, once they are called by what they are.
     """
     inside = [one for one in placed if not one.outside]
     near, votes = _neighbours(inside), _votes(wires, inside, {})
@@ -45,15 +47,20 @@ def exchanges(
             ):  # fmt: skip
                 better[key] = other
                 break
-    found = []
-    for circle in _circles(better):
+    chosen: list[dict[str, str]] = []
+    beside: set[str] = set()
+    circles = circles_of(better)
+    for circle in sorted(circles, key=lambda circle: -near[next(iter(circle))].total()):
+        if beside & circle.keys():
+            continue
         near_then, votes_then = _neighbours(inside, circle), _votes(wires, inside, circle)
         if all(
             _fits(near_then[key], planned[key], planned[other], votes_then[key][other], WHOLE)
             for key, other in circle.items()
         ):
-            found.append(circle)
-    return found
+            chosen.append(circle)
+            beside.update(vertex[0] for key in circle for vertex in near[key])
+    return chosen
 
 
 def _fits(
@@ -99,7 +106,7 @@ def _votes(
     return votes
 
 
-def _circles(better: Mapping[str, str]) -> list[dict[str, str]]:
+def circles_of(better: Mapping[str, str]) -> list[dict[str, str]]:
     """The closed circles of a mapping, no device in two of them."""
     circles: list[dict[str, str]] = []
     for start in better:
