@@ -5,36 +5,35 @@ from __future__ import annotations
 import pytest
 
 from toposmith.as_built.cable_list import UnreadableError
-from toposmith.as_built.dump_names import is_generic, port_map, short_name, switch_of
+from toposmith.as_built.dump_names import is_generic, short_name, switch_of
 from toposmith.as_built.name_maps import read_map
+from toposmith.as_built.port_names import port_map
 
 
 @pytest.mark.parametrize(
-    "labels,cage_ports",
+    "labels",
     [
         # QM9700: two ports a cage, counted through by subnet managers.
-        ({"1/1": "1", "1/2": "2", "17/1": "33", "32/2": "64"}, 2),
+        {"1/1": "1", "1/2": "2", "17/1": "33", "32/2": "64"},
         # QM9700 split: each port counts as two.
-        ({"1/1/1": "1", "1/2/2": "4", "32/2/2": "128"}, 2),
-        ({"5": "5", "40": "40"}, 1),
-        ({"Port 21": "21", "Blade 16_Port 2/20": "L16/U2/20"}, 1),
-        ({"swp5": "swp5", "swp6s0": "swp6s0"}, 1),
+        {"1/1/1": "1", "1/2/2": "4", "32/2/2": "128"},
+        {"5": "5", "40": "40"},
+        {"Port 21": "21", "Blade 16_Port 2/20": "L16/U2/20"},
+        {"swp5": "swp5", "swp6s0": "swp6s0"},
         # EOS counts lanes behind the port, NX-OS a slot before it, SONiC lanes from 0.
-        ({"1": "Ethernet1/1", "5": "Ethernet5/1", "32": "Ethernet32/1"}, 1),
-        ({"1": "Ethernet1/1", "2": "Ethernet1/2", "33": "Ethernet1/33"}, 1),
-        ({"swp1": "Ethernet0", "swp2": "Ethernet8", "swp64": "Ethernet504"}, 1),
-        ({"swp1": "Ethernet0", "swp2": "Ethernet4", "swp32": "Ethernet124"}, 1),
+        {"1": "Ethernet1/1", "5": "Ethernet5/1", "32": "Ethernet32/1"},
+        {"1": "Ethernet1/1", "2": "Ethernet1/2", "33": "Ethernet1/33"},
+        {"swp1": "Ethernet0", "swp2": "Ethernet8", "swp64": "Ethernet504"},
+        {"swp1": "Ethernet0", "swp2": "Ethernet4", "swp32": "Ethernet124"},
     ],
 )
-def test_ports_of_a_switch_are_told_by_how_it_counts(
-    labels: dict[str, str], cage_ports: int
-) -> None:
-    told = port_map(frozenset(labels), frozenset(labels.values()), cage_ports)
+def test_ports_of_a_switch_are_told_by_how_it_counts(labels: dict[str, str]) -> None:
+    told = port_map(frozenset(labels), frozenset(labels.values()))
     assert told == {label: port for port, label in labels.items()}
 
 
 def test_ports_that_the_plan_does_not_use_stay_unknown() -> None:
-    assert port_map(frozenset({"1/1", "1/2"}), frozenset({"1", "2", "40"}), 2) == {
+    assert port_map(frozenset({"1/1", "1/2"}), frozenset({"1", "2", "40"})) == {
         "1": "1/1",
         "2": "1/2",
     }

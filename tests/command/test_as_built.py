@@ -15,7 +15,7 @@ ONE = "dgx-h100-superpod-1su"
 SAME, FAULTS = DATA / "made/su1-ibnetdiscover.out", DATA / "made/su1-faults-ibnetdiscover.out"
 KEYS = {
     *("kind", "harmful", "a", "z", "expected", "instruction", "moves", "add", "remove", "cables"),
-    *("group", "rack", "place", "cost_GBps", "cost_why", "runs_at", "gates", "state"),
+    *("group", "rack", "place", "cost_GBps", "cost_why", "runs_at", "details", "gates", "state"),
 }
 
 
@@ -37,7 +37,7 @@ def test_the_check_list_says_what_to_move_where(shell: Shell) -> None:
     out = shell("asbuilt", ONE, str(FAULTS)).out
     flat = " ".join(out.split())
     assert "498 of 504 planned cables are as planned" in flat
-    assert "to do: 4 ends to move, 2 cables to add" in flat
+    assert "to do: 4 ends to move, 2 cables to lay" in flat
     assert "leaf-su0-rail5 port 2/2: move the cable to leaf-su0-rail6 port 2/2" in flat
     assert max(map(len, out.splitlines()[:3])) < 200
 

@@ -7,14 +7,24 @@ planned, so the port at which most hosts of a kind have an adapter is taken as i
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from toposmith.as_built.cable_list import ListedEnd
 from toposmith.as_built.device_matches import Match, Wires
 from toposmith.as_built.dump_names import adapter_label
+from toposmith.text import natural
 
 Adapters = dict[tuple[str, str], str]
 """Found host and label to planned port."""
+
+Votes = Counter[tuple[str, str]]
+"""How many hosts have an adapter, by its label, where a port is planned."""
+
+_ORDER = 1 << 20
+"""More than the ports of a host, so that order decides among equal votes only."""
 
 
 def adapter_ports(
@@ -33,10 +43,9 @@ def adapter_ports(
             known.update({(found, label): port for label, port in same.items()})
         else:
             open_.append(found)
-    votes: dict[object, Counter[tuple[str, str]]] = defaultdict(Counter)
+    votes: dict[object, Votes] = defaultdict(Counter)
     for found in open_:
         planned = hosts[found]
-        kind = _kind(wires, planned)
         at = wires.planned_at.get(planned, {})
         for label, far in wires.found_at.get(found, {}).items():
             switch = match.pairs.get(far.device)
@@ -47,13 +56,17 @@ def adapter_ports(
                 meant = switch_port(far)
                 towards = [port for port in towards if at[port].port == meant]
             if len(towards) == 1:
-                votes[kind][label, towards[0]] += 1
-    learnt = {kind: _elected(counted) for kind, counted in votes.items()}
+                votes[_kind(wires, planned)][label, towards[0]] += 1
+    elected: dict[object, dict[str, str]] = {}
     for found in open_:
-        elected = learnt.get(_kind(wires, hosts[found]), {})
-        for label in wires.found_at.get(found, {}):
-            if label in elected:
-                known[found, label] = elected[label]
+        labels = tuple(sorted(wires.found_at.get(found, {}), key=natural))
+        at = wires.planned_at.get(hosts[found], {})
+        ports = tuple(sorted(at, key=lambda port: (natural(at[port].device), natural(port))))
+        kind = _kind(wires, hosts[found])
+        if (kind, labels, ports) not in elected:
+            elected[kind, labels, ports] = _elected(votes[kind], labels, ports)
+        for label, port in elected[kind, labels, ports].items():
+            known[found, label] = port
     return known
 
 
@@ -78,18 +91,21 @@ def _same_labels(wires: Wires, found: str, planned: str) -> dict[str, str]:
     return same
 
 
-def _elected(counted: Counter[tuple[str, str]]) -> dict[str, str]:
-    """Each label the port of most votes, no port twice; a tie elects none."""
-    elected: dict[str, str] = {}
-    taken: set[str] = set()
-    ranked = sorted(counted.items(), key=lambda one: (-one[1], one[0]))
-    for (label, port), many in ranked:
-        if label in elected or port in taken:
-            continue
-        rival = max((n for (other, p), n in counted.items() if other == label and p != port
-                     and p not in taken), default=0)  # fmt: skip
-        if rival == many:
-            continue
-        elected[label] = port
-        taken.add(port)
-    return elected
+def _elected(votes: Votes, labels: Sequence[str], ports: Sequence[str]) -> dict[str, str]:
+    """Each label a port of its own, so that the most votes agree; else in the order of rails.
+
+    A label that no host of the kind has where a port is planned stays without one.
+    """
+    if not labels or not ports:
+        return {}
+    cells = [
+        [votes[label, port] * _ORDER + (_ORDER - abs(at - place) if votes[label, port] else 0)
+         for place, port in enumerate(ports)]
+        for at, label in enumerate(labels)
+    ]  # fmt: skip
+    chosen = linear_sum_assignment(np.array(cells), maximize=True)
+    return {
+        labels[at]: ports[place]
+        for at, place in zip(*chosen, strict=True)
+        if votes[labels[at], ports[place]]
+    }

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toposmith.as_built.cable_list import Cabling, UnreadableError
-from toposmith.as_built.cabling_comparison import CablingComparison, compare
+from toposmith.as_built.cabling_comparison import CablingComparison
 from toposmith.as_built.corrections import Corrections, corrected, instance
-from toposmith.as_built.device_matches import match
 from toposmith.as_built.dump_names import key_of
-from toposmith.as_built.known_faults import leave_out_known
+from toposmith.as_built.known_faults import compare_with_design
 from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.planned import planned_cabling
 from toposmith.as_built.regularity import Regularity, regularity_of
@@ -290,9 +289,7 @@ def _compared(
 ) -> CablingComparison:
     plan = planned_cabling(design, "the design found")
     known = {key_of(one): own for one, own in names.items() if key_of(own) in plan.devices}
-    compared = compare(*match(plan, dump, NameMap("the dump's names", known)))
-    leave_out_known(design, compared)
-    return compared
+    return compare_with_design(design, plan, dump, NameMap("the dump's names", known))
 
 
 def _notes(found: Regularity, left: CablingComparison, first: CablingComparison) -> Iterator[str]:

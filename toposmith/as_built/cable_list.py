@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from toposmith.as_built.port_names import by_style, port_map
 from toposmith.errors import ToposmithError
 from toposmith.foreign_values import require_short_numbers
 
@@ -65,8 +66,6 @@ class ListedDevice:
         host, switch or unknown.
     unnamed : bool
         Whether the name is a maker's default or shared by several devices.
-    cage_ports : int
-        Ports of each cage of a switch, where ports are labelled by cage and port; else 1.
     group : str
         Devices with the same port labels: the group of a design, or empty.
     number : int
@@ -78,7 +77,6 @@ class ListedDevice:
     name: str
     kind: ListedKind = "unknown"
     unnamed: bool = False
-    cage_ports: int = 1
     group: str = ""
     number: int = -1
     spot: str = ""
@@ -143,8 +141,34 @@ class Cabling:
             for reason, many in self.ignored.items()
         ]
 
+    def _name_ports_once(self) -> None:
+        """Call ports as their own switch does where neighbours call them otherwise (``etp17``)."""
+        own: dict[tuple[str, str], set[str]] = {}
+        told: dict[tuple[str, str], set[str]] = {}
+        for cable in self.cables if self.observed else ():
+            (one, port), (other, far) = cable.a, cable.z
+            own.setdefault((one, other), set()).add(port)
+            told.setdefault((other, one), set()).add(far)
+        names: dict[ListedEnd, str] = {}
+        for (key, other), labels in told.items():
+            held = own.get((key, other), set())
+            if self.devices[key].kind == "host" or by_style(held).keys() >= by_style(labels).keys():
+                continue
+            aliases = frozenset(labels - held)
+            for alias, name in port_map(frozenset(held), aliases).items():
+                names[ListedEnd(key, alias)] = name
+        if names:
+            self.cables = [
+                one._replace(
+                    a=one.a._replace(port=names.get(one.a, one.a.port)),
+                    z=one.z._replace(port=names.get(one.z, one.z.port)),
+                )
+                for one in self.cables
+            ]
+
     def settle(self) -> Cabling:
-        """Drop duplicate cables, and note ports that are listed with two peers."""
+        """Give each port one name, drop duplicate cables, and note ports with two peers."""
+        self._name_ports_once()
         kept: dict[frozenset[ListedEnd], ListedCable] = {}
         taken: dict[ListedEnd, ListedCable] = {}
         for cable in self.cables:

@@ -1,83 +1,98 @@
-"""Pairing of found with planned cables such that the fewest ends have to move."""
+"""Planned and found cables joined, and the fewest cables touched to make them the same.
+
+What both sides have is joined by equal keys. What is left on either side is an assignment: a found
+cable that shares an end with a lacking one becomes it by moving its other end; any other is taken
+out, or laid. No cable that is joined already is worth touching: freeing it frees one place and
+opens one, so each further move that it allows replaces the one that it needs itself.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 Point = TypeVar("Point", bound=tuple[str, ...])
 
+_DEAREST = 4
+"""More than any cost of a move."""
 
-def paired(
+
+def joined(
+    found: Sequence[Hashable], wanted: Sequence[Hashable]
+) -> tuple[list[tuple[int, int]], list[int], list[int]]:
+    """Pair places with equal keys, each once, in their order.
+
+    Returns
+    -------
+    tuple
+        The pairs; what is over in ``found``; what is over in ``wanted``.
+    """
+    places: dict[Hashable, list[int]] = defaultdict(list)
+    for want in reversed(range(len(wanted))):
+        places[wanted[want]].append(want)
+    pairs: list[tuple[int, int]] = []
+    over: list[int] = []
+    for have, key in enumerate(found):
+        if places.get(key):
+            pairs.append((have, places[key].pop()))
+        else:
+            over.append(have)
+    return pairs, over, sorted(want for left in places.values() for want in left)
+
+
+def moves(
     found: Sequence[frozenset[Point]],
     wanted: Sequence[frozenset[Point]],
-    preferred: Sequence[Callable[[int, int, Point], bool]] = (),
-) -> dict[int, int]:
-    """Pair cables that are in the wrong place with places that lack one.
-
-    A cable that shares an end with a place takes one move, any other two; as many as can be share
-    one. Moving those that are right already never saves a move, by the triangle inequality.
+    cost: Callable[[int, int, Point], int],
+) -> dict[int, tuple[int, Point]]:
+    """Pair cables over with cables lacking, as many as can share an end, the cheapest of these.
 
     Parameters
     ----------
     found, wanted : sequence of frozenset
-        Both ends of each.
-    preferred : sequence of callable
-        Which pairs to prefer among equally many, the most wanted first: given the places in
-        ``found`` and ``wanted``, and the end that they share.
+        The ends of each cable.
+    cost : callable
+        From 0 to 3, for places in ``found`` and ``wanted`` and the end that stays; it decides
+        among assignments with equally many moves.
 
     Returns
     -------
-    dict of int to int
-        Place in ``found`` to place in ``wanted``; what is over on one side is left out.
+    dict
+        Place in ``found`` to place in ``wanted`` and the end that stays. What is in none is to be
+        taken out, or laid.
     """
     at: dict[Point, list[int]] = defaultdict(list)
-    for place, ends in enumerate(wanted):
+    for want, ends in enumerate(wanted):
+        for end in ends:
+            at[end].append(want)
+    edges: dict[tuple[int, int], tuple[int, Point]] = {}
+    for have, ends in enumerate(found):
         for end in sorted(ends):
-            at[end].append(place)
-    held: dict[int, int] = {}
-    holder: dict[int, int] = {}
-    for fits in (*preferred, _any):
-        for start in range(len(found)):
-            if start not in held:
-                _augment(start, found, at, holder, held, fits)
-    over = [place for place in range(len(wanted)) if place not in holder]
-    for have in range(len(found)):
-        if have not in held and over:
-            held[have] = over.pop(0)
-    return held
-
-
-def _any(_have: int, _want: int, _end: object) -> bool:
-    return True
-
-
-def _augment(
-    start: int,
-    found: Sequence[frozenset[Point]],
-    at: dict[Point, list[int]],
-    holder: dict[int, int],
-    held: dict[int, int],
-    fits: Callable[[int, int, Point], bool],
-) -> None:
-    """Give one more cable a place, moving others to other places where that helps."""
-    came: dict[int, int] = {}
-    pending = [start]
-    while pending:
-        have = pending.pop()
-        for end in sorted(found[have]):
             for want in at.get(end, ()):
-                if want in came or not fits(have, want, end):
-                    continue
-                came[want] = have
-                if want in holder:
-                    pending.append(holder[want])
-                    continue
-                place: int | None = want
-                while place is not None:
-                    giver = came[place]
-                    before = held.get(giver)
-                    holder[place], held[giver] = giver, place
-                    place = before
-                return
+                each = cost(have, want, end)
+                known = edges.get((have, want))
+                if known is None or each < known[0]:
+                    edges[have, want] = each, end
+    rows = sorted({have for have, _ in edges})
+    if not rows:
+        return {}
+    # Every cable may also stay unpaired, in a place of its own, which costs more than all moves.
+    alone = _DEAREST * (len(rows) + 1)
+    row_of = {have: row for row, have in enumerate(rows)}
+    cells = [(row_of[have], want, 1 + each) for (have, want), (each, _) in edges.items()]
+    cells += [(row, len(wanted) + row, alone) for row in range(len(rows))]
+    row, column, weight = map(np.array, zip(*cells, strict=True))
+    graph = csr_array(
+        (weight.astype(float), (row, column)), shape=(len(rows), len(wanted) + len(rows))
+    )
+    chosen = min_weight_full_bipartite_matching(graph)
+    return {
+        rows[row]: (int(want), edges[rows[row], int(want)][1])
+        for row, want in zip(*chosen, strict=True)
+        if want < len(wanted)
+    }

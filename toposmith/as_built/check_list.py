@@ -10,7 +10,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from toposmith.as_built.cable_list import ListedEnd
-from toposmith.as_built.cabling_comparison import CablingComparison, CablingDifference
+from toposmith.as_built.cabling_comparison import CablingComparison
+from toposmith.as_built.cabling_difference import CablingDifference
 from toposmith.as_built.costs import Costs, shares_figures
 from toposmith.as_built.delayed_jobs import Gating, Jobs
 from toposmith.bill.text_form import as_cell
@@ -127,7 +128,9 @@ def _item(
     group = [each for each in compared.differences if one.group and each.group == one.group]
     steps = sum(each.steps for each in group) if group else one.steps
     per_step = max(lost.values()) / max(1, steps) if lost else None
-    at, to = one.leaves or one.a, one.goes or (one.z if one.kind == "missing" else None)
+    at, to = one.a, one.z if one.kind == "missing" else None
+    if one.move is not None:
+        at, to = one.move.leaves, one.move.goes
     far = None
     if not (one.kind == "missing" and one.device):
         far = next((end for end in (one.a, one.z) if end not in (at, to)), None)

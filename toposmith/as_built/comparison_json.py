@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from toposmith.as_built.cable_list import ListedEnd
-from toposmith.as_built.cabling_comparison import CablingComparison, CablingDifference
+from toposmith.as_built.cabling_comparison import CablingComparison
+from toposmith.as_built.cabling_difference import CableDetail, CablingDifference
 from toposmith.as_built.costs import (
     FOUND,
     OF_GROUP,
@@ -49,6 +50,7 @@ def comparison_data(
             "by": dict(compared.match.ways),
             "ambiguous": compared.match.ambiguous,
         },
+        "other_ports": [_detail(compared, detail) for detail in compared.other_ports],
         "differences": [
             _difference(compared, place, one, costs, since) | {"gates": gating.of(one)}
             for place, one in enumerate(compared.differences)
@@ -102,9 +104,7 @@ def _difference(
         "harmful": one.harmful,
         "a": _end(compared, one.a),
         "z": _end(compared, one.z),
-        "expected": None
-        if one.expected is None
-        else {"a": _end(compared, one.expected[0]), "z": _end(compared, one.expected[1])},
+        "expected": _expected(compared, one.expected),
         "instruction": one.instruction,
         "moves": one.moves,
         "add": one.add,
@@ -116,8 +116,24 @@ def _difference(
         "cost_GBps": cost,
         "cost_why": why,
         "runs_at": one.runs_at,
+        "details": [_detail(compared, detail) for detail in one.details],
         "state": state,
     }
+
+
+def _detail(compared: CablingComparison, detail: CableDetail) -> dict[str, Any]:
+    return {
+        "a": _end(compared, detail.a),
+        "z": _end(compared, detail.z),
+        "expected": _expected(compared, detail.expected),
+        "place": detail.place,
+    }
+
+
+def _expected(
+    compared: CablingComparison, ends: tuple[ListedEnd, ListedEnd] | None
+) -> dict[str, Any] | None:
+    return None if ends is None else {"a": _end(compared, ends[0]), "z": _end(compared, ends[1])}
 
 
 def _end(compared: CablingComparison, end: ListedEnd | None) -> dict[str, str] | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd
-from toposmith.as_built.cabling_comparison import CablingDifference
+from toposmith.as_built.cabling_difference import CablingDifference
 from toposmith.design.document import (
     MAX_SINGLE_CABLES,
     Design,
@@ -320,7 +320,9 @@ class Corrections:
         Of ports of switches those are named that a link deals; others are the device alone.
         """
         seen: list[PlannedEnd] = []
-        ends = [end for end in (one.a, one.z, one.leaves, one.goes) if end is not None]
+        ends = [end for end in (one.a, one.z) if end is not None]
+        if one.move is not None:
+            ends += [one.move.leaves, one.move.goes]
         for cable in one.planned:
             for end in (cable.a, cable.z):
                 if not self._is_host(end):

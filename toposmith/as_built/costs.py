@@ -8,7 +8,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from toposmith.analysis.analyse import predict_all
-from toposmith.as_built.cabling_comparison import CablingComparison, CablingDifference
+from toposmith.as_built.cabling_comparison import CablingComparison
+from toposmith.as_built.cabling_difference import CablingDifference
 from toposmith.as_built.corrections import (
     Correction,
     Corrections,

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from toposmith.as_built.cabling_comparison import CablingComparison, CablingDifference
+from toposmith.as_built.cabling_comparison import CablingComparison
+from toposmith.as_built.cabling_difference import CablingDifference
 from toposmith.racks.device_names import device_names
 from toposmith.racks.instances import number_of
 from toposmith.text import counted, natural

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from toposmith.as_built.cable_list import Cabling, ListedDevice, ListedEnd, UnreadableError
-from toposmith.as_built.dump_names import key_of, numbers_of, port_map, short_name
+from toposmith.as_built.dump_names import key_of, numbers_of, short_name
 from toposmith.as_built.name_maps import NameMap
+from toposmith.as_built.port_names import port_map
+from toposmith.as_built.same_fabric import same_fabric
 from toposmith.text import counted, joined, natural
 
 LEAST_BY_WIRING = 0.7
@@ -70,6 +72,18 @@ class Wires:
         self.found_at = _by_port(found)
         self._planned_labels = {key: frozenset(at) for key, at in self.planned_at.items()}
         self._found_labels = {key: frozenset(at) for key, at in self.found_at.items()}
+        self._labels_of_group = {
+            group: frozenset().union(*(
+                self._planned_labels.get(key, frozenset())
+                for key, device in plan.devices.items()
+                if device.group == group and device.kind != "host"
+            ))
+            for group in {device.group for device in plan.devices.values()}
+        }  # fmt: skip
+        self._all_found_labels = frozenset().union(*(
+            labels for key, labels in self._found_labels.items()
+            if found.devices[key].kind != "host"
+        ))  # fmt: skip
         self._planned_pairs = Counter(
             frozenset((one.a.device, one.z.device)) for one in plan.cables
         )
@@ -79,7 +93,8 @@ class Wires:
         return port_map(
             self._planned_labels.get(planned, frozenset()),
             self._found_labels.get(found, frozenset()),
-            self.plan.devices[planned].cage_ports,
+            self._labels_of_group[self.plan.devices[planned].group],
+            self._all_found_labels,
         )
 
     def alike(self, found: str, planned: str) -> bool:
@@ -130,7 +145,19 @@ def match(plan: Cabling, found: Cabling, given: NameMap | None = None) -> tuple[
     result.take(_same_names(wires, result.pairs), "name")
     free = _free(plan, result, found)
     if free[0] and free[1]:
-        _match_rest(wires, result)
+        by_ports = replace(
+            result, pairs=dict(result.pairs), ways=result.ways.copy(), notes=list(result.notes)
+        )
+        _match_rest(wires, by_ports)
+        whole = min(len(plan.cables), len(found.cables))
+        same = None
+        if wires.agreeing(by_ports.pairs) < whole:
+            same = same_fabric(plan, found, result.pairs)
+        if same is None:
+            result = by_ports
+        else:
+            result.take(same, "wiring")
+            result.notes.append("names and ports do not agree: devices were matched by the wiring")
     _require_likeness(wires, result)
     return result, wires
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 from toposmith.foreign_values import whole_number
@@ -71,76 +70,6 @@ def host_of(description: str) -> tuple[str, str]:
 def numbers_of(label: str) -> Numbers:
     """The numbers in a label, in order: ``Blade 16_Port 2/20`` and ``L16/U2/20`` are alike."""
     return tuple(whole_number(found) for found in _DIGITS.findall(label))
-
-
-def _as_is(numbers: Numbers) -> Numbers:
-    return numbers
-
-
-def _counted(cage_ports: int, split: int) -> Callable[[Numbers], Numbers]:
-    def count(numbers: Numbers) -> Numbers:
-        if not 2 <= len(numbers) <= 3 or (split == 1 and len(numbers) == 3):
-            return (numbers[0] * split,) if len(numbers) == 1 and split == 1 else (-1, *numbers)
-        cage, port, *leg = numbers
-        place = (cage - 1) * cage_ports + port
-        return ((place - 1) * split + (leg[0] if leg else 1),)
-
-    return count
-
-
-def _without_slot(numbers: Numbers) -> Numbers:
-    return numbers[1:] if len(numbers) > 1 and numbers[0] == 1 else (-2, *numbers)
-
-
-def _without_lane(numbers: Numbers) -> Numbers:
-    return numbers[:-1] if len(numbers) > 1 and numbers[-1] == 1 else numbers
-
-
-def _by_lanes(step: int) -> Callable[[Numbers], Numbers]:
-    def count(numbers: Numbers) -> Numbers:
-        whole = len(numbers) == 1 and numbers[0] % step == 0
-        return (numbers[0] // step + 1,) if whole else (-3, *numbers)
-
-    return count
-
-
-_FOUND = (_as_is, _without_lane, _without_slot, _by_lanes(8), _by_lanes(4))
-
-
-@lru_cache(maxsize=4096)
-def port_map(planned: frozenset[str], found: frozenset[str], cage_ports: int = 1) -> dict[str, str]:
-    """Map found port labels of a switch to planned ports.
-
-    Labels that are the same text are the same port. Else both are read as numbers, in each way
-    that switches count them (cage and port, ports alone, a slot in front, a lane behind, SONiC's
-    lanes), and the way that names most ports is taken.
-    """
-    planned_by_text = {label.casefold(): label for label in planned}
-    same = {
-        label: planned_by_text[label.casefold()]
-        for label in found
-        if label.casefold() in planned_by_text
-    }
-    best = same
-    ways: list[Callable[[Numbers], Numbers]] = [_as_is]
-    if cage_ports > 1:
-        ways += [_counted(cage_ports, 1), _counted(cage_ports, 2)]
-    elif any(len(numbers_of(label)) > 1 for label in planned):
-        ways.append(_counted(2, 1))
-    if len(best) < len(found):
-        for way in ways:
-            by_number: dict[Numbers, str] = {}
-            for label in sorted(planned):
-                by_number.setdefault(way(numbers_of(label)), label)
-            for read in _FOUND:
-                pairs: dict[str, str] = {}
-                for label in sorted(found):
-                    meant = by_number.get(read(numbers_of(label))) if numbers_of(label) else None
-                    if meant is not None and meant not in pairs.values():
-                        pairs[label] = meant
-                if len(pairs) > len(best):
-                    best = pairs
-    return best
 
 
 def adapter_label(device: str, port: str) -> str:

@@ -1,4 +1,4 @@
-"""Faults that the design already lists, which are left out of comparisons with a dump.
+"""A dump against a design, without the faults that the design already lists.
 
 A cable under ``slow:`` of the design is expected, and near ``absent:`` and ``cables:`` the schedule
 renumbers the ports of switches, while the real cables stay where they were.
@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from toposmith.as_built.cable_list import ListedEnd
-from toposmith.as_built.cabling_comparison import CablingComparison, CablingDifference
+from toposmith.as_built.cable_list import Cabling
+from toposmith.as_built.cabling_comparison import CablingComparison, compare
+from toposmith.as_built.cabling_difference import CablingDifference
 from toposmith.as_built.corrections import Corrections, stands_in
+from toposmith.as_built.device_matches import match
+from toposmith.as_built.name_maps import NameMap
 from toposmith.fabric.plan import Plan, PlannedEnd
 from toposmith.fabric.single_cables import dealt_at, far_end, touched
 from toposmith.racks.instances import coordinates, number_of, selected
@@ -24,24 +27,36 @@ NumberedDevice = tuple[str, int]
 """A group, and the number of one of its devices."""
 
 
-def leave_out_known(design: EvaluatedDesign, compared: CablingComparison) -> None:
-    """Remove differences that the design lists itself, and note their number."""
-    document = design.design
-    if not (document.absent or document.cables or document.slow):
-        return
-    slow = _known_slow(design, compared) if document.slow else []
+def compare_with_design(
+    design: EvaluatedDesign | None, plan: Cabling, dump: Cabling, names: NameMap | None = None
+) -> CablingComparison:
+    """Match a dump to a plan and compare; what the design of the plan lists itself is no news.
+
+    Parameters
+    ----------
+    design : EvaluatedDesign or None
+        The design whose cables ``plan`` has; None where the plan is a sheet.
+    plan, dump : Cabling
+        The cables of both.
+    names : NameMap, optional
+        A map of device names of the dump.
+
+    Raises
+    ------
+    UnreadableError
+        Where the two do not go together.
+    """
+    matched = match(plan, dump, names)
+    if design is None:
+        return compare(*matched)
     anew = set(_counted_anew(design.plan))
-    renumbered = [one for one in compared.differences if _is_renumbered(compared, one, anew)]
-    gone = {id(one) for one in (*slow, *renumbered)}
-    compared.differences = [one for one in compared.differences if id(one) not in gone]
-    compared.agree += len(renumbered)
+    keys = {key for key, one in plan.devices.items() if (one.group, one.number) in anew}
+    compared = compare(*matched, keys)
+    slow = {id(one) for one in _known_slow(design, compared)} if design.design.slow else set()
     if slow:
+        compared.differences = [one for one in compared.differences if id(one) not in slow]
         compared.notes.append(f"{counted(len(slow), 'cable')} as slow as the design says")
-    if renumbered:
-        compared.notes.append(
-            f"{counted(len(renumbered), 'cable')} at switch ports that the schedule renumbers "
-            "around absent: and cables: join the planned devices, and are correct"
-        )
+    return compared
 
 
 def _known_slow(design: EvaluatedDesign, compared: CablingComparison) -> list[CablingDifference]:
@@ -52,27 +67,6 @@ def _known_slow(design: EvaluatedDesign, compared: CablingComparison) -> list[Ca
         if one.kind == "degraded" and stands_in(design.design, corrections.of([*known, one])):
             known.append(one)
     return known
-
-
-def _is_renumbered(
-    compared: CablingComparison, one: CablingDifference, anew: set[NumberedDevice]
-) -> bool:
-    """Whether a difference is only which port of such switches a cable of the two devices has."""
-    if one.harmful or one.kind == "outside" or one.expected is None:
-        return False
-    found = [end for end in (one.a, one.z) if end is not None]
-    wrong = [end for end in found if end not in one.expected]
-    meant = [end for end in one.expected if end not in found]
-    return (
-        sorted(end.device for end in wrong) == sorted(end.device for end in meant)
-        and bool(wrong)
-        and all(_place(compared, end) in anew for end in wrong)
-    )
-
-
-def _place(compared: CablingComparison, end: ListedEnd) -> NumberedDevice | None:
-    device = compared.plan.devices.get(end.device)
-    return None if device is None else (device.group, device.number)
 
 
 def _counted_anew(plan: Plan) -> Iterator[NumberedDevice]:

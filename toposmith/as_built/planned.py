@@ -37,6 +37,4 @@ def planned_cabling(design: EvaluatedDesign, source: str) -> Cabling:
             device = cabling.devices.get(key_of(named(number)))
             if device is not None:
                 device.group, device.number = name, number
-                if group.switch is not None and group.switch.protocol == "infiniband":
-                    device.cage_ports = group.switch.native.ports
     return cabling

@@ -11,11 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from toposmith.as_built.cable_list import Cabling
-from toposmith.as_built.cabling_comparison import (
-    CablingComparison,
-    CablingDifference,
-    compare,
-)
+from toposmith.as_built.cabling_comparison import CablingComparison
+from toposmith.as_built.cabling_difference import CablingDifference
 from toposmith.as_built.check_list import CheckItem, check_list
 from toposmith.as_built.corrections import (
     Correction,
@@ -26,8 +23,7 @@ from toposmith.as_built.corrections import (
 )
 from toposmith.as_built.costs import CollectiveFigures, Costs, costs_of, figures_with
 from toposmith.as_built.delayed_jobs import Jobs
-from toposmith.as_built.device_matches import match
-from toposmith.as_built.known_faults import leave_out_known
+from toposmith.as_built.known_faults import compare_with_design
 from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.planned import planned_cabling
 from toposmith.as_built.two_dumps import RecablingProgress, progress
@@ -166,7 +162,7 @@ class Survey:
                 standing |= set(keys)
         evaluated = evaluate(base)
         plan = planned_cabling(evaluated, "the design")
-        compared = self._compared(evaluated, plan, self.dump)
+        compared = compare_with_design(evaluated, plan, self.dump, self.names)
         self._fitted = True
         reckoned = (base, tuple(collectives), self.dump, self.names, evaluated.asked)
         if self._costs is None or not _same(self._reckoned, reckoned):
@@ -174,7 +170,8 @@ class Survey:
             self._reckoned = reckoned
         since = None
         if self.earlier is not None:
-            since = progress(self._compared(evaluated, plan, self.earlier), compared)
+            before = compare_with_design(evaluated, plan, self.earlier, self.names)
+            since = progress(before, compared)
         states: dict[int, State] = {}
         for place, one in enumerate(compared.differences):
             if key_of(one) in standing:
@@ -192,11 +189,6 @@ class Survey:
             evaluated, compared, self._costs, tuple(items), states, once_moved, since,
             self.earlier.source if self.earlier is not None else "",
         )  # fmt: skip
-
-    def _compared(self, design: EvaluatedDesign, plan: Cabling, dump: Cabling) -> CablingComparison:
-        compared = compare(*match(plan, dump, self.names))
-        leave_out_known(design, compared)
-        return compared
 
 
 def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from toposmith.as_built.cable_list import Cabling, ListedEnd
-from toposmith.as_built.cabling_comparison import CablingComparison, CablingDifference
+from toposmith.as_built.cabling_comparison import CablingComparison
+from toposmith.as_built.cabling_difference import CablingDifference
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,12 @@ import click
 
 from toposmith.analysis.jobs.job_list import read_jobs
 from toposmith.as_built.brown_field import design_from
-from toposmith.as_built.cabling_comparison import compare
 from toposmith.as_built.check_list import FORMS, check_list, written
 from toposmith.as_built.comparison_json import comparison_data
 from toposmith.as_built.costs import NO_DESIGN, as_built_design, costs_of
 from toposmith.as_built.delayed_jobs import names_of
-from toposmith.as_built.device_matches import match
 from toposmith.as_built.irregularities import irregularities
-from toposmith.as_built.known_faults import leave_out_known
+from toposmith.as_built.known_faults import compare_with_design
 from toposmith.as_built.name_maps import read_map
 from toposmith.as_built.planned import planned_cabling
 from toposmith.as_built.reading.file_formats import (
@@ -149,8 +147,8 @@ def asbuilt(
     """Compare what is really cabled with a plan: a design, or a sheet of cables.
 
     DUMP is what a fabric manager or switches say: ibnetdiscover, iblinkinfo, UFM, LLDP, NetBox.
-    Without one, PLAN is taken for a dump, and what it shows by itself is said. Exits 0 where both
-    are the same, 1 where they differ, 2 where one cannot be read.
+    Without one, PLAN is taken for a dump, and what it shows by itself is said. Exits 0 where the
+    fabric works as planned, 1 where a difference does harm, 2 where one cannot be read.
     """
     if sources:
         if plan or dumps or more or names or earlier or texts or lists or as_json:
@@ -178,10 +176,11 @@ def asbuilt(
             f"{plan} is a list of cables: what is built can be a design where PLAN is one"
         )
     jobs = _jobs(texts, design, plan)
-    compared = _compared(planned, design, dumps, given)
+    compared = compare_with_design(design, planned, _dump(dumps), given)
     since = None
     if earlier:
-        since = progress(_compared(planned, design, earlier, given), compared)
+        before = compare_with_design(design, planned, _dump(earlier), given)
+        since = progress(before, compared)
     costs, why_not = None, ""
     if no_cost:
         why_not = "not requested"
@@ -223,18 +222,6 @@ def _design_from(
     for note in made.notes:
         say(note)
     return FINDINGS if made.unexplained else FINE
-
-
-def _compared(
-    planned: Cabling,
-    design: EvaluatedDesign | None,
-    dumps: tuple[str, ...],
-    given: NameMap | None,
-) -> CablingComparison:
-    compared = compare(*match(planned, _dump(dumps), given))
-    if design is not None:
-        leave_out_known(design, compared)
-    return compared
 
 
 def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> Jobs | None:

@@ -49,7 +49,7 @@ async def test_a_difference_is_accepted_undone_and_marked(open_app: OpenApp, pod
         assert "to move" not in view.table.rows[0].text
         first = view.table.head[0][0]
         assert "6 differences accepted into the design" in first
-        assert "to move" not in first and "to add" not in first
+        assert "to move" not in first and "to lay" not in first
 
 
 async def test_every_collective_says_what_a_difference_costs_and_a_job_what_it_gates(

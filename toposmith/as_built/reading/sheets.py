@@ -123,7 +123,6 @@ def read_sheet(source: str, lines: list[str]) -> Cabling:
             _row(cabling, sheet, column, cells, place, fibre)
     except csv.Error as failed:
         raise UnreadableError(f"{source}:{at + 1 + rows.line_num}: {failed}") from None
-    _count_cages(cabling)
     return cabling.settle()
 
 
@@ -202,18 +201,6 @@ def _kind(said: str, name: str, port: str) -> ListedKind:
     if re.match(r"^(mlx\d|ib[ps]\d|ens|enp|eno|hca)", port, re.I):
         return "host"
     return "unknown"
-
-
-def _count_cages(cabling: Cabling) -> None:
-    """Switches whose ports are all labelled ``5/2`` have that many ports a cage."""
-    ports: dict[str, set[str]] = {}
-    for cable in cabling.cables:
-        for end in (cable.a, cable.z):
-            ports.setdefault(end.device, set()).add(end.port)
-    for key, labels in ports.items():
-        found = [re.fullmatch(r"\d+/(\d)(?:/\d)?", label) for label in labels]
-        if all(found):
-            cabling.devices[key].cage_ports = max(int(one.group(1)) for one in found if one)
 
 
 def name_of(text: str) -> str:

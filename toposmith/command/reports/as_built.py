@@ -53,14 +53,15 @@ def _head(compared: CablingComparison) -> list[str]:
         f"devices matched: {ways or 'none'}",
         *map(visible, compared.dump.notes),  # a truncated dump explains many differences
     ]
+    if not any(one.kind != "outside" for one in compared.differences):
+        return [*lines, "nothing differs"]
     if compared.same:
-        lines.append("nothing differs")
-        return lines
+        return [*lines, "to do: nothing: what differs works as planned"]
     steps = [
         f"{counted(many, noun)} to {verb}"
         for many, noun, verb in (
             (compared.moves, "end", "move"),
-            (compared.add, "cable", "add"),
+            (compared.add, "cable", "lay"),
             (compared.remove, "cable", "take out"),
         )
         if many

@@ -109,7 +109,7 @@ def _head(surveyed: Surveyed) -> Iterator[tuple[str, str]]:
     steps = [
         f"{counted(many, noun)} {words}" for many, noun, words in (
             (sum(one.moves for one in left), "end", "to move"),
-            (sum(one.add for one in left), "cable", "to add"),
+            (sum(one.add for one in left), "cable", "to lay"),
             (sum(one.remove for one in left), "cable", "to take out"),
         ) if many
     ]  # fmt: skip

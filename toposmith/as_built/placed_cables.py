@@ -1,0 +1,132 @@
+"""Cables of a dump in words of the plan: which planned device and port each end is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from toposmith.as_built.adapters import adapter_ports
+from toposmith.as_built.cable_list import ListedCable, ListedEnd
+from toposmith.as_built.device_matches import Match, Wires
+
+Vertex = tuple[str, ...]
+"""A switch, or one port of a host: what decides how a fabric works.
+
+``(host, "?", label)`` is an adapter that the plan does not know, ``("?", device, port)`` an end at
+a device that the plan does not hold.
+"""
+
+UNKNOWN = "?"
+
+
+@dataclass(eq=False)
+class PlacedEnd:
+    """One end of a found cable.
+
+    Parameters
+    ----------
+    found : ListedEnd
+        As the dump calls it.
+    vertex : tuple of str
+        The planned switch, or planned port of a host.
+    port : str or None
+        The planned port; None where the dump's label says nothing.
+    """
+
+    found: ListedEnd
+    vertex: Vertex
+    port: str | None
+
+    @property
+    def outside(self) -> bool:
+        """Whether the plan does not hold the device."""
+        return self.vertex[0] == UNKNOWN
+
+    @property
+    def end(self) -> ListedEnd:
+        """The end in words of the plan, as far as they are known."""
+        return self.found if self.outside else ListedEnd(self.vertex[0], self.port or self.found[1])
+
+
+@dataclass(eq=False)
+class PlacedCable:
+    """A found cable with both ends placed."""
+
+    cable: ListedCable
+    a: PlacedEnd
+    z: PlacedEnd
+
+    @property
+    def ends(self) -> tuple[PlacedEnd, PlacedEnd]:
+        """Both, in the order of the dump."""
+        return self.a, self.z
+
+    @property
+    def outside(self) -> bool:
+        """Whether an end is at a device that the plan does not hold."""
+        return self.a.outside or self.z.outside
+
+
+class Placement:
+    """The planned port of every found end, by a match of devices."""
+
+    def __init__(self, match: Match, wires: Wires) -> None:
+        self._match, self._wires = match, wires
+        self._ports: dict[str, dict[str, str]] = {}
+
+    def cables(self) -> list[PlacedCable]:
+        """Every found cable; adapters without a name by the port that they are on."""
+        self._adapters = adapter_ports(self._match, self._wires, self._switch_port)
+        placed = [
+            PlacedCable(cable, self._place(cable.a), self._place(cable.z))
+            for cable in self._wires.found.cables
+        ]
+        claimed = Counter(end.vertex for one in placed for end in one.ends)
+        devices, pairs = self._wires.found.devices, self._match.pairs
+        for one in placed:
+            for end, far in ((one.a, one.z), (one.z, one.a)):
+                if devices[end.found.device].unnamed and end.found.device not in pairs:
+                    self._place_unnamed(end, far, claimed)
+        return placed
+
+    def vertex(self, end: ListedEnd) -> Vertex:
+        """The vertex of a planned end."""
+        is_host = self._wires.plan.devices[end.device].kind == "host"
+        return (end.device, end.port) if is_host else (end.device,)
+
+    def _place(self, end: ListedEnd) -> PlacedEnd:
+        planned = self._match.pairs.get(end.device)
+        if planned is None:
+            return PlacedEnd(end, (UNKNOWN, end.device, end.port), None)
+        if self._wires.plan.devices[planned].kind == "host":
+            port = self._adapters.get((end.device, end.port))
+            return PlacedEnd(end, (planned, port) if port else (planned, UNKNOWN, end.port), port)
+        return PlacedEnd(end, (planned,), self._switch_port(end))
+
+    def _switch_port(self, end: ListedEnd) -> str | None:
+        """The planned port that the port of a found switch is; its own label where it is none.
+
+        None where most labels of the switch say nothing.
+        """
+        if end.device not in self._ports:
+            planned = self._match.pairs[end.device]
+            known = self._wires.ports(end.device, planned)
+            labels = self._wires.found_at.get(end.device, {})
+            if 2 * len(known) > len(labels):
+                used = set(known.values()) | self._wires.planned_at.get(planned, {}).keys()
+                known = {label: label for label in labels if label not in used} | known
+            self._ports[end.device] = known
+        return self._ports[end.device].get(end.port)
+
+    def _place_unnamed(self, end: PlacedEnd, far: PlacedEnd, claimed: Counter[Vertex]) -> None:
+        """An adapter without a name is the one that is planned at the port that it is on."""
+        if len(far.vertex) != 1 or far.port is None:
+            return
+        expected = self._wires.planned_at.get(far.vertex[0], {}).get(far.port)
+        if expected is None or self._wires.plan.devices[expected.device].kind != "host":
+            return
+        meant = self.vertex(expected)
+        if not claimed[meant]:
+            claimed[meant] += 1
+            end.vertex, end.port = meant, expected.port
+            self._match.ways["position"] += 1

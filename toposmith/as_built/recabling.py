@@ -1,0 +1,248 @@
+"""What to do about cables that are not as planned: ends to move, cables to lay and to take out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cached_property
+
+from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd
+from toposmith.as_built.cable_pairs import moves
+from toposmith.as_built.cabling_difference import CablingDifference, Move, PlanWords
+from toposmith.as_built.placed_cables import UNKNOWN, PlacedCable, Placement, Vertex
+from toposmith.text import counted, natural
+
+WHOLE_DEVICE = 3
+"""So many missing cables of a device that has none are one difference; fewer are listed singly."""
+
+
+@dataclass
+class Recabling:
+    """The cables that are over and lacking, and what makes the fabric the planned one.
+
+    Parameters
+    ----------
+    plan : Cabling
+        The cables as planned.
+    placed : sequence of PlacedCable
+        All found cables.
+    over : sequence of PlacedCable
+        Those that are not planned.
+    lacking : sequence of ListedCable
+        Planned cables that were not found.
+    """
+
+    plan: Cabling
+    placement: Placement
+    words: PlanWords
+    placed: Sequence[PlacedCable]
+    over: Sequence[PlacedCable]
+    lacking: Sequence[ListedCable]
+    _free: dict[str, list[str]] = field(default_factory=dict)
+
+    def differences(self) -> Iterator[CablingDifference]:
+        """Moves of one end first, as many as can be; then what lacks, and what is over."""
+        paired = self._paired
+        yield from self._moves()
+        taken = {want for want, _ in paired.values()}
+        rest = [cable for at, cable in enumerate(self.lacking) if at not in taken]
+        for key, cables in self.unseen(rest).items():
+            yield self._unseen(key, cables)
+            held = {id(cable) for cable in cables}
+            rest = [cable for cable in rest if id(cable) not in held]
+        yield from map(self._to_lay, rest)
+        yield from (self._to_pull(one) for at, one in enumerate(self.over) if at not in paired)
+
+    @cached_property
+    def _paired(self) -> dict[int, tuple[int, Vertex]]:
+        """Cables over, with the lacking ones that they become, and the end that stays."""
+        found = [frozenset(map(_known, (one.a.vertex, one.z.vertex))) for one in self.over]
+        wanted = [
+            frozenset(v for end in (one.a, one.z) for v in self._vertices(end))
+            for one in self.lacking
+        ]
+        kinds = [
+            sorted(len(vertex) > 1 for vertex in map(self.placement.vertex, (one.a, one.z)))
+            for one in self.lacking
+        ]
+
+        def cost(have: int, want: int, stays: Vertex) -> int:
+            """A host's cable stays the host's; else the end stays that is on its port."""
+            one, meant = self.over[have], self.lacking[want]
+            if sorted(len(end.vertex) > 1 for end in one.ends) != kinds[want]:
+                return 3
+            if len(stays) > 1:
+                return 0
+            end = one.a if _known(one.a.vertex) == stays else one.z
+            return 1 if end.port is not None and end.end in (meant.a, meant.z) else 2
+
+        return moves(found, wanted, cost)
+
+    def _vertices(self, end: ListedEnd) -> tuple[Vertex, ...]:
+        """A planned end as found ends may say it: an adapter that is unknown may be any."""
+        vertex = self.placement.vertex(end)
+        return (vertex, (vertex[0], UNKNOWN)) if len(vertex) > 1 else (vertex,)
+
+    @cached_property
+    def _holders(self) -> dict[ListedEnd, PlacedCable]:
+        """The found cable at each planned port."""
+        return {
+            end.end: one for one in self.placed for end in one.ends
+            if end.port is not None and not end.outside
+        }  # fmt: skip
+
+    @cached_property
+    def _seen(self) -> set[str]:
+        return {end.vertex[0] for one in self.placed for end in one.ends}
+
+    @cached_property
+    def _cabled(self) -> set[str]:
+        """Planned devices with a cable to another."""
+        return {end.vertex[0] for one in self.placed if not one.outside for end in one.ends}
+
+    def unseen(self, lacking: Sequence[ListedCable]) -> dict[str, list[ListedCable]]:
+        """Devices without any cable, by key, with the lacking ones; no cable at two of them."""
+        many = Counter(end.device for cable in lacking for end in (cable.a, cable.z))
+        whole = [key for key in many if key not in self._cabled and many[key] >= WHOLE_DEVICE]
+        is_host = {key: self.plan.devices[key].kind == "host" for key in whole}
+        whole.sort(key=lambda key: (is_host[key], -many[key], natural(key)))
+        gone: dict[str, list[ListedCable]] = {}
+        rest = list(lacking)
+        for key in whole:
+            mine = [cable for cable in rest if key in (cable.a.device, cable.z.device)]
+            if 2 * len(mine) > many[key] and len(mine) >= WHOLE_DEVICE:
+                gone[key] = mine
+                rest = [cable for cable in rest if key not in (cable.a.device, cable.z.device)]
+        return gone
+
+    def _unseen(self, key: str, cables: list[ListedCable]) -> CablingDifference:
+        beside = "" if key in self._seen else ", nor is it"
+        return CablingDifference(
+            "missing", True,
+            f"{self.words.device(key)}: none of its {counted(len(cables), 'cable')} is seen"
+            f"{beside}: is it powered, and in the fabric? A dump shows no ports that are down",
+            cables[0].a, cables[0].z, (cables[0].a, cables[0].z), cables, device=key,
+            group=self.plan.devices[key].name, spot=self.words.spot(cables[0].z, cables[0].a),
+        )  # fmt: skip
+
+    def _to_lay(self, meant: ListedCable) -> CablingDifference:
+        words, beside = self.words, ""
+        for end in (meant.a, meant.z):
+            holder = self._holders.get(end)
+            if holder is not None:
+                other = next((each.end for each in holder.ends if each.end != end), end)
+                beside += f"; {words.end(end)} holds {words.end(other)}"
+        for end in (meant.a, meant.z):
+            if end.device not in self._seen:
+                beside += f"; {words.device(end.device)} is not in the dump{self._similar(end)}"
+        return CablingDifference(
+            "missing", True,
+            f"lay a cable from {words.end(meant.a)} to {words.end(meant.z)}"
+            f" (or find out why the port is down){beside}",
+            meant.a, meant.z, (meant.a, meant.z), [meant], spot=words.spot(meant.z, meant.a),
+        )  # fmt: skip
+
+    def _similar(self, end: ListedEnd) -> str:
+        """A device that is in the dump and is called almost the same."""
+        devices = self.plan.devices
+        names = sorted(devices[key].name for key in self._seen if key in devices)
+        near = get_close_matches(devices[end.device].name, names, 1, 0.95)
+        is_host = devices[end.device].kind == "host"
+        return f" ({near[0]} is: a slip of the plan?)" if near and not is_host else ""
+
+    def _to_pull(self, one: PlacedCable) -> CablingDifference:
+        a, z = one.a.end, one.z.end
+        return CablingDifference(
+            "extra", True,
+            f"{self.words.cable(a, z)}: not planned: take the cable out, or add it to the plan",
+            a, z, place=one.cable.place, spot=self.words.spot(z, a),
+        )  # fmt: skip
+
+    def _moves(self) -> Iterator[CablingDifference]:
+        """Moves of one end, ordered so that ports are free when they are needed."""
+        steps: list[tuple[PlacedCable, ListedCable, Move]] = []
+        for have, (want, stays) in self._paired.items():
+            one, meant = self.over[have], self.lacking[want]
+            leaves = one.z if _known(one.a.vertex) == stays else one.a
+            goes = meant.z if stays in self._vertices(meant.a) else meant.a
+            steps.append((one, meant, Move(leaves.end, self._free_port(goes))))
+        for number, (circle, chain) in enumerate(_chains([step[2] for step in steps]), 1):
+            for place, at in enumerate((*circle, *chain)):
+                yield self._move(*steps[at], number, place, circle if at in circle else [])
+
+    def _free_port(self, end: ListedEnd) -> ListedEnd:
+        """The planned port, or another of the device that will be free where it is taken."""
+        leaving = self._leaving
+        taken = self._free.setdefault(end.device, [])
+        ports = [end.port]
+        if self.plan.devices[end.device].kind != "host":
+            ports += self._planned_ports.get(end.device, [])
+        for port in ports:
+            holder = self._holders.get(ListedEnd(end.device, port))
+            if port not in taken and (holder is None or id(holder) in leaving):
+                taken.append(port)
+                return ListedEnd(end.device, port)
+        return end
+
+    @cached_property
+    def _leaving(self) -> set[int]:
+        return {id(one) for one in self.over}
+
+    @cached_property
+    def _planned_ports(self) -> dict[str, list[str]]:
+        held: dict[str, set[str]] = {}
+        for cable in self.plan.cables:
+            for end in (cable.a, cable.z):
+                held.setdefault(end.device, set()).add(end.port)
+        return {key: sorted(ports, key=natural) for key, ports in held.items()}
+
+    def _move(
+        self,
+        one: PlacedCable,
+        meant: ListedCable,
+        move: Move,
+        number: int,
+        place: int,
+        circle: Sequence[int],
+    ) -> CablingDifference:
+        words = self.words
+        a, z = one.a.end, one.z.end
+        stays = a if move.leaves == z else z
+        text = f"{words.end(move.leaves)}: move the cable to {words.end(move.goes)} "
+        text += f"(from {words.end(stays)})"
+        if len(circle) > 1:
+            many = "both" if len(circle) == 2 else f"all {len(circle)}"
+            text += f"; unplug {many} of this group first" if place == 0 else ", as above"
+        return CablingDifference(
+            "swapped" if len(circle) > 1 else "moved", True, text, a, z, (meant.a, meant.z),
+            [meant], move, group=f"move {number}", place=one.cable.place,
+            spot=words.spot(move.leaves) or words.spot(z, a),
+        )  # fmt: skip
+
+
+def _known(vertex: Vertex) -> Vertex:
+    """A found end as a place to stay: an adapter that the plan does not know is any of its host."""
+    return vertex[:2] if len(vertex) > 2 else vertex
+
+
+def _chains(moves: Sequence[Move]) -> Iterator[tuple[list[int], list[int]]]:
+    """Circles of moves into each other's ports, and moves in the order in which ports get free."""
+    leaving = {move.leaves: at for at, move in enumerate(moves)}
+    follows = {at: leaving[move.goes] for at, move in enumerate(moves) if move.goes in leaving}
+    done: set[int] = set()
+    for start in range(len(moves)):
+        if start in done:
+            continue
+        path: dict[int, int] = {}
+        at = start
+        while at not in path and at not in done:
+            path[at] = len(path)
+            if at not in follows:
+                break
+            at = follows[at]
+        order = list(path)
+        begins = path[at] if at in path and at in follows else len(order)
+        done.update(order)
+        yield order[begins:], order[:begins][::-1]

@@ -1,0 +1,159 @@
+"""Devices matched by the wiring alone, where a dump has the cables of its plan, whatever its names.
+
+Colour refinement with individualisation (McKay, Piperno, J. Symbolic Comput. 60, 2014, section 2),
+on both fabrics at once: devices of one colour have equally many cables to each colour. A pair in
+question is made one by decision, since what refinement leaves alike is nearly always exchangeable.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+from toposmith.as_built.cable_list import Cabling
+from toposmith.text import natural
+
+_FEW = 3
+"""A switch with less than a third of the hosts that others have is no leaf."""
+
+Vertex = tuple[bool, str]
+"""Whether it is of the dump, and the key of a device."""
+
+
+def same_fabric(plan: Cabling, found: Cabling, known: Mapping[str, str]) -> dict[str, str] | None:
+    """Match all devices so that every cable agrees; None where no such match shows.
+
+    Parameters
+    ----------
+    plan, found : Cabling
+        The cables of both.
+    known : mapping of str to str
+        Found devices that are matched already.
+
+    Returns
+    -------
+    dict of str to str or None
+        Found device to planned device. Hosts of the dump above the leaves, of which the plan has
+        none, are left out.
+    """
+    colours = _Colours()
+    for is_found, cabling, out in (
+        (False, plan, _above_leaves(plan)),
+        (True, found, _above_leaves(found)),
+    ):
+        for key, device in cabling.devices.items():
+            if key not in out:
+                colours.add((is_found, key), device.kind == "host")
+        for cable in cabling.cables:
+            if not {cable.a.device, cable.z.device} & out:
+                colours.join((is_found, cable.a.device), (is_found, cable.z.device))
+    for own, planned in known.items():
+        if not colours.unite((True, own), (False, planned)):
+            return None
+    return colours.settled()
+
+
+def _above_leaves(cabling: Cabling) -> set[str]:
+    """Hosts with most of their cables at switches that have few hosts."""
+    kinds = {key: device.kind for key, device in cabling.devices.items()}
+    hosts: dict[str, Counter[str]] = defaultdict(Counter)
+    for cable in cabling.cables:
+        for one, other in ((cable.a.device, cable.z.device), (cable.z.device, cable.a.device)):
+            if kinds[one] != "host" and kinds[other] == "host":
+                hosts[one][other] += 1
+    counts = sorted(map(len, hosts.values()))
+    usual = counts[len(counts) * 3 // 4] if counts else 0
+    balance: Counter[str] = Counter()
+    for held in hosts.values():
+        for host, many in held.items():
+            balance[host] += many if _FEW * len(held) < usual else -many
+    return {host for host, many in balance.items() if many > 0}
+
+
+class _Colours:
+    """Devices of two fabrics by colour, each with a sum over the colours of its neighbours."""
+
+    def __init__(self) -> None:
+        self._colour: dict[Vertex, int] = {}
+        self._members: dict[int, set[Vertex]] = defaultdict(set)
+        self._near: dict[Vertex, Counter[Vertex]] = defaultdict(Counter)
+        self._sums: Counter[Vertex] = Counter()
+        self._next = 2
+
+    def add(self, vertex: Vertex, is_host: bool) -> None:
+        self._colour[vertex] = int(is_host)
+        self._members[int(is_host)].add(vertex)
+
+    def join(self, one: Vertex, other: Vertex) -> None:
+        self._near[one][other] += 1
+        self._near[other][one] += 1
+        self._sums[one] += _weight(self._colour[other])
+        self._sums[other] += _weight(self._colour[one])
+
+    def unite(self, one: Vertex, other: Vertex) -> bool:
+        """Give two devices of one colour a colour of their own; False where they have two."""
+        if one not in self._colour or other not in self._colour:
+            return False
+        if self._colour[one] != self._colour[other]:
+            return False
+        if len(self._members[self._colour[one]]) > 2:
+            self._recolour({one, other})
+        return True
+
+    def settled(self) -> dict[str, str] | None:
+        """Refine and decide until every colour is one pair."""
+        if not self._refined(set(self._colour)):
+            return None
+        order = sorted((v for v in self._colour if v[0]), key=lambda v: natural(v[1]))
+        for vertex in order:
+            held = self._members[self._colour[vertex]]
+            if len(held) > 2:
+                other = min((v for v in held if not v[0]), key=lambda v: natural(v[1]))
+                if not self._refined(self._recolour({vertex, other})):
+                    return None
+        pairs: dict[str, str] = {}
+        for held in self._members.values():
+            if len(held) == 2:
+                (_, planned), (_, own) = sorted(held)
+                pairs[own] = planned
+        return pairs
+
+    def _recolour(self, vertices: set[Vertex]) -> set[Vertex]:
+        """Give some devices a new colour; the neighbours, whose sums are others now."""
+        changed: set[Vertex] = set()
+        for vertex in vertices:
+            old = self._colour[vertex]
+            self._members[old].discard(vertex)
+            self._members[self._next].add(vertex)
+            self._colour[vertex] = self._next
+            more = _weight(self._next) - _weight(old)
+            for other, many in self._near[vertex].items():
+                self._sums[other] += many * more
+                changed.add(other)
+        self._next += 1
+        return changed
+
+    def _refined(self, changed: set[Vertex]) -> bool:
+        """Split colours until no split follows; False where the two fabrics are not the same."""
+        while changed:
+            by_colour: dict[int, set[Vertex]] = defaultdict(set)
+            for vertex in changed:
+                by_colour[self._colour[vertex]].add(vertex)
+            changed = set()
+            for colour, held in by_colour.items():
+                groups: dict[int, set[Vertex]] = defaultdict(set)
+                for vertex in held:
+                    groups[self._sums[vertex]].add(vertex)
+                rest = self._members[colour] - held
+                if rest:
+                    groups[self._sums[next(iter(rest))]] |= rest
+                if any(2 * sum(v[0] for v in group) != len(group) for group in groups.values()):
+                    return False
+                for _, group in sorted(groups.items(), key=lambda one: -len(one[1]))[1:]:
+                    changed |= self._recolour(group)
+        return True
+
+
+def _weight(colour: int) -> int:
+    """A number of 61 bits, such that sums of them are as good as multisets."""
+    return hash((colour, 0x9E3779B97F4A7C15)) % (2**61 - 1)
