@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.every_design import CATALOG, EVERY
 from tests.small_designs import CATALOG as SMALL
 from tests.small_designs import designs
-from toposmith.bill.provenance import design_digest, digest_in_file_order, is_digest_of
+from toposmith.bill.provenance import design_digest
 from toposmith.catalog import Catalog
 from toposmith.design.document import Design, as_data
 from toposmith.design.parser import parse_design
@@ -185,11 +185,3 @@ def test_links_in_another_order_have_another_digest_exactly_where_ports_differ(
     other = plan.design.model_copy(update={"links": links})
     moved = differ(plan.design, other, SMALL)
     assert moved == (design_digest(plan.design) != design_digest(other))
-
-
-def test_a_digest_of_an_earlier_version_is_known_again() -> None:
-    design = parse_design(RICH, "rich")
-    assert is_digest_of(digest_in_file_order(design), design)
-    assert is_digest_of(design_digest(design), design)
-    other = design.model_copy(update={"name": "another"})
-    assert not is_digest_of(digest_in_file_order(design), other)

@@ -25,11 +25,6 @@ def design_digest(design: Design) -> str:
     return _sha256(json.dumps(sorted(statements(design)), ensure_ascii=True))
 
 
-def is_digest_of(digest: str, design: Design) -> bool:
-    """Whether a digest is of a design, as this version takes it or as earlier ones did."""
-    return digest in (design_digest(design), digest_in_file_order(design))
-
-
 def digest_in_file_order(design: Design) -> str:
     """The digest that earlier versions took, of the document in the order of its file."""
     counts = design.model_copy(update={"view": None, "pins": None})

@@ -17,6 +17,7 @@ from toposmith.command.app_start import open_app
 from toposmith.command.catalog_options import load_parts
 from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
+    BAD_INPUT,
     FINDINGS,
     FINE,
     Refused,
@@ -238,7 +239,9 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
         write_data(f"{json.dumps(review_data(review, evaluated), indent=2)}\n")
     elif asked.status or asked.says or asked.pin:
         write_talk(review_report(review, evaluated))
-    return FINDINGS if asked.status and not review.settled else FINE
+    if not asked.status or review.settled:
+        return FINE
+    return BAD_INPUT if review.faults else FINDINGS
 
 
 def _sidecar(file: str) -> Sidecar | None:
@@ -247,8 +250,10 @@ def _sidecar(file: str) -> Sidecar | None:
 
 
 def _review(sidecar: Sidecar | None, evaluated: EvaluatedDesign, since: str | None) -> Review:
-    said, file = (sidecar.said, sidecar.design) if sidecar else ((), None)
-    return review_of(said, evaluated.design, EvaluatedBasis(evaluated, file, since))
+    if sidecar is None:
+        return review_of((), evaluated.design, EvaluatedBasis(evaluated))
+    basis = EvaluatedBasis(evaluated, sidecar.design, since)
+    return review_of(sidecar.said, evaluated.design, basis, sidecar.faults)
 
 
 def _pinned(file: str, evaluated: EvaluatedDesign, author: str | None) -> Design:
@@ -319,7 +324,8 @@ def _approval(
     """The approval of a design; refused while comments are open, unless ``--despite-open``."""
     moments = (datetime.now(UTC).replace(microsecond=at) for at in range(len(more)))
     said = [*sidecar.said, *map(said_at, moments, more)]
-    approves = approval(evaluated, review_of(said, evaluated.design, Basis(evaluated.digest)))
+    basis = Basis(evaluated.digest)
+    approves = approval(evaluated, review_of(said, evaluated.design, basis, sidecar.faults))
     if approves["despite"] and not asked.despite_open:
         raise Refused(
             f"not approved: {approves['despite']}; settle that first, or approve with "

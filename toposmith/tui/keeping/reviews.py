@@ -49,15 +49,15 @@ class ReviewFile:
     def review(self, design: Design, catalog: Catalog) -> Review:
         """What was said, as it applies to a design with its parts, prices and policy of now."""
         said = self.sidecar.said if self.sidecar is not None else ()
-        if not said and design.pins is None:
+        file, faults = (self.sidecar.design, self.sidecar.faults) if self.sidecar else (None, ())
+        if not said and not faults and design.pins is None:
             return Review()
-        file = self.sidecar.design if self.sidecar is not None else None
         pins = design.pins.model_dump_json() if design.pins else ""
         known = (design_digest(design), pins, id(catalog))
         if known not in self._known:
             self._known.clear()
             evaluated = reviewed_now(design, catalog)
-            review = review_of(said, design, EvaluatedBasis(evaluated, file))
+            review = review_of(said, design, EvaluatedBasis(evaluated, file), faults)
             if review.pinned is not None:
                 pinned = replace(review.pinned, moved=moved_words(review.pinned, evaluated))
                 review = replace(review, pinned=pinned)
@@ -109,11 +109,12 @@ def open_by_place(review: Review) -> Mapping[str, int]:
 
 def state_words(review: Review) -> str:
     """``approved, 2 comments open``; empty without comments and decisions."""
-    return review.words if review.decisions or review.open_comments else ""
+    return review.words if review.decisions or review.open_comments or review.faults else ""
 
 
 def state_style(review: Review) -> str:
     """The colour of a state."""
     if review.settled:
         return "$text-success"
-    return "$text-error" if review.verdict == "changes requested" else "$text-warning"
+    blocked = review.verdict in ("changes requested", "incomplete")
+    return "$text-error" if blocked else "$text-warning"
