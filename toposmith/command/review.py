@@ -36,7 +36,7 @@ from toposmith.design.writer import design_text
 from toposmith.evaluation.here import compared_here, read_policy
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.git_author import author_here, email_here
+from toposmith.review.git_author import author_here, email_here, revision_of
 from toposmith.review.report.html import page_html
 from toposmith.review.report.markdown import page_markdown
 from toposmith.review.report.pages import review_comment, review_page
@@ -234,7 +234,7 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
         sidecar = _said(file, evaluated, sidecar, asked)
     review = _review(sidecar, evaluated, asked.since)
     if asked.report:
-        _write_report(evaluated, older, review, asked)
+        _write_report(evaluated, older, review, asked, sidecar.design if sidecar else None)
     elif asked.as_json:
         write_data(f"{json.dumps(review_data(review, evaluated), indent=2)}\n")
     elif asked.status or asked.says or asked.pin:
@@ -354,7 +354,11 @@ def _author(given: str | None) -> dict[str, object]:
 
 
 def _write_report(
-    evaluated: EvaluatedDesign, older: Design | None, review: Review, asked: ReviewAsked
+    evaluated: EvaluatedDesign,
+    older: Design | None,
+    review: Review,
+    asked: ReviewAsked,
+    file: Path | None,
 ) -> None:
     against = None
     if older is not None and asked.against is not None:
@@ -370,5 +374,13 @@ def _write_report(
         doubles=asked.doubles or 0,
         every_pair=asked.doubles is None,
     )
-    page = review_page(evaluated, failures, review, against=against, program=program_version())
+    page = review_page(
+        evaluated,
+        failures,
+        review,
+        against=against,
+        program=program_version(),
+        date=date.today().isoformat(),
+        revision=revision_of(file.absolute()) if file else "",
+    )
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)

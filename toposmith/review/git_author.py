@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import os
 import subprocess
@@ -50,6 +51,20 @@ def who_changed(file: Path, since: str | None = None) -> frozenset[str] | None:
     if changed:
         people |= {_git("config", key, folder=folder) or "" for key in ("user.name", "user.email")}
     return frozenset(filter(None, people))
+
+
+def revision_of(file: Path) -> str:
+    """The commit that changed a file last, and whether it is as committed; empty without one."""
+    name, folder = file.name, file.parent
+    commit = _git("rev-list", "-1", "HEAD", "--", name, folder=folder)
+    if not commit:
+        return ""
+    kept = _git("cat-file", "blob", f"{commit}:./{name}", folder=folder) or ""
+    with contextlib.suppress(OSError):
+        now = file.read_text(encoding="utf-8", errors="replace").strip()
+        if now.splitlines() == kept.splitlines():
+            return commit[:12]
+    return f"{commit[:12]} with changes that are not committed"
 
 
 def _git_says(key: str) -> str:

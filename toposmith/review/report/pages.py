@@ -69,8 +69,10 @@ def review_page(
     *,
     against: Differences | None = None,
     program: str = "",
+    date: str = "",
+    revision: str = "",
 ) -> Page:
-    """Everything that decides whether to sign a design.
+    """Everything that decides whether to sign a design, and where to sign it.
 
     Parameters
     ----------
@@ -84,9 +86,12 @@ def review_page(
         From an older design to this one.
     program : str
         The version that computed it.
+    date, revision : str
+        The day of the page, and the revision of git that the file is of; empty if unknown.
     """
     title = f"Review: {evaluated.design.name or 'unnamed design'}"
-    blocks: list[Block] = [Heading(title, 1), *_design(evaluated, program)]
+    versions = _versions(evaluated, program, date, revision)
+    blocks: list[Block] = [Heading(title, 1), *_design(evaluated, versions)]
     blocks += [Heading("State of the review"), *_said(review, evaluated)]
     blocks += [Heading("What the figures are of"), Sentences(tuple(basis_lines(evaluated)))]
     blocks += [Heading("Figures"), _figures(evaluated), *_limits(evaluated)]
@@ -95,6 +100,7 @@ def review_page(
     blocks += [Heading("Failures"), *_failures(sweep)]
     if against is not None:
         blocks += [Heading(f"Differences from {against.old.source}"), *differences_blocks(against)]
+    blocks += [Heading("Signatures"), *_signatures(evaluated, versions, review.needed)]
     return Page(title, tuple(blocks))
 
 
@@ -145,13 +151,33 @@ def differences_blocks(found: Differences) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _design(evaluated: EvaluatedDesign, program: str) -> Iterator[Block]:
+def _versions(evaluated: EvaluatedDesign, program: str, date: str, revision: str) -> str:
+    """The state of the design, the catalog and the program that a page is of, with its date."""
+    bill = evaluated.bill
+    said = (
+        f"File {evaluated.source}",
+        f"git revision {revision}" if revision else "no git revision",
+        f"design sha256 {evaluated.digest[:16]}",
+        f"catalog of {bill.catalog_parts} parts sha256 {bill.catalog_sha256[:16]}",
+        f"Toposmith {program}" if program else "",
+        date,
+    )
+    return ", ".join(filter(None, said))
+
+
+def _signatures(evaluated: EvaluatedDesign, versions: str, needed: int) -> Iterator[Block]:
+    """What is signed, and a line for who designed it and for each approval that is needed."""
+    yield Paragraph(f"Signed is: {versions}. The whole digest is {evaluated.digest}.")
+    rows = (("designed by",), *(("approved by",) for _ in range(needed)))
+    lines = tuple((*row, *("." * wide for wide in (24, 24, 14, 32))) for row in rows)
+    yield TextTable(("", "name", "role", "date", "signature"), lines)
+
+
+def _design(evaluated: EvaluatedDesign, versions: str) -> Iterator[Block]:
     first, bill = evaluated.first, evaluated.bill
     if evaluated.design.note:
         yield Paragraph(" ".join(evaluated.design.note.split()))
-    made = f"File {evaluated.source}, design sha256 {evaluated.digest[:16]}"
-    made += f", catalog of {bill.catalog_parts} parts sha256 {bill.catalog_sha256[:16]}"
-    yield Paragraph(f"{made}, Toposmith {program}." if program else f"{made}.")
+    yield Paragraph(f"{versions}.")
     worst = evaluated.worst_oversubscription
     yield Sentences(
         (

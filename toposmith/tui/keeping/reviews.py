@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from toposmith.bill.provenance import design_digest
 from toposmith.errors import SaveError, ToposmithError
+from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here, policy_at_hand
 from toposmith.review.git_author import email_here
 from toposmith.review.sidecar.approval import EvaluatedBasis, moved_words
@@ -45,6 +46,13 @@ class ReviewFile:
     _known: dict[tuple[str, str, int], Review] = field(
         default_factory=dict, compare=False, repr=False
     )
+
+    @property
+    def first_fault(self) -> str:
+        """Why it, or the first of its entries, cannot be read; empty where all can."""
+        faults = self.sidecar.faults if self.sidecar else ()
+        more = f" (and {len(faults) - 1} more: V)" if len(faults) > 1 else ""
+        return self.trouble or (f"{faults[0]}{more}" if faults else "")
 
     def review(self, design: Design, catalog: Catalog) -> Review:
         """What was said, as it applies to a design with its parts, prices and policy of now."""
@@ -87,7 +95,8 @@ class ReviewFile:
 
 def reviewed_now(design: Design, catalog: Catalog) -> EvaluatedDesign:
     """A design as it would be approved now, with the policy and the price lists."""
-    return compared_here(design.name, design, catalog, policy=policy_at_hand()[0])
+    shared = recent.planned(design, catalog)
+    return compared_here(design.name, design, catalog, policy=policy_at_hand()[0], shared=shared)
 
 
 def review_beside(path: Path | None) -> ReviewFile:

@@ -258,6 +258,8 @@ class DesignerScreen(PlaceScreen):
         if faults:
             found = f"{counted(len(faults), 'fault')} in part files (f lists them): {faults[0]}"
             say(found, "minded")
+        elif designer.review.file.first_fault:
+            pass  # said when the design was shown
         elif self._greeting:
             say(self._greeting)
         elif designer.editing.read_only:
@@ -293,9 +295,8 @@ class DesignerScreen(PlaceScreen):
 
             # once all else is there
             self.call_later(show_differences, designer, *session.against)
-        if designer.review.file.trouble:
-            words = f"{designer.review.file.trouble}; the design itself is open"
-            designer.messages.say(words, "minded")
+        if trouble := designer.review.file.first_fault:
+            designer.messages.say(f"{trouble}; the design itself is open", "minded")
 
     # What follows where something changed
 
