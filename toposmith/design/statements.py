@@ -16,7 +16,7 @@ from toposmith.design.document import Design, FittedNics, Group, Link, SlowSpeed
 Statement = tuple[str, str, str]
 """The block, the place in it, and the value as text."""
 
-Told = Callable[[str], str]
+Renaming = Callable[[str], str]
 """Rewrites a selector, such as with the names that groups had before."""
 
 LINK_FIELDS = ("cables", "speed", "length", "note")
@@ -77,7 +77,7 @@ def fitted_words(nic: FittedNics) -> str:
     return f"{nic.count} x {nic.part}"
 
 
-def link_keys(links: Iterable[Link], told: Told = str) -> Iterator[tuple[frozenset[str], int]]:
+def link_keys(links: Iterable[Link], told: Renaming = str) -> Iterator[tuple[frozenset[str], int]]:
     """The ends of each link, and how many links before it have the same."""
     seen: Counter[frozenset[str]] = Counter()
     for link in links:
@@ -97,7 +97,7 @@ def _turns(links: Iterable[Link], names: Iterable[str]) -> Iterator[tuple[str, l
     return ((slots, order) for slots, order in taking.items() if len(order) > 1)
 
 
-def slow_speeds(design: Design, told: Told = str) -> dict[str, str]:
+def slow_speeds(design: Design, told: Renaming = str) -> dict[str, str]:
     """Speeds of what is slow by its selector."""
     return {bare(told(text)): _speed(speed) for text, speed in design.slow.items()}
 
@@ -106,7 +106,7 @@ def _speed(speed: SlowSpeed) -> str:
     return bare(speed) if isinstance(speed, str) else f"{speed:g} Gb/s"
 
 
-def single_cables(design: Design, told: Told = str) -> dict[str, str]:
+def single_cables(design: Design, told: Renaming = str) -> dict[str, str]:
     """Single cables by the place that they lead from."""
     found: dict[str, str] = {}
     for cable in design.cables:
@@ -117,7 +117,7 @@ def single_cables(design: Design, told: Told = str) -> dict[str, str]:
     return found
 
 
-def named_jobs(design: Design, told: Told = str) -> dict[str, str]:
+def named_jobs(design: Design, told: Renaming = str) -> dict[str, str]:
     """Jobs by their names, those without one by their number."""
     return {
         job.name or f"job {number}": job.in_words(told)

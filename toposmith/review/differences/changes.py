@@ -12,7 +12,7 @@ from toposmith.design.document import Design, Group, Link
 from toposmith.design.statements import (
     IN_WORDS,
     LINK_FIELDS,
-    Told,
+    Renaming,
     bare,
     fitted_words,
     group_values,
@@ -174,7 +174,7 @@ def _listed(
 
 def _by_place(
     kind: str,
-    said: Callable[[Design, Told], dict[str, str]],
+    said: Callable[[Design, Renaming], dict[str, str]],
     old: Design,
     new: Design,
     same: Mapping[str, str],
