@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -403,9 +404,13 @@ def test_an_approval_holds_no_longer_than_parts_prices_and_policy(
         return Catalog([part if each.id == part_id else each for each in all_parts(CATALOG)])
 
     assert status(changed("qm8700", name="another name")).startswith("approved\n")
-    moved = status(changed("connectx-7-ndr-dgx", name="another name"))
-    assert "stale, changed since: the catalog (connectx-7-ndr-dgx)" in moved
-    assert "figures since: the same" in moved
+    named = status(changed("connectx-7-ndr-dgx", name="another name"))
+    assert named.startswith("approved\n")
+    assert "changed since, figures equal: the catalog (connectx-7-ndr-dgx)" in named
+    moved = status(changed("qm9700", power_w=2000.0))
+    assert moved.startswith("stale\n")
+    assert "stale, changed since: the catalog (qm9700)" in moved
+    assert re.search(r"figures since: power [\d,]+ W -> [\d,]+ W\n", moved)
     assert "stale, changed since: the policy" in status(policy=Policy(sharp=True))
 
 

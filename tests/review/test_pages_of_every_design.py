@@ -9,7 +9,7 @@ import pytest
 
 from tests.every_design import CATALOG, EVERY, planned, swept
 from tests.laid_beside import named
-from tests.review.saying import review_saying
+from tests.review.saying import approving, review_saying
 from toposmith.analysis.request import Request, Routing
 from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
@@ -105,8 +105,15 @@ def test_an_approval_over_an_open_comment_says_so() -> None:
     now, _ = stands("dgx-h100-superpod-1su")
     said = (
         ReviewEntry(comment="leaf", author="Ann", date="2026-11-21", text="why?"),
-        ReviewEntry(approve=now.digest, author="Bob", date="2026-11-22"),
+        approving(now, "Bob", "2026-11-22"),
     )
     text = section(page_markdown(page_of("dgx-h100-superpod-1su", *said)), "State of the review")
     assert "Approved, 1 comment open." in text
-    assert "This approval is of the design alone" in text
+
+
+def test_an_approval_of_the_design_alone_is_named_on_the_page() -> None:
+    now, _ = stands("dgx-h100-superpod-1su")
+    alone = ReviewEntry(approve=now.digest, author="Bob", date="2026-11-22")
+    text = section(page_markdown(page_of("dgx-h100-superpod-1su", alone)), "State of the review")
+    assert "Approvals missing (0 of 1)." in text
+    assert "Bob's approval does not count: it holds the digest of the design alone" in text

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from tests.laid_beside import named
-from tests.review.saying import review_saying
+from tests.review.saying import approving, review_saying
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design
 from toposmith.fabric.planner import plan_design
@@ -40,7 +40,7 @@ def page() -> Page:
     now = named(EVIL, design, CATALOG)
     said = [
         ReviewEntry(comment="leaf", author=EVIL, date="2026-11-21", text=EVIL),
-        ReviewEntry(approve=now.digest, author="Ann", date="2026-11-21"),
+        approving(now, "Ann"),
     ]
     return review_page(
         now,

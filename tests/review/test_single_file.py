@@ -48,7 +48,7 @@ def test_the_next_entry_moves_them_over_and_the_file_goes(pod: Path) -> None:
     assert after.said[:-1] == before
     assert not pod.with_name("pod.review.yaml").exists()
     assert load_sidecar(pod).said == after.said
-    assert len(list(sidecar_path(pod).iterdir())) == 5
+    assert len(list(sidecar_path(pod).glob("*.yaml"))) == 5
 
 
 def test_two_who_move_it_make_the_same_files(pod: Path, tmp_path: Path) -> None:

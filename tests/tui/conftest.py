@@ -15,7 +15,7 @@ from tests.tui.person import PATIENCE_S, OpenApp, Person
 from toposmith.synthesis import next_change
 from toposmith.tui import app as app_module
 from toposmith.tui.app import ToposmithApp
-from toposmith.tui.widgets import figure_jobs
+from toposmith.tui.widgets import figure_jobs, file_watcher
 from toposmith.tui.widgets.fix_jobs import FixJobs
 
 
@@ -40,6 +40,8 @@ def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
     # nothing is being typed meanwhile: figures begin at once, findings right behind them
     monkeypatch.setattr(figure_jobs, "PAUSE_SECONDS", 0.001)
     monkeypatch.setattr(figure_jobs, "REST_SECONDS", 0.0)
+    # what the disk says comes up where a test asks for it
+    monkeypatch.setattr(file_watcher, "LOOK_SECONDS", 3600.0)
 
     @asynccontextmanager
     async def opened(

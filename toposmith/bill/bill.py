@@ -20,6 +20,7 @@ from toposmith.bill.provenance import (
     all_parts,
     catalog_digest,
     design_digest,
+    digest_in_file_order,
     prices_digest,
 )
 from toposmith.bill.quantities import Quantities, connections_of, count_quantities
@@ -122,6 +123,7 @@ class Bill:
     authors, ``energy`` that of a year, where requested. ``racks`` is None where
     the design does not place devices. ``prices_sha256`` is None where no price list was
     given.
+    ``sha256_in_file_order`` is the digest of the design that bills of earlier versions have.
     ``scope`` says what the bill covers, ``to_settle`` what is open before it can be ordered.
     """
 
@@ -148,6 +150,7 @@ class Bill:
     racks: RackCount | None = None
     findings: tuple[Finding, ...] = field(default=())
     currency: str | None = None
+    sha256_in_file_order: str = ""
     signed: Mapping[str, str] = field(default_factory=dict)
     energy: Energy | None = None
 
@@ -330,6 +333,7 @@ def make_bill(
         racks=racks,
         findings=findings,
         currency=listed.wanted,
+        sha256_in_file_order=digest_in_file_order(plan.design),
     )
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from toposmith.design.document import as_data, version_needed
+from toposmith.design.statements import statements
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part
@@ -16,10 +17,16 @@ if TYPE_CHECKING:
 
 
 def design_digest(design: Design) -> str:
-    """SHA-256 of a design without its ``view`` and ``pins``.
+    """SHA-256 of what a design says, without its ``view`` and ``pins``.
 
-    It does not depend on the format of the file or on the order of axes.
+    It does not depend on the order, the spelling or the comments of the file: designs that
+    ``diff`` finds no change between have one digest.
     """
+    return _sha256(json.dumps(sorted(statements(design)), ensure_ascii=True))
+
+
+def digest_in_file_order(design: Design) -> str:
+    """The digest that earlier versions took, of the document in the order of its file."""
     counts = design.model_copy(update={"view": None, "pins": None})
     data = as_data(counts) | {"toposmith": version_needed(counts)}
     if "axes" in data:

@@ -152,6 +152,8 @@ def _as_unpriced(data: dict[str, Any]) -> dict[str, Any]:
 def _expected(read: ReadBill, bill: Bill, fresh: dict[str, Any]) -> dict[str, Any]:
     """The bill of today, in the form of the file."""
     if read.form == "bill":
+        if read.data["design_sha256"] == bill.sha256_in_file_order:
+            fresh = fresh | {"design_sha256": bill.sha256_in_file_order}
         return _without_newer(fresh, read.data)
     policy = read_options(options_text(fresh["policy"])) if "policy" in read.data else None
     stated = {} if policy is None else {"policy": policy}

@@ -17,6 +17,7 @@ from toposmith.command.app_start import open_app
 from toposmith.command.catalog_options import load_parts
 from toposmith.command.design_input import read_design, read_design_or_revision
 from toposmith.command.edge import (
+    BAD_INPUT,
     FINDINGS,
     FINE,
     Refused,
@@ -35,7 +36,7 @@ from toposmith.design.writer import design_text
 from toposmith.evaluation.here import compared_here, read_policy
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.git_author import author_here, email_here
+from toposmith.review.git_author import author_here, email_here, revision_of
 from toposmith.review.report.html import page_html
 from toposmith.review.report.markdown import page_markdown
 from toposmith.review.report.pages import review_comment, review_page
@@ -233,12 +234,14 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
         sidecar = _said(file, evaluated, sidecar, asked)
     review = _review(sidecar, evaluated, asked.since)
     if asked.report:
-        _write_report(evaluated, older, review, asked)
+        _write_report(evaluated, older, review, asked, sidecar.design if sidecar else None)
     elif asked.as_json:
         write_data(f"{json.dumps(review_data(review, evaluated), indent=2)}\n")
     elif asked.status or asked.says or asked.pin:
         write_talk(review_report(review, evaluated))
-    return FINDINGS if asked.status and not review.settled else FINE
+    if not asked.status or review.settled:
+        return FINE
+    return BAD_INPUT if review.faults else FINDINGS
 
 
 def _sidecar(file: str) -> Sidecar | None:
@@ -247,8 +250,10 @@ def _sidecar(file: str) -> Sidecar | None:
 
 
 def _review(sidecar: Sidecar | None, evaluated: EvaluatedDesign, since: str | None) -> Review:
-    said, file = (sidecar.said, sidecar.design) if sidecar else ((), None)
-    return review_of(said, evaluated.design, EvaluatedBasis(evaluated, file, since))
+    if sidecar is None:
+        return review_of((), evaluated.design, EvaluatedBasis(evaluated))
+    basis = EvaluatedBasis(evaluated, sidecar.design, since)
+    return review_of(sidecar.said, evaluated.design, basis, sidecar.faults)
 
 
 def _pinned(file: str, evaluated: EvaluatedDesign, author: str | None) -> Design:
@@ -319,7 +324,8 @@ def _approval(
     """The approval of a design; refused while comments are open, unless ``--despite-open``."""
     moments = (datetime.now(UTC).replace(microsecond=at) for at in range(len(more)))
     said = [*sidecar.said, *map(said_at, moments, more)]
-    approves = approval(evaluated, review_of(said, evaluated.design, Basis(evaluated.digest)))
+    basis = Basis(evaluated.digest)
+    approves = approval(evaluated, review_of(said, evaluated.design, basis, sidecar.faults))
     if approves["despite"] and not asked.despite_open:
         raise Refused(
             f"not approved: {approves['despite']}; settle that first, or approve with "
@@ -348,7 +354,11 @@ def _author(given: str | None) -> dict[str, object]:
 
 
 def _write_report(
-    evaluated: EvaluatedDesign, older: Design | None, review: Review, asked: ReviewAsked
+    evaluated: EvaluatedDesign,
+    older: Design | None,
+    review: Review,
+    asked: ReviewAsked,
+    file: Path | None,
 ) -> None:
     against = None
     if older is not None and asked.against is not None:
@@ -364,5 +374,13 @@ def _write_report(
         doubles=asked.doubles or 0,
         every_pair=asked.doubles is None,
     )
-    page = review_page(evaluated, failures, review, against=against, program=program_version())
+    page = review_page(
+        evaluated,
+        failures,
+        review,
+        against=against,
+        program=program_version(),
+        date=date.today().isoformat(),
+        revision=revision_of(file.absolute()) if file else "",
+    )
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)

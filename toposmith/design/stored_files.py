@@ -83,6 +83,14 @@ def load_text(path: str | os.PathLike[str]) -> tuple[str, str]:
     return decoded(raw, source), _fingerprint(raw)
 
 
+def fingerprint_of(path: str | os.PathLike[str]) -> str:
+    """The fingerprint of a file as it is on disk; :data:`NO_FILE` where none can be read."""
+    try:
+        return load_text(path)[1]
+    except DesignFileError:
+        return NO_FILE
+
+
 def save_file(
     path: str | os.PathLike[str], text: str, *, expected_fingerprint: str | None = None
 ) -> str:

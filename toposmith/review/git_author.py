@@ -76,6 +76,16 @@ def _object_id(text: str, like: str) -> str:
     return hashed.hexdigest()
 
 
+def revision_of(file: Path) -> str:
+    """The commit that changed a file last, and whether it is as committed; empty without one."""
+    commit = _git("rev-list", "-1", "HEAD", "--", file.name, folder=file.parent)
+    if not commit:
+        return ""
+    return (
+        commit[:12] if _is_committed(file) else f"{commit[:12]} with changes that are not committed"
+    )
+
+
 def _git_says(key: str) -> str:
     return git_setting(key)[:200]
 

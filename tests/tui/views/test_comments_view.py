@@ -8,8 +8,10 @@ import pytest
 
 from tests.tui.person import OpenApp, Person
 from toposmith.errors import SaveError
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.review.sidecar import approval
 from toposmith.review.sidecar.entries import ReviewEntry
-from toposmith.review.sidecar.folder import load_sidecar
+from toposmith.review.sidecar.folder import add_entries, load_sidecar
 from toposmith.tui.keeping.reviews import ReviewFile
 from toposmith.tui.views.comments_view import CommentsView
 
@@ -166,3 +168,56 @@ async def test_markup_in_comments_and_authors_are_shown_as_text(
         await person.press("V")
         assert "[b]no[/b]" in person.seen()
         assert "[red]A" in person.seen()
+
+
+async def test_a_damaged_entry_is_named_and_hides_no_other(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    for author in ("Ada", "Bob"):
+        said = ReviewEntry(comment="leaf", author=author, date="2026-11-21", text=f"by {author}")
+        add_entries(load_sidecar(two_tier), [said])
+    first, _ = sorted(two_tier.with_suffix(".review").glob("*.yaml"))
+    first.write_text(first.read_text()[:40])
+    async with open_app(two_tier, size=(200, 50)) as person:
+        assert first.name in person.message
+        assert "incomplete" in person.seen().splitlines()[0]
+        await person.press("V")
+        assert "by Bob" in person.seen()
+        assert f"{first.name}:" in person.seen()
+        await say(person, "a", "still works", "Cy")
+        assert entries_of(two_tier)[-1].text == "still works"
+        await person.press("d", "a")
+        assert "1 entry lost or not readable" in person.seen()
+        await person.press("y")
+        assert "incomplete" in person.seen().splitlines()[0]
+
+
+async def test_an_approval_says_which_figure_moved(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(two_tier, review=True) as person:
+        await person.press("semicolon", "a")
+        await person.answer("Ada")
+    real = approval.signed_figures
+
+    def later(evaluated: EvaluatedDesign) -> dict[str, str]:
+        return real(evaluated) | {"busbw all-reduce": "1.00 GB/s"}
+
+    monkeypatch.setattr(approval, "signed_figures", later)
+    async with open_app(two_tier, review=True, size=(200, 50)) as person:
+        assert "stale" in person.seen().splitlines()[0]
+        await person.press("V")
+        assert "stale, changed since: figures" in person.seen()
+        assert "GB/s -> 1.00 GB/s" in person.seen()
+
+
+async def test_an_own_approval_is_named_in_the_app(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(approval, "who_changed", lambda file, since: frozenset({"Ada"}))
+    async with open_app(two_tier, review=True) as person:
+        await person.press("semicolon", "a")
+        await person.answer("Ada")
+        assert "approved (own approval)" in person.seen().splitlines()[0]
+        await person.press("V")
+        assert "own: Ada approved a design that Ada changed" in person.seen()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from toposmith.command.reports.columns import columns
 from toposmith.plain_text import visible
-from toposmith.review.report.pages import UNPROVEN, comment_rows, decision_lines
-from toposmith.review.sidecar.approval import figures_of, moved_figures, moved_words
+from toposmith.review.report.pages import comment_rows, review_lines, unproven_words
+from toposmith.review.sidecar.approval import figures_of, moved_words, signed_figures
+from toposmith.review.sidecar.verdict import moved_figures
 
 if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 def review_report(review: Review, evaluated: EvaluatedDesign) -> str:
     """The verdict, who decided what, which figures changed since, and every comment."""
     blocks = [[review.words]]
-    for decision in review.decisions:
-        lines = (*decision_lines(decision), *_moved(decision, evaluated))
-        blocks[0] += [visible(line) for line in lines]
+    blocks[0] += [visible(line) for line in review_lines(review, evaluated)]
     moved = moved_words(review.pinned, evaluated)
     blocks[0] += [visible(moved)] if moved else []
-    blocks[0] += [UNPROVEN] if review.decisions else []
+    blocks[0] += [unproven_words(review)] if review.decisions else []
     if review.comments:
         rows = [
             tuple(map(visible, row)) for comment in review.comments for row in comment_rows(comment)
@@ -43,6 +41,7 @@ def review_data(review: Review, evaluated: EvaluatedDesign) -> dict[str, Any]:
         "settled": review.settled,
         "approvals": review.approvals,
         "approvals_needed": review.needed,
+        "faults": list(review.faults),
         "pinned": _pinned_data(review.pinned, evaluated),
         "decisions": [_decision_data(each, evaluated) for each in review.decisions],
         "comments": [_comment_data(each) for each in review.comments],
@@ -62,6 +61,8 @@ def _pinned_data(pinned: Pinned | None, evaluated: EvaluatedDesign) -> dict[str,
 
 
 def _decision_data(one: Decision, evaluated: EvaluatedDesign) -> dict[str, Any]:
+    now = signed_figures(evaluated) if one.figures else {}
+    moved = tuple(moved_figures(one.figures, now))
     return {
         "decision": "approve" if one.approved else "request_changes",
         "author": one.author,
@@ -69,12 +70,16 @@ def _decision_data(one: Decision, evaluated: EvaluatedDesign) -> dict[str, Any]:
         "date": one.date,
         "text": one.text or None,
         "changed_since": list(one.changed),
+        "figures_moved": list(moved),
+        "notes": list(one.notes),
         "counts": one.counts,
+        "why_void": one.void or None,
         "own": one.own,
+        "program": one.program or None,
         "despite": one.despite or None,
         "not_looked_at": list(one.not_looked_at),
         "figures": dict(one.figures),
-        "figures_now": figures_of(evaluated) if one.figures else {},
+        "figures_now": now,
     }
 
 
@@ -91,10 +96,3 @@ def _comment_data(one: Comment) -> dict[str, Any]:
         "text": one.text,
         "replies": answers,
     }
-
-
-def _moved(decision: Decision, evaluated: EvaluatedDesign) -> Iterator[str]:
-    """The approved figures that have changed."""
-    if decision.stale and decision.figures:
-        moved = moved_figures(decision.figures, evaluated)
-        yield f"figures since: {'; '.join(moved) or 'the same'}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 
-from toposmith.design.document import Design, Group, Link
+from toposmith.design.document import Design, Group
+from toposmith.design.statements import link_keys
 
 
 def same_groups(old: Design, new: Design) -> dict[str, str]:
@@ -45,18 +46,9 @@ def same_links(old: Design, new: Design, same: Mapping[str, str]) -> list[tuple[
     same : mapping
         What :func:`same_groups` found.
     """
-    before = {key: index for index, key in enumerate(_keys(old.links, {}))}
-    after = enumerate(_keys(new.links, same))
+    before = {key: index for index, key in enumerate(link_keys(old.links))}
+    after = enumerate(link_keys(new.links, partial(in_old_words, same=same)))
     return [(before[key], index) for index, key in after if key in before]
-
-
-def _keys(links: Sequence[Link], same: Mapping[str, str]) -> Iterator[tuple[frozenset[str], int]]:
-    """The ends of each link in old names, and how many links before it have the same."""
-    seen: Counter[frozenset[str]] = Counter()
-    for link in links:
-        ends = frozenset(in_old_words(end, same) for end in link.between)
-        yield ends, seen[ends]
-        seen[ends] += 1
 
 
 def _everything(group: Group) -> Hashable:

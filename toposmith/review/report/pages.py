@@ -33,8 +33,14 @@ from toposmith.review.report.blocks import (
     Paragraph,
     Sentences,
 )
-from toposmith.review.sidecar.approval import moved_words
-from toposmith.review.sidecar.verdict import Comment, Decision, Review
+from toposmith.review.sidecar.approval import moved_words, signed_figures
+from toposmith.review.sidecar.verdict import (
+    Comment,
+    Decision,
+    Review,
+    listed_words,
+    moved_figures,
+)
 from toposmith.review.text_table import TextTable
 from toposmith.text import (
     ALGORITHM_NAMES,
@@ -46,13 +52,10 @@ from toposmith.text import (
     percent,
 )
 
-OF_THE_DESIGN = (
-    "This approval is of the design alone: what the catalog says of its parts, prices and the "
-    "policy may have changed since."
-)
-"""The note below approvals of an older format, which have the digest of the design only."""
 UNPROVEN = "Names and addresses are those that git was given; nothing proves them."
 """The note below decisions."""
+
+OWN_UNKNOWN = "Whether who approved changed the design is unknown: git does not say who did."
 
 PAIRS_NOT_LOOKED_AT = "Pairs of failures were not looked at."
 MOST_FAILURES = 40
@@ -66,8 +69,10 @@ def review_page(
     *,
     against: Differences | None = None,
     program: str = "",
+    date: str = "",
+    revision: str = "",
 ) -> Page:
-    """Everything that decides whether to sign a design.
+    """Everything that decides whether to sign a design, and where to sign it.
 
     Parameters
     ----------
@@ -81,9 +86,12 @@ def review_page(
         From an older design to this one.
     program : str
         The version that computed it.
+    date, revision : str
+        The day of the page, and the revision of git that the file is of; empty if unknown.
     """
     title = f"Review: {evaluated.design.name or 'unnamed design'}"
-    blocks: list[Block] = [Heading(title, 1), *_design(evaluated, program)]
+    versions = _versions(evaluated, program, date, revision)
+    blocks: list[Block] = [Heading(title, 1), *_design(evaluated, versions)]
     blocks += [Heading("State of the review"), *_said(review, evaluated)]
     blocks += [Heading("What the figures are of"), Sentences(tuple(basis_lines(evaluated)))]
     blocks += [Heading("Figures"), _figures(evaluated), *_limits(evaluated)]
@@ -92,6 +100,7 @@ def review_page(
     blocks += [Heading("Failures"), *_failures(sweep)]
     if against is not None:
         blocks += [Heading(f"Differences from {against.old.source}"), *differences_blocks(against)]
+    blocks += [Heading("Signatures"), *_signatures(evaluated, versions, review.needed)]
     return Page(title, tuple(blocks))
 
 
@@ -110,7 +119,7 @@ def review_comment(
         From the design as it was.
     """
     title = f"Review of {evaluated.source}: {review.words}"
-    blocks: list[Block] = [Heading(title, 2), *_decided(review)]
+    blocks: list[Block] = [Heading(title, 2), *_decided(review, evaluated)]
     if against is not None:
         blocks += [Heading(f"Differences from {against.old.source}", 3)]
         blocks += differences_blocks(against)
@@ -142,13 +151,33 @@ def differences_blocks(found: Differences) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _design(evaluated: EvaluatedDesign, program: str) -> Iterator[Block]:
+def _versions(evaluated: EvaluatedDesign, program: str, date: str, revision: str) -> str:
+    """The state of the design, the catalog and the program that a page is of, with its date."""
+    bill = evaluated.bill
+    said = (
+        f"File {evaluated.source}",
+        f"git revision {revision}" if revision else "no git revision",
+        f"design sha256 {evaluated.digest[:16]}",
+        f"catalog of {bill.catalog_parts} parts sha256 {bill.catalog_sha256[:16]}",
+        f"Toposmith {program}" if program else "",
+        date,
+    )
+    return ", ".join(filter(None, said))
+
+
+def _signatures(evaluated: EvaluatedDesign, versions: str, needed: int) -> Iterator[Block]:
+    """What is signed, and a line for who designed it and for each approval that is needed."""
+    yield Paragraph(f"Signed is: {versions}. The whole digest is {evaluated.digest}.")
+    rows = (("designed by",), *(("approved by",) for _ in range(needed)))
+    lines = tuple((*row, *("." * wide for wide in (24, 24, 14, 32))) for row in rows)
+    yield TextTable(("", "name", "role", "date", "signature"), lines)
+
+
+def _design(evaluated: EvaluatedDesign, versions: str) -> Iterator[Block]:
     first, bill = evaluated.first, evaluated.bill
     if evaluated.design.note:
         yield Paragraph(" ".join(evaluated.design.note.split()))
-    made = f"File {evaluated.source}, design sha256 {evaluated.digest[:16]}"
-    made += f", catalog of {bill.catalog_parts} parts sha256 {bill.catalog_sha256[:16]}"
-    yield Paragraph(f"{made}, Toposmith {program}." if program else f"{made}.")
+    yield Paragraph(f"{versions}.")
     worst = evaluated.worst_oversubscription
     yield Sentences(
         (
@@ -165,15 +194,30 @@ def _said(review: Review, evaluated: EvaluatedDesign) -> Iterator[Block]:
     yield Paragraph(f"{review.words[0].upper()}{review.words[1:]}.")
     if moved := moved_words(review.pinned, evaluated):
         yield Paragraph(f"{moved[0].upper()}{moved[1:]}.")
-    yield from _decided(review)
+    yield from _decided(review, evaluated)
     yield from _comments(review.comments)
 
 
-def _decided(review: Review) -> Iterator[Block]:
+def _decided(review: Review, evaluated: EvaluatedDesign) -> Iterator[Block]:
+    if lines := tuple(review_lines(review, evaluated)):
+        yield Sentences(lines)
     if review.decisions:
-        lines = (line for decision in review.decisions for line in decision_lines(decision))
-        yield Sentences(tuple(lines))
-        yield Paragraph(UNPROVEN)
+        yield Paragraph(unproven_words(review))
+
+
+def review_lines(review: Review, evaluated: EvaluatedDesign) -> Iterator[str]:
+    """What is wrong with the review itself, and each decision with what is to be known of it."""
+    yield from review.faults
+    for decision in review.decisions:
+        yield from decision_lines(decision, evaluated)
+
+
+def unproven_words(review: Review) -> str:
+    """That nothing proves who decided, and whether that was the designer where git cannot tell."""
+    unknown = any(
+        each.approved and each.own is None and not each.stale for each in review.decisions
+    )
+    return f"{UNPROVEN} {OWN_UNKNOWN}" if unknown else UNPROVEN
 
 
 def _comments(comments: Sequence[Comment]) -> Iterator[Block]:
@@ -182,21 +226,15 @@ def _comments(comments: Sequence[Comment]) -> Iterator[Block]:
         yield TextTable(("id", "state", "place", "comment", "author", "date"), rows, ())
 
 
-def decision_lines(decision: Decision) -> Iterator[str]:
-    """A decision in a sentence, and what an approval did not look at or was given in spite of."""
-    what = "approved" if decision.approved else "requests changes"
-    text = f": {decision.text}" if decision.text else ""
-    stale = f" ({decision.stale_words})" if decision.stale else ""
-    who = f"{decision.author} <{decision.email}>" if decision.email else decision.author
-    yield f"{who} {what} on {decision.date}{stale}{text}"
-    if decision.own_words:
-        yield f"{decision.author}'s approval {decision.own_words}"
-    if decision.despite:
-        yield f"approved although: {decision.despite}"
+def decision_lines(decision: Decision, evaluated: EvaluatedDesign) -> Iterator[str]:
+    """A decision in a sentence, and what is to be known of an approval."""
+    yield decision.words
+    if decision.stale and decision.figures and not decision.moved:
+        moved = listed_words(list(moved_figures(decision.figures, signed_figures(evaluated))))
+        yield f"figures since: {moved or 'the same'}"
+    yield from decision.remarks
     if decision.not_looked_at:
         yield f"not looked at in the approval: {'; '.join(decision.not_looked_at)}"
-    if decision.unbound:
-        yield OF_THE_DESIGN
 
 
 def comment_rows(comment: Comment) -> Iterator[tuple[str, ...]]:

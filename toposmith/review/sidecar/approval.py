@@ -10,18 +10,32 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from toposmith.bill.provenance import catalog_digest, part_digest, prices_digest
+from toposmith.bill.provenance import (
+    catalog_digest,
+    digest_in_file_order,
+    part_digest,
+    prices_digest,
+)
 from toposmith.catalog.prices import PriceList
 from toposmith.collectives import collective_name
 from toposmith.design.document import Pins, as_data
 from toposmith.design.edits import Edit
 from toposmith.evaluation import EvaluatedDesign
+from toposmith.labels import Labelled
 from toposmith.review.amounts import cost_words
 from toposmith.review.git_author import who_changed
 from toposmith.review.other_networks import not_looked_at
 from toposmith.review.policy import Policy
-from toposmith.review.sidecar.verdict import Basis, Pinned, Review
+from toposmith.review.sidecar.verdict import (
+    BILL,
+    Basis,
+    Pinned,
+    Review,
+    listed_words,
+    moved_figures,
+)
 from toposmith.text import counted
+from toposmith.version import program_version
 
 
 class EvaluatedBasis(Basis):
@@ -50,14 +64,35 @@ class EvaluatedBasis(Basis):
         """How many people have to approve, by the policy."""
         return self._standing.policy.approvals.needed
 
+    @property
+    def own_counts(self) -> bool:
+        """Whether the approval of someone who changed the design counts, by the policy."""
+        return self._standing.policy.approvals.own
+
+    def is_of(self, digest: str | None) -> bool:
+        """Whether a digest is that of the design, as this version or earlier ones take it."""
+        return digest in self._digests
+
+    @cached_property
+    def _digests(self) -> tuple[str, ...]:
+        return self.design, digest_in_file_order(self._standing.design)
+
+    @property
+    def program(self) -> str:
+        """The version of this program."""
+        return program_version()
+
+    @cached_property
+    def figures(self) -> Mapping[str, str]:
+        """The figures that an approval signs, in words."""
+        return signed_figures(self._standing)
+
     @cached_property
     def _who_changed(self) -> frozenset[str] | None:
         return None if self._file is None else who_changed(self._file.absolute(), self._since)
 
     def is_own(self, name: str, email: str) -> bool | None:
-        """Whether an approver changed the design, which the policy forbids; None if unknown."""
-        if self._standing.policy.approvals.own:
-            return False
+        """Whether an approver changed the design, by git; None if unknown."""
         people = self._who_changed
         return None if people is None else name in people or email in people
 
@@ -102,7 +137,8 @@ def approval(evaluated: EvaluatedDesign, review: Review) -> dict[str, Any]:
         "catalog": basis.catalog,
         "prices": basis.prices_of(basis.parts),
         "policy": basis.policy,
-        "figures": figures_of(evaluated),
+        "program": basis.program,
+        "figures": dict(basis.figures),
         "not_looked_at": tuple(each[:200] for each in not_looked_at(evaluated.network))[:100],
         "despite": "; ".join(against_approval(evaluated, review))[:200] or None,
     }
@@ -143,23 +179,36 @@ def moved_words(pinned: Pinned | None, evaluated: EvaluatedDesign) -> str:
         return ""
     if pinned.edited:
         return f"{pinned.words}; the design was edited since: its figures cannot be compared"
-    moved = moved_figures(pinned.figures, evaluated)
-    return f"{pinned.words}; {'; '.join(moved) or 'no figure moved'}"
+    moved = list(moved_figures(pinned.figures, signed_figures(evaluated)))
+    return f"{pinned.words}; {listed_words(moved) or 'no figure moved'}"
 
 
-def moved_figures(then: Mapping[str, str], evaluated: EvaluatedDesign) -> list[str]:
-    """The figures that are not what they were: ``busbw all-reduce 361 GB/s -> 352 GB/s``."""
-    now = figures_of(evaluated)
-    both = (name for name in then if name in now)
-    return [f"{name} {then[name]} -> {now[name]}" for name in both if then[name] != now[name]]
+def signed_figures(evaluated: EvaluatedDesign) -> dict[str, str]:
+    """What an approval signs, in words: the figures of a design, and every line of its bill."""
+    lines: dict[str, int] = {}
+    if not evaluated.planned.too_large:
+        for line in evaluated.bill.lines:
+            length = "" if line.length_m is None else f" {line.length_m:g} m"
+            name = f"{BILL}{line.ordered_as or line.name}"[:180] + length
+            lines[name] = lines.get(name, 0) + line.quantity + line.spares
+    return figures_of(evaluated) | {name: f"{many:,}" for name, many in lines.items()}
 
 
 def figures_of(evaluated: EvaluatedDesign) -> dict[str, str]:
-    """The figures that are signed, in words: bandwidth by collective, power, cost."""
-    figures = {
-        f"busbw {collective_name(name)}": each.busbw.words
-        for name, each in evaluated.analyses.items()
-    }
+    """The figures of a design in words: bandwidth, bounds, tiers, power, cost, findings."""
+    first = evaluated.first
+    figures = {"GPUs": f"{first.gpus:,}", "nodes": f"{first.nodes:,}"}
+    for name, each in evaluated.analyses.items():
+        bound = Labelled(each.bound_busbw_GBps, each.bound_label)
+        figures[f"busbw {collective_name(name)}"] = each.busbw.words
+        figures[f"bound {collective_name(name)}"] = bound.words
+    figures["bisection"] = Labelled(first.bisection_GBps, first.bisection_label).words
+    figures |= {f"{tier.tier} oversubscription": tier.words for tier in first.tiers if tier.words}
+    if not evaluated.planned.too_large:
+        figures["power"] = evaluated.bill.power_w.amount("W")
+        figures["height"] = evaluated.bill.rack_units.amount("U")
+    for severity in ("error", "warning"):
+        figures[f"{severity}s"] = str(evaluated.findings_of(severity))
     return figures | {"cost": cost_words(evaluated)[:200]}
 
 
@@ -167,6 +216,8 @@ def against_approval(evaluated: EvaluatedDesign, review: Review) -> Iterator[str
     """What is open, which an approval has to accept explicitly."""
     if review.open_comments:
         yield f"{counted(len(review.open_comments), 'comment')} open"
+    if review.faults:
+        yield f"{counted(len(review.faults), 'entry')} lost or not readable"
     if errors := evaluated.findings_of("error"):
         yield f"{counted(errors, 'error')} found"
 

@@ -11,8 +11,16 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-SIDECAR_VERSION = 2
-"""The version written to the ``toposmith-review:`` key, and the newest that can be read."""
+SIDECAR_VERSION = 3
+"""The newest version of the ``toposmith-review:`` key that can be read."""
+
+FIRST_VERSION = 2
+"""The version that is written where an entry uses no key of a later one, and the oldest read."""
+
+LATER_KEYS = ("seen", "program")
+"""Keys of an entry that came with the newest version."""
+
+MOST_SEEN = 1_000
 
 MAX_TEXT = 10_000
 ID = r"^\d{8}T\d{12}-[0-9a-f]{12}$"
@@ -54,12 +62,17 @@ class ReviewEntry(BaseModel):
     catalog, prices, policy : str, optional
         The SHA-256 of what else it rests on: the whole catalog, the prices of the parts, the
         policy.
+    program : str, optional
+        The version of the program that computed what was approved.
     figures : dict of str
-        The figures that were approved, in words.
+        The figures that were approved, in words, the lines of the bill among them.
     not_looked_at : tuple of str
         What was not checked when the design was approved.
     despite : str, optional
         What was open when the design was approved all the same.
+    seen : tuple of str
+        The IDs of the newest entries that were there when it was written: those that no other
+        entry had seen.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -80,9 +93,11 @@ class ReviewEntry(BaseModel):
     catalog: _Digest | None = None
     prices: _Digest | None = None
     policy: _Digest | None = None
-    figures: Annotated[dict[_Name, _Name], Field(max_length=20)] = {}
+    program: _Name | None = None
+    figures: Annotated[dict[_Name, _Name], Field(max_length=3_000)] = {}
     not_looked_at: Annotated[tuple[_Name, ...], Field(max_length=100)] = ()
     despite: _Name | None = None
+    seen: Annotated[tuple[_Id, ...], Field(max_length=MOST_SEEN)] = ()
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> ReviewEntry:
@@ -97,6 +112,16 @@ class ReviewEntry(BaseModel):
     def about(self) -> str | None:
         """The ID of the comment that it is about; None where it is no reply or resolution."""
         return self.reply or self.resolve or self.reopen
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The IDs of all entries that have to be there: those it had seen, and what it answers."""
+        return self.seen if self.about is None else (*self.seen, self.about)
+
+    @property
+    def version(self) -> int:
+        """The version of the file that it needs."""
+        return SIDECAR_VERSION if any(getattr(self, k) for k in LATER_KEYS) else FIRST_VERSION
 
     @property
     def data(self) -> dict[str, Any]:

@@ -2,6 +2,9 @@
 
 Git has nothing to merge where two people add files of different names, and two who write at the
 same moment have nothing to lose: a file is created only where there is none of its name.
+
+Each entry names the newest ones that were there when it was written, and an empty file,
+``<ID>.head``, names each that no other has seen yet: an entry that is lost leaves its name behind.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ import contextlib
 import os
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -20,6 +23,7 @@ from toposmith.design.stored_files import flush_directory, load_text, remove_lef
 from toposmith.errors import DesignFileError, Problem, SaveError
 from toposmith.review.sidecar.entries import (
     ID,
+    MOST_SEEN,
     SHORTEST,
     ReviewEntry,
     Said,
@@ -34,6 +38,7 @@ from toposmith.text import counted
 MOST_ENTRIES = 10_000
 MOST_BYTES = 200_000
 """Of the file of an entry; its text takes at most 10,000 characters."""
+HEAD = ".head"
 
 
 @dataclass(frozen=True)
@@ -48,11 +53,14 @@ class Sidecar:
         Its entries in their order.
     single : tuple of Said
         Those of them that only the older single file has; the next entry moves them over.
+    faults : tuple of str
+        Entries that cannot be read, with file and line, and those that are lost.
     """
 
     design: Path
     said: tuple[Said, ...] = ()
     single: tuple[Said, ...] = ()
+    faults: tuple[str, ...] = ()
 
     @property
     def path(self) -> Path:
@@ -70,24 +78,62 @@ def sidecar_path(design: str | os.PathLike[str]) -> Path:
 def load_sidecar(design: str | os.PathLike[str]) -> Sidecar:
     """The review of a design file; an empty one where there is none.
 
+    An entry that cannot be read, is of a newer version, or no longer says what it said when it was
+    written hides no other: it is one of the faults, as is one that is lost.
+
     Raises
     ------
     DesignFileError
-        When an entry cannot be read, is of a newer version, or no longer says what it said when it
-        was written; or when the older single file is no review of this design.
+        When there is no such folder but something else, or the older single file is no review of
+        this design.
     """
     path = Path(design)
     folder = sidecar_path(path)
     before = load_single_file(path)  # first: the old file is removed only when all are there
-    kept = {each.id: each for each in _entries(folder)}
-    single = tuple(each for each in before if each.id not in kept)
-    said = sorted((*kept.values(), *single), key=lambda each: each.id)
-    known = {each.id for each in said if each.entry.comment is not None}
+    names = _names(folder)
+    kept, faults = _read(folder, names)
+    single = tuple(each for each in before if each.id not in names)
+    said = sorted((*kept, *single), key=lambda each: each.id)
+    faults += _faults(folder, said, {*names, *(each.id for each in single)})
+    return Sidecar(path, tuple(said), single, tuple(faults))
+
+
+def _read(folder: Path, names: Sequence[str]) -> tuple[list[Said], list[str]]:
+    """The entries of these names, and what is wrong with those that cannot be read."""
+    said: list[Said] = []
+    faults: list[str] = []
+    for name in names:
+        try:
+            said.append(_entry(folder, name))
+        except DesignFileError as wrong:
+            file = escaped(f"{folder.name}/{name}.yaml")
+            first, *others = DesignFileError(file, wrong.problems).lines()
+            faults.append("; ".join((first, *(line.removeprefix(f"{file}:") for line in others))))
+    return said, faults
+
+
+def _faults(folder: Path, said: Sequence[Said], there: Collection[str]) -> Iterator[str]:
+    """Entries that others name and that are not there, and answers to what is no comment."""
+    others = {each.id for each in said if each.entry.comment is None}
+    lost = {head: "" for head in _heads(folder) if head not in there}
     for each in said:
-        if each.entry.about is not None and each.entry.about not in known:
-            words = f"{each.id}.yaml: it answers a comment that is not here; was its file lost?"
-            raise DesignFileError(escaped(str(folder)), [Problem(words)])
-    return Sidecar(path, tuple(said), single)
+        by = f"{each.entry.author} had seen it on {each.entry.date}"
+        lost |= {name: by for name in each.entry.names if name not in there}
+        if (about := each.entry.about) in others:
+            yield f"{folder.name}/{each.id}.yaml:1:1: it answers {about}, which is no comment"
+    for name, by in sorted(lost.items()):
+        why = f"; {by}" if by else ""
+        yield (
+            f"{folder.name}/{name}.yaml: this entry is lost{why}: take the file back, as with "
+            "`git checkout`"
+        )
+
+
+def _heads(folder: Path) -> set[str]:
+    """The newest entries by the empty files that name them."""
+    with contextlib.suppress(OSError):
+        return {path.stem for path in folder.glob(f"*{HEAD}") if re.match(ID, path.stem)}
+    return set()
 
 
 def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
@@ -101,9 +147,13 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
         When a file cannot be written; those of these entries that were written before are removed.
     """
     folder = sidecar.path
-    texts = [entry_text(entry) for entry in entries]
-    for entry, text in zip(entries, texts, strict=True):
-        _require_readable(folder, entry, text)
+    try:
+        seen = _newest(sidecar)
+        moment = next_moment(max((*seen, *_names(folder)), default=None))
+    except DesignFileError as wrong:
+        raise SaveError(f"{wrong.lines()[0]}; not saved") from None
+    for entry in entries:
+        _require_readable(folder, entry.model_copy(update={"seen": seen}))
     written: list[Path] = []
     added: list[Said] = []
     try:
@@ -111,11 +161,15 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
         for each in sidecar.single:
             _create(folder, each, entry_text(each.entry), is_fine=True)
         _remove_single(sidecar)
-        moment = next_moment(max(_names(folder), default=None))
-        for entry, text in zip(entries, texts, strict=True):
-            said, path, moment = _create_new(folder, entry, text, moment)
+        heads = seen
+        for entry in entries:
+            entry = entry.model_copy(update={"seen": heads})
+            said, path, moment = _create_new(folder, entry, entry_text(entry), moment)
             written.append(path)
             added.append(said)
+            heads = (said.id,)
+        if entries:
+            _turn_heads(folder, heads, seen)
         flush_directory(folder)
         remove_left_over(folder)
     except OSError as error:
@@ -123,12 +177,30 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
             with contextlib.suppress(OSError):
                 path.unlink()
         raise SaveError(f"{_name(folder)}: not saved: {error.strerror or error}") from None
-    except DesignFileError as wrong:
-        raise SaveError(f"{wrong.lines()[0]}; not saved") from None
     try:
         return load_sidecar(sidecar.design)
     except DesignFileError:  # changed by another person meanwhile; the next load reports it
         return Sidecar(sidecar.design, (*sidecar.said, *added))
+
+
+def _newest(sidecar: Sidecar) -> tuple[str, ...]:
+    """The entries that are there now and that no other has seen; of very many the newest."""
+    names = _names(sidecar.path)
+    known = {each.id: each for each in sidecar.said}
+    more, _ = _read(sidecar.path, [name for name in names if name not in known])
+    there = {each.id for each in sidecar.single} | {name for name in names if re.match(ID, name)}
+    seen = {name for each in (*known.values(), *more) for name in each.entry.seen}
+    return tuple(sorted(there - seen)[-MOST_SEEN:])
+
+
+def _turn_heads(folder: Path, heads: Sequence[str], seen: Sequence[str]) -> None:
+    """Name the newest entries instead of those that they have seen."""
+    for head in heads:
+        with contextlib.suppress(OSError):  # without it the loss of the newest entry is not seen
+            (folder / f"{head}{HEAD}").open("xb").close()
+    for head in seen:
+        with contextlib.suppress(OSError):
+            (folder / f"{head}{HEAD}").unlink(missing_ok=True)
 
 
 def comment_called(sidecar: Sidecar, mark: str) -> str:
@@ -153,36 +225,21 @@ def comment_called(sidecar: Sidecar, mark: str) -> str:
     )
 
 
-def _entries(folder: Path) -> Iterator[Said]:
-    """Every entry of a folder; raises DesignFileError with what is wrong with any of them."""
-    problems: list[Problem] = []
-    names = _names(folder)
-    if len(names) > MOST_ENTRIES:
-        words = f"{len(names):,} entries are more than the {MOST_ENTRIES:,} that are read"
-        raise DesignFileError(escaped(str(folder)), [Problem(words)])
-    for name in names:
-        try:
-            yield _entry(folder, name)
-        except DesignFileError as wrong:
-            file = f"{escaped(name)}.yaml"
-            problems += [Problem(f"{file}: {each.text}") for each in wrong.problems]
-    if problems:
-        raise DesignFileError(escaped(str(folder)), problems)
-
-
 def _entry(folder: Path, name: str) -> Said:
     if re.match(ID, name) is None:
-        raise DesignFileError("", [Problem("no entry has this name; move the file elsewhere")])
+        words = "no entry has this name; move the file elsewhere"
+        raise DesignFileError("", [Problem(words, 1, 1)])
     path = folder / f"{name}.yaml"
     with contextlib.suppress(OSError):
         if path.stat().st_size > MOST_BYTES:
             words = f"found {path.stat().st_size:,} bytes, expected at most {MOST_BYTES:,}"
-            raise DesignFileError("", [Problem(words)])
+            raise DesignFileError("", [Problem(words, 1, 1)])
     text, _ = load_text(path)
     said = Said(name, parse_entry(text, str(path)))
     if not is_as_written(said):
         words = "it was changed since it was written, which no entry may be; take back the file "
-        raise DesignFileError("", [Problem(f"{words}that was, and say what you mean as a reply")])
+        words += "that was, and say what you mean as a reply"
+        raise DesignFileError("", [Problem(words, 1, 1)])
     return said
 
 
@@ -200,7 +257,11 @@ def _names(folder: Path) -> list[str]:
         inside = [path.name for path in folder.iterdir()]
     except OSError as error:
         raise DesignFileError(escaped(str(folder)), [Problem(str(error.strerror))]) from None
-    return sorted(n.removesuffix(".yaml") for n in inside if n.endswith(".yaml") and n[0] != ".")
+    names = [n.removesuffix(".yaml") for n in inside if n.endswith(".yaml") and n[0] != "."]
+    if len(names) > MOST_ENTRIES:
+        words = f"{len(names):,} entries are more than the {MOST_ENTRIES:,} that are read"
+        raise DesignFileError(escaped(str(folder)), [Problem(words)])
+    return sorted(names)
 
 
 def _create_new(
@@ -266,8 +327,9 @@ def _remove_single(sidecar: Sidecar) -> None:
         single_file_path(sidecar.design).unlink(missing_ok=True)
 
 
-def _require_readable(folder: Path, entry: ReviewEntry, text: str) -> None:
+def _require_readable(folder: Path, entry: ReviewEntry) -> None:
     """Refuse what could be written and not be read again."""
+    text = entry_text(entry)
     try:
         text.encode("utf-8")
         read = parse_entry(text, str(folder))

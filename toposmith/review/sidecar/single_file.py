@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from toposmith.design.loader import plain_file
-from toposmith.design.safe_text import escaped, shown, suggestion
+from toposmith.design.safe_text import escaped, path_words, shown, suggestion
 from toposmith.design.stored_files import load_text
 from toposmith.errors import DesignFileError, Problem
 from toposmith.review.sidecar.entries import Said, said_at
@@ -98,7 +98,7 @@ def _said(data: Any, before: list[Said], where: str) -> Said:
     if isinstance(data, dict):
         comments = [each.id for each in before if each.entry.comment is not None]
         data = {key: _as_id(key, value, comments, where) for key, value in data.items()}
-    entry = entry_of(data, where)
+    entry = entry_of(data, lambda at, text: Problem(f"{path_words((where, *at))}: {text}"))
     try:
         moment = datetime.fromisoformat(entry.date).replace(tzinfo=UTC)
     except ValueError:

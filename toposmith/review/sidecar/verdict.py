@@ -62,6 +62,25 @@ class Basis:
     def __init__(self, design: str) -> None:
         self.design = design
 
+    def is_of(self, digest: str | None) -> bool:
+        """Whether a digest is that of the design."""
+        return digest == self.design
+
+    @property
+    def program(self) -> str | None:
+        """The version of the program; None if unknown."""
+        return None
+
+    @property
+    def figures(self) -> Mapping[str, str] | None:
+        """The figures that an approval signs, in words; None if unknown."""
+        return None
+
+    @property
+    def own_counts(self) -> bool:
+        """Whether the approval of someone who changed the design counts."""
+        return True
+
     @property
     def catalog(self) -> str | None:
         """The SHA-256 of the whole catalog; None if unknown."""
@@ -83,11 +102,8 @@ class Basis:
         return 1
 
     def is_own(self, name: str, email: str) -> bool | None:
-        """Whether an approval is of someone who changed the design, and so does not count.
-
-        None where it would not count and who changed the design is unknown.
-        """
-        return False
+        """Whether someone changed the design; None where that is unknown."""
+        return None
 
     def prices_of(self, parts: Iterable[str]) -> str | None:
         """The SHA-256 of the prices of some parts; None if unknown."""
@@ -104,13 +120,16 @@ class Decision:
         Approved, or else changes requested.
     changed : tuple of str
         What has changed since: ``the design``, ``prices``; it is stale where anything has.
+    moved : tuple of str
+        The signed figures that moved: ``busbw all-reduce 361 GB/s -> 352 GB/s``.
+    notes : tuple of str
+        What is other than it was although no figure moved: ``signed by Toposmith 0.0.9``.
+    void : str
+        Why an approval does not count although nothing changed; empty where it does.
     figures : mapping
         The figures that were approved, in words.
-    unbound : bool
-        An approval of the design alone, without what it rests on besides.
     own : bool or None
-        An approval that does not count, since who approves changed the design; None where that
-        is unknown, and does not count either.
+        Whether who approves changed the design; None where that is unknown.
     """
 
     approved: bool
@@ -119,11 +138,14 @@ class Decision:
     date: str
     text: str
     changed: tuple[str, ...] = ()
-    unbound: bool = False
+    moved: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    void: str = ""
     not_looked_at: tuple[str, ...] = ()
     despite: str = ""
-    own: bool | None = False
+    own: bool | None = None
     figures: Mapping[str, str] = field(default_factory=dict)
+    program: str = ""
 
     @property
     def stale(self) -> bool:
@@ -133,14 +155,31 @@ class Decision:
     @property
     def counts(self) -> bool:
         """Whether it decides anything now."""
-        return not self.stale and self.own is False
+        return not self.stale and not self.void
 
     @property
-    def own_words(self) -> str:
-        """Why an approval does not count although it is fresh; empty where it does."""
-        if self.own is None:
-            return "does not count: who changed the design is unknown, by git"
-        return "does not count: changed the design, by git" if self.own else ""
+    def words(self) -> str:
+        """``Ann <ann@example.org> approved on 2026-11-22 (stale, changed since: prices)``."""
+        what = "approved" if self.approved else "requests changes"
+        who = f"{self.author} <{self.email}>" if self.email else self.author
+        stale = f" ({self.stale_words})" if self.stale else ""
+        return f"{who} {what} on {self.date}{stale}{f': {self.text}' if self.text else ''}"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is to be known of an approval besides: figures that moved, whose it is, its void."""
+        if not self.approved:
+            return ()
+        own = (f"own: {self.author} approved a design that {self.author} changed, by git",)
+        void = (f"{self.author}'s approval does not count: {self.void}",)
+        moved = (f"figures since: {listed_words(self.moved)}",)
+        return (
+            *(moved if self.moved else ()),
+            *self.notes,
+            *(own if self.own else ()),
+            *(void if self.void else ()),
+            *((f"approved although: {self.despite}",) if self.despite else ()),
+        )
 
     @property
     def stale_words(self) -> str:
@@ -182,7 +221,21 @@ class Pinned:
         return f"since {self.date}{by} changed: {', '.join(self.changed)}"
 
 
-Verdict = Literal["approved", "approvals missing", "changes requested", "stale", "not reviewed"]
+BILL = "bill: "
+"""What the names of figures begin with that are lines of the bill."""
+
+MOST_LISTED = 8
+BY_EARLIER = "signed by an earlier version, which signed fewer figures and no lines of the bill"
+Words = tuple[str, ...]
+
+OF_THE_DESIGN = (
+    "it holds the digest of the design alone, as an earlier version wrote it, or no figures; "
+    "approve again"
+)
+
+Verdict = Literal[
+    "approved", "approvals missing", "changes requested", "incomplete", "stale", "not reviewed"
+]
 
 
 @dataclass(frozen=True)
@@ -193,6 +246,7 @@ class Review:
     decisions: tuple[Decision, ...] = ()
     needed: int = 1
     pinned: Pinned | None = None
+    faults: tuple[str, ...] = ()
 
     @property
     def approvals(self) -> int:
@@ -201,10 +255,15 @@ class Review:
 
     @property
     def verdict(self) -> Verdict:
-        """Changes that someone requests weigh more than any approval; stale ones count no more."""
+        """Changes that someone requests weigh more than any approval; stale ones count no more.
+
+        Where an entry is lost or cannot be read, none is known to be the last word.
+        """
         fresh = [decision for decision in self.decisions if not decision.stale]
         if any(not decision.approved for decision in fresh):
             return "changes requested"
+        if self.faults:
+            return "incomplete"
         if fresh:
             return "approved" if self.approvals >= self.needed else "approvals missing"
         return "stale" if self.decisions else "not reviewed"
@@ -217,10 +276,15 @@ class Review:
     @property
     def words(self) -> str:
         """The verdict with what is open beside it: ``approved, 2 comments open``."""
-        many = len(self.open_comments)
+        many, lacking = len(self.open_comments), len(self.faults)
+        words: str = self.verdict
+        if words == "approvals missing":
+            words += f" ({self.approvals} of {self.needed})"
+        elif words == "approved" and all(each.own for each in self.decisions if each.counts):
+            words += " (own approval)"
         is_open = f", {counted(many, 'comment')} open" if many else ""
-        short = f" ({self.approvals} of {self.needed})"
-        return f"{self.verdict}{short if self.verdict == 'approvals missing' else ''}{is_open}"
+        entries = f"{counted(lacking, 'entry')} lost or not readable" if lacking else ""
+        return f"{words}{', ' if entries else ''}{entries}{is_open}"
 
     @property
     def open_comments(self) -> tuple[Comment, ...]:
@@ -228,7 +292,9 @@ class Review:
         return tuple(comment for comment in self.comments if comment.open)
 
 
-def review_of(said: Sequence[Said], design: Design, basis: Basis) -> Review:
+def review_of(
+    said: Sequence[Said], design: Design, basis: Basis, faults: Sequence[str] = ()
+) -> Review:
     """What was said, as it applies to a design.
 
     Parameters
@@ -238,7 +304,9 @@ def review_of(said: Sequence[Said], design: Design, basis: Basis) -> Review:
     design : Design
         The design as it is now.
     basis : Basis
-        It and what it rests on now, by digests.
+        It and what it rests on now, by digests and figures.
+    faults : sequence of str
+        Entries that are lost or cannot be read.
     """
     marks = shortest_marks(said)
     comments: dict[str, Comment] = {}
@@ -253,7 +321,8 @@ def review_of(said: Sequence[Said], design: Design, basis: Basis) -> Review:
         elif entry.pin is None:
             decisions[entry.author, entry.email or ""] = _decision(entry, basis)
     pinned = _pinned(said, design, basis)
-    return Review(tuple(comments.values()), tuple(decisions.values()), basis.needed, pinned)
+    decided = tuple(decisions.values())
+    return Review(tuple(comments.values()), decided, basis.needed, pinned, tuple(faults))
 
 
 def _comment(id_: str, mark: str, entry: ReviewEntry, design: Design) -> Comment:
@@ -279,8 +348,8 @@ def _pinned(said: Sequence[Said], design: Design, basis: Basis) -> Pinned | None
     """What wrote down parts and figures last: of the design as it is, where anything did."""
     found = [] if design.pins is None else [_pinned_in_design(design.pins, basis)]
     for entry in (each.entry for each in reversed(said)):
-        if (entry.approve or entry.pin) == basis.design and entry.parts:
-            changed = tuple(_moved(entry, basis))
+        if basis.is_of(entry.approve or entry.pin) and entry.parts:
+            changed = (*_catalog_since(entry, basis), *_terms_since(entry, basis))
             found.append(Pinned(entry.author, entry.date, changed, entry.figures))
             break
     return max(found, key=lambda one: (not one.edited, one.date), default=None)
@@ -288,7 +357,7 @@ def _pinned(said: Sequence[Said], design: Design, basis: Basis) -> Pinned | None
 
 def _pinned_in_design(pins: Pins, basis: Basis) -> Pinned:
     """What the design's file says of its parts; of an edited design those that it still needs."""
-    edited = pins.design != basis.design
+    edited = not basis.is_of(pins.design)
     names = {*pins.parts} & {*basis.parts} if edited else {*pins.parts, *basis.parts}
     other = sorted(name for name in names if pins.parts.get(name) != basis.parts.get(name))
     changed = [_catalog_words(other)] if other else []
@@ -305,27 +374,85 @@ def _catalog_words(parts: Sequence[str]) -> str:
 
 def _decision(entry: ReviewEntry, basis: Basis) -> Decision:
     approved = entry.approve is not None
-    about = entry.approve or entry.request_changes
-    changed = ["the design"] if about != basis.design else []
-    if approved and not changed:
-        changed += _moved(entry, basis)
+    changed: Words = ("the design",)
+    moved: Words = ()
+    notes: Words = ()
+    own: bool | None = None
+    void = ""
+    if basis.is_of(entry.approve or entry.request_changes):
+        changed = ()
+        if approved:
+            own = basis.is_own(entry.author, entry.email or "")
+            void = _why_void(entry, own, basis)
+            changed, moved, notes = _since(entry, basis) if not void else ((), (), ())
     return Decision(
         approved,
         entry.author,
         entry.email or "",
         entry.date,
         entry.text or "",
-        tuple(changed),
-        approved and entry.catalog is None,
+        changed,
+        moved,
+        notes,
+        void,
         entry.not_looked_at,
         entry.despite or "",
-        basis.is_own(entry.author, entry.email or "") if approved and not changed else False,
+        own,
         entry.figures,
+        entry.program or "",
     )
 
 
-def _moved(entry: ReviewEntry, basis: Basis) -> Iterator[str]:
-    """What an approval rests on and is not as it was; what is unknown on a side counts as it was.
+def _why_void(entry: ReviewEntry, own: bool | None, basis: Basis) -> str:
+    """Why an approval does not count, whatever changed since; empty where it does."""
+    bound = entry.catalog and entry.policy and entry.figures and (entry.parts or not basis.parts)
+    if not bound:
+        return OF_THE_DESIGN
+    if basis.own_counts or own is False:
+        return ""
+    return (
+        "who changed the design is unknown, by git" if own is None else "changed the design, by git"
+    )
+
+
+def _since(entry: ReviewEntry, basis: Basis) -> tuple[Words, Words, Words]:
+    """What changed since an approval, which signed figures moved, what is other without effect.
+
+    Other terms make it stale, and so does a figure that moved. Another catalog or program that
+    moves none is named.
+    """
+    terms = tuple(_terms_since(entry, basis))
+    moved = () if basis.figures is None else tuple(moved_figures(entry.figures, basis.figures))
+    causes = tuple(_catalog_since(entry, basis))
+    if None not in (entry.program, basis.program) and entry.program != basis.program:
+        causes += (f"the program (Toposmith {entry.program} -> {basis.program})",)
+    if moved:
+        return (*causes, *terms) or ("figures",), moved, ()
+    notes = [f"changed since, figures equal: {cause}" for cause in causes]
+    return terms, (), (*notes, *(() if entry.program else (BY_EARLIER,)))
+
+
+def moved_figures(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+    """The figures that are not what they were: ``busbw all-reduce 361 GB/s -> 352 GB/s``.
+
+    A line that the bill did not have is one, too, where its lines were written down.
+    """
+    listed = any(name.startswith(BILL) for name in then)
+    more = (name for name in now if listed and name.startswith(BILL) and name not in then)
+    for name in (*then, *more):
+        before, after = then.get(name, "none"), now.get(name, "none")
+        if before != after:
+            yield f"{name} {before} -> {after}"
+
+
+def listed_words(words: Sequence[str]) -> str:
+    """Sentences in a line; of many only the first."""
+    more = f"; and {len(words) - MOST_LISTED} more" if len(words) > MOST_LISTED else ""
+    return "; ".join(words[:MOST_LISTED]) + more
+
+
+def _catalog_since(entry: ReviewEntry, basis: Basis) -> Iterator[str]:
+    """The parts that the catalog describes otherwise than in an entry; what is unknown as it was.
 
     Another catalog that has the same of each part that the design needed, and needs no other, is
     no other catalog for this design.
@@ -335,6 +462,10 @@ def _moved(entry: ReviewEntry, basis: Basis) -> Iterator[str]:
         other = [name for name in names if entry.parts.get(name) != basis.parts.get(name)]
         if other:
             yield _catalog_words(other)
+
+
+def _terms_since(entry: ReviewEntry, basis: Basis) -> Iterator[str]:
+    """The terms of an entry that are others now; what is unknown counts as it was."""
     if entry.prices is not None and basis.prices_of(entry.parts) not in (None, entry.prices):
         yield "prices"
     if None not in (entry.policy, basis.policy) and entry.policy != basis.policy:

@@ -117,7 +117,7 @@ class Display:
 
 
 def header_state(
-    editing: Editing, analysis: Analysis | None, review: tuple[str, str]
+    editing: Editing, analysis: Analysis | None, review: tuple[str, str], elsewhere: str
 ) -> HeaderState:
     """What the header says of a design with its figures and the state of its review."""
     session, bench = editing.session, editing.workbench
@@ -133,4 +133,5 @@ def header_state(
         ", ".join(bench.failing),
         review,
         editing.journal_failed,
+        elsewhere,
     )

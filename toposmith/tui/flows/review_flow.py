@@ -95,7 +95,7 @@ async def decide(designer: Designer) -> None:
         said = approval(reviewed_now(bench.design, bench.catalog), designer.review.review)
         if said["despite"] and not await _approves_despite(designer, said["despite"]):
             return
-        done = "approved; stale once the design, its parts, prices or the policy change"
+        done = "approved; stale once the design, a signed figure, prices or the policy change"
         await _say(designer, done, **said)
     elif choice == "pin":
         bench = designer.editing.workbench

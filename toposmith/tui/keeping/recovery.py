@@ -208,7 +208,7 @@ def has_unsaved_work(source: str) -> bool:
 
 def _rescued(path: Path) -> Rescued | None:
     match = _NAME.search(path.name)
-    if match is None or _is_running(path, int(match["pid"])):
+    if match is None or is_running(path, int(match["pid"])):
         return None
     told_there = told(path.read_text(encoding="ascii"))
     if told_there is None:
@@ -219,7 +219,7 @@ def _rescued(path: Path) -> Rescued | None:
     return Rescued(path, told_there, path.stat().st_mtime)
 
 
-def _is_running(path: Path, pid: int) -> bool:
+def is_running(path: Path, pid: int) -> bool:
     """Whether the run that a journal belongs to is still running."""
     if fcntl is not None:
         with path.open("rb") as opened:

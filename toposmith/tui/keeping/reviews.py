@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from toposmith.bill.provenance import design_digest
 from toposmith.errors import SaveError, ToposmithError
+from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here, policy_at_hand
 from toposmith.review.git_author import email_here
 from toposmith.review.sidecar.approval import EvaluatedBasis, moved_words
@@ -46,18 +47,25 @@ class ReviewFile:
         default_factory=dict, compare=False, repr=False
     )
 
+    @property
+    def first_fault(self) -> str:
+        """Why it, or the first of its entries, cannot be read; empty where all can."""
+        faults = self.sidecar.faults if self.sidecar else ()
+        more = f" (and {len(faults) - 1} more: V)" if len(faults) > 1 else ""
+        return self.trouble or (f"{faults[0]}{more}" if faults else "")
+
     def review(self, design: Design, catalog: Catalog) -> Review:
         """What was said, as it applies to a design with its parts, prices and policy of now."""
         said = self.sidecar.said if self.sidecar is not None else ()
-        if not said and design.pins is None:
+        file, faults = (self.sidecar.design, self.sidecar.faults) if self.sidecar else (None, ())
+        if not said and not faults and design.pins is None:
             return Review()
-        file = self.sidecar.design if self.sidecar is not None else None
         pins = design.pins.model_dump_json() if design.pins else ""
         known = (design_digest(design), pins, id(catalog))
         if known not in self._known:
             self._known.clear()
             evaluated = reviewed_now(design, catalog)
-            review = review_of(said, design, EvaluatedBasis(evaluated, file))
+            review = review_of(said, design, EvaluatedBasis(evaluated, file), faults)
             if review.pinned is not None:
                 pinned = replace(review.pinned, moved=moved_words(review.pinned, evaluated))
                 review = replace(review, pinned=pinned)
@@ -87,7 +95,8 @@ class ReviewFile:
 
 def reviewed_now(design: Design, catalog: Catalog) -> EvaluatedDesign:
     """A design as it would be approved now, with the policy and the price lists."""
-    return compared_here(design.name, design, catalog, policy=policy_at_hand()[0])
+    shared = recent.planned(design, catalog)
+    return compared_here(design.name, design, catalog, policy=policy_at_hand()[0], shared=shared)
 
 
 def review_beside(path: Path | None) -> ReviewFile:
@@ -109,11 +118,12 @@ def open_by_place(review: Review) -> Mapping[str, int]:
 
 def state_words(review: Review) -> str:
     """``approved, 2 comments open``; empty without comments and decisions."""
-    return review.words if review.decisions or review.open_comments else ""
+    return review.words if review.decisions or review.open_comments or review.faults else ""
 
 
 def state_style(review: Review) -> str:
     """The colour of a state."""
     if review.settled:
         return "$text-success"
-    return "$text-error" if review.verdict == "changes requested" else "$text-warning"
+    blocked = review.verdict in ("changes requested", "incomplete")
+    return "$text-error" if blocked else "$text-warning"

@@ -27,6 +27,7 @@ from toposmith.tui.designer.chosen_parts import Parts
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.designer.display import Display, header_state
 from toposmith.tui.designer.editing import Editing
+from toposmith.tui.designer.file_elsewhere import FileElsewhere
 from toposmith.tui.designer.keys import REVIEW_REFUSAL, Keys
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages
@@ -51,6 +52,7 @@ from toposmith.tui.views.table_view import TableView
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.export_jobs import ExportJobs
 from toposmith.tui.widgets.figure_jobs import FigureJobs
+from toposmith.tui.widgets.file_watcher import FileWatcher
 from toposmith.tui.widgets.fix_jobs import FixJobs
 from toposmith.tui.widgets.header_line import HeaderLine, HeaderState
 from toposmith.tui.widgets.key_bar import KeyBar
@@ -131,7 +133,7 @@ class DesignerScreen(PlaceScreen):
         self._message = MessageLine(glyphs, id="message")
         self._bar = KeyBar(id="keys")
         self._figure_jobs, self._step_jobs, self._fix_jobs = FigureJobs(), StepJobs(), FixJobs()
-        self._exports = ExportJobs()
+        self._exports, self._watcher = ExportJobs(), FileWatcher()
 
     def _gathered(self, glyphs: Glyphs, read_only: bool, parts: PartsAtHand) -> Designer:
         """The collaborators, each given those that it works with."""
@@ -171,6 +173,9 @@ class DesignerScreen(PlaceScreen):
         )
         selection = CanvasSelection(
             panels, editing, messages, changed=self.refresh_keys, redraw=self._layer_turned
+        )
+        self._elsewhere = FileElsewhere(
+            editing, messages, self._watcher, changed=self._display.refresh_header
         )
         workspace = Workspace(
             self,
@@ -217,6 +222,7 @@ class DesignerScreen(PlaceScreen):
         yield self._step_jobs
         yield self._fix_jobs
         yield self._exports
+        yield self._watcher
 
     # Opening
 
@@ -258,6 +264,8 @@ class DesignerScreen(PlaceScreen):
         if faults:
             found = f"{counted(len(faults), 'fault')} in part files (f lists them): {faults[0]}"
             say(found, "minded")
+        elif designer.review.file.first_fault:
+            pass  # said when the design was shown
         elif self._greeting:
             say(self._greeting)
         elif designer.editing.read_only:
@@ -293,9 +301,8 @@ class DesignerScreen(PlaceScreen):
 
             # once all else is there
             self.call_later(show_differences, designer, *session.against)
-        if designer.review.file.trouble:
-            words = f"{designer.review.file.trouble}; the design itself is open"
-            designer.messages.say(words, "minded")
+        if trouble := designer.review.file.first_fault:
+            designer.messages.say(f"{trouble}; the design itself is open", "minded")
 
     # What follows where something changed
 
@@ -326,6 +333,7 @@ class DesignerScreen(PlaceScreen):
     def refresh_state(self) -> None:
         """Show what is saved and what is not, which keys count, and what fits now."""
         self.designer.review.follow_file()
+        self._elsewhere.follow_file()
         self._display.refresh_header()
         self.refresh_keys()
         self.designer.review.show()
@@ -339,7 +347,7 @@ class DesignerScreen(PlaceScreen):
     def _header_state(self) -> tuple[HeaderState, str]:
         editing, review = self.designer.editing, self.designer.review
         analysis = self.designer.measurement.figures.analysis
-        state = header_state(editing, analysis, review.state)
+        state = header_state(editing, analysis, review.state, self._elsewhere.words)
         return state, editing.design.name
 
     # Keys and flows
@@ -475,6 +483,10 @@ class DesignerScreen(PlaceScreen):
     @on(StepJobs.Ready)
     def _step_ready(self, event: StepJobs.Ready) -> None:
         self.designer.measurement.take_step(event.request, event.step, event.busbw)
+
+    @on(FileWatcher.Seen)
+    def _file_seen(self, event: FileWatcher.Seen) -> None:
+        self._elsewhere.take(event)
 
     @on(ExportJobs.Went)
     def _export_went(self, event: ExportJobs.Went) -> None:

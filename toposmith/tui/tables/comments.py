@@ -58,16 +58,10 @@ def _head(
     if trouble:
         return [(trouble, "$text-error"), ("nothing can be added until it is mended", "")]
     head = [(review.words[0].upper() + review.words[1:], state_style(review))]
+    head += [(fault, "$text-error") for fault in review.faults]
     for decision in review.decisions:
-        did = "approved it" if decision.approved else "requests changes"
-        stale = f"; {decision.stale_words}" if decision.stale else ""
-        text = f": {decision.text}" if decision.text else ""
         style = "$text-muted" if decision.stale else ""
-        head.append((f"{decision.author} {did} on {decision.date}{stale}{text}", style))
-        if decision.own_words:
-            head.append((f"{decision.author}'s approval {decision.own_words}", style))
-        if decision.despite:
-            head.append((f"approved although: {decision.despite}", style))
+        head += [(line, style) for line in (decision.words, *decision.remarks)]
     if review.pinned is not None and review.pinned.words:
         then = ", ".join(f"{name} {figure}" for name, figure in review.pinned.figures.items())
         head.append((f"{review.pinned.moved}; figures then: {then}", "$text-warning"))

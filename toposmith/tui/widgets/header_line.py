@@ -20,7 +20,8 @@ class HeaderState:
 
     ``measured`` is the collective, size and communicator in words, ``failing`` what is tried to
     fail, ``review`` the state of the review with its colour, ``unkept`` whether unsaved work would
-    be lost with the program, since its journal cannot be written.
+    be lost with the program, since its journal cannot be written, ``elsewhere`` who else has the
+    file open.
     """
 
     title: str = ""
@@ -30,6 +31,7 @@ class HeaderState:
     failing: str = ""
     review: tuple[str, str] = ("", "")
     unkept: bool = False
+    elsewhere: str = ""
 
 
 class HeaderLine(Static):
@@ -63,6 +65,8 @@ def header_text(state: HeaderState, width: int, glyphs: Glyphs) -> Content:
             left.append((", not recoverable", "bold $text-error"))
     if state.read_only:
         left.append((f"  {REVIEW_MARK}", "bold $text-warning"))
+    if state.elsewhere:
+        left.append((f"  {glyphs.shown(state.elsewhere)}", "bold $text-warning"))
     if state.review[0]:
         left.append((f"  {state.review[0]}", f"bold {state.review[1]}".strip()))
     if state.failing:
