@@ -7,13 +7,14 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal
 
+from toposmith.amounts import Amount
 from toposmith.analysis.jobs.parallel_layout import WORLD
 from toposmith.analysis.result import Analysis
-from toposmith.bill.bill import Bill, Total
+from toposmith.bill.bill import Bill
 from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
-from toposmith.labels import AT_LEAST, EXACT, UNKNOWN, Label
+from toposmith.labels import EXACT, UNKNOWN, Label
 from toposmith.review.differences.changes import Change, changes, nothing_in_common
 from toposmith.review.differences.group_matches import in_old_words, same_groups
 from toposmith.review.differences.order import dealt_otherwise, order_of_the_file
@@ -249,28 +250,19 @@ def _groups(old: Analysis, new: Analysis) -> str:
     return f" ({one.words})" if one.words == other.words else f" ({one.words} -> {other.words})"
 
 
-def _totals(key: str, label: str, unit: str, one: Total, other: Total) -> FigureChange:
+def _totals(key: str, label: str, unit: str, one: Amount, other: Amount) -> FigureChange:
     """Two sums; one that lacks the figure of a part is unknown, but for what it is at least."""
     return FigureChange(
         key,
         label,
         unit,
-        one.known if one.complete else None,
-        other.known if other.complete else None,
-        label_before=_label(one),
-        label_after=_label(other),
-        least_before=_floor(one),
-        least_after=_floor(other),
+        one.exact,
+        other.exact,
+        label_before=one.label,
+        label_after=other.label,
+        least_before=None if one.complete else one.floor,
+        least_after=None if other.complete else other.floor,
     )
-
-
-def _floor(total: Total) -> float | None:
-    """What a sum is at least that lacks a figure, where anything is known of it."""
-    return None if total.complete else total.at_least or None
-
-
-def _label(total: Total) -> Label:
-    return EXACT if total.complete else AT_LEAST if total.at_least else UNKNOWN
 
 
 def part_changes(old: Bill, new: Bill) -> Iterator[PartChange]:

@@ -55,7 +55,7 @@ def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
         _rate(other.busbw),
         Cell(oversubscription(worst), worst),
         Cell(cost_words(evaluated), evaluated.price),
-        Cell(drawn.said(power), drawn.known if drawn.complete else None),
+        Cell(drawn.said(power), drawn.exact),
         _findings(evaluated),
     ]
     said = evaluated.design.name or "unnamed design"
