@@ -39,6 +39,7 @@ from toposmith.racks.placement import Placement, require_few
 from toposmith.racks.rack_checks import rack_findings
 from toposmith.racks.rack_loads import FeedPower, feed_power
 from toposmith.racks.racks_in_words import feed_words, power_words
+from toposmith.racks.typed_lengths import short_lengths
 from toposmith.review.policy import Policy
 from toposmith.workloads.fault import WorkloadError
 
@@ -319,7 +320,8 @@ class EvaluatedDesign:
     def schedule_findings(self) -> tuple[Finding, ...]:
         """Findings about its cables, or about what they depend on."""
         own = (*self.plan.findings, *port_findings(self.plan))
-        return (*own, *self.rack_findings, *self.schedule.findings)
+        lengths = short_lengths(self.plan, self.catalog, self.placement)
+        return (*own, *self.rack_findings, *lengths, *self.schedule.findings)
 
     @cached_property
     def all_findings(self) -> tuple[Finding, ...]:

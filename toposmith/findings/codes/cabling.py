@@ -36,6 +36,20 @@ def _why_no_cable(v: Values) -> str:
     return f"{metres} are too far; the parts that fit reach {plain_number(v.number('reach_m'))} m"
 
 
+def _too_short(v: Values) -> str:
+    typed = f"cables of {plain_number(v.number('length_m'))} m are typed"
+    way = f"{plain_number(v.number('way_m'))} m"
+    if "racks" in v:
+        return (
+            f"{typed}; {v.count('peers'):,} devices of {v['group']} fill {v.count('racks'):,} "
+            f"racks by default, and from the middle of these the farthest is {way} away"
+        )
+    return (
+        f"{typed}; the way along its racks is up to {way}, and {v.count('short'):,} of "
+        f"{v.with_noun('cables', 'cable')} do not reach"
+    )
+
+
 def _shorter(v: Values) -> str:
     if longest := v.number("buildable_m"):
         within = f"{plain_number(longest)} m of cable, the longest that can be built"
@@ -114,6 +128,20 @@ CABLING: tuple[Code, ...] = (
         text=_no_cable,
         figure="{length_m:,g} m",
         fix=_shorter,
+    ),
+    Code(
+        "length-short",
+        "error",
+        "typed length shorter than the way",
+        "a `length:` is less than the way between the racks of both ends, so that cables of it do "
+        "not reach; a warning where the design does not place its racks and others could do",
+        "the length of the way, no `length:`, or racks that stand nearer",
+        text=_too_short,
+        figure="{length_m:,g} m of {way_m:,g} m",
+        fix=(
+            "`length: {way_m:g}`, or no `length:`, so that the racks give it; or place both ends "
+            "nearer"
+        ),
     ),
     Code(
         "no-nvlink-switches",
