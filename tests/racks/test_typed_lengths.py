@@ -62,7 +62,7 @@ def test_one_metre_is_an_error_where_no_racks_hold_all_nodes_so_near() -> None:
     # 32 x 8 U are six racks of 48 U; within a metre of a leaf stand its own rack and two more
     (one,) = short(FILLED.format(nodes=32, length=1))
     assert one.severity == "error"
-    assert "32 devices of node fill 8 racks by default" in one.text
+    assert "node x 32, to which one device is cabled, take 8 racks by default" in one.text
 
 
 def test_three_metres_are_a_warning_where_taller_racks_could_stand_so_near() -> None:

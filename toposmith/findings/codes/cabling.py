@@ -40,9 +40,10 @@ def _too_short(v: Values) -> str:
     typed = f"cables of {plain_number(v.number('length_m'))} m are typed"
     way = f"{plain_number(v.number('way_m'))} m"
     if "racks" in v:
+        racks = counted(v.count("racks"), "rack")
         return (
-            f"{typed}; {v.count('peers'):,} devices of {v['group']} fill {v.count('racks'):,} "
-            f"racks by default, and from the middle of these the farthest is {way} away"
+            f"{typed}; {v['group']} x {v.count('peers'):,}, to which one device is cabled, take "
+            f"{racks} by default, and from their middle it is {way} to the farthest"
         )
     return (
         f"{typed}; the way along its racks is up to {way}, and {v.count('short'):,} of "
@@ -121,9 +122,10 @@ def _links(v: Values) -> str:
 CABLING: tuple[Code, ...] = (
     Code(
         "no-cable",
-        "warning",
+        "error",
         "no cable reaches or fits",
-        "a link is beyond the reach of every part that fits, or nothing fits its cages",
+        "a link is beyond the reach of every part that fits, or nothing fits its cages; a warning "
+        "where its length is not known",
         "a shorter way, or other parts",
         text=_no_cable,
         figure="{length_m:,g} m",
