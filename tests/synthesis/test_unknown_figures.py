@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toposmith.amounts import Amount
+from toposmith.amount import Amount
 from toposmith.analysis.request import Request
 from toposmith.bill.terms import Terms
 from toposmith.catalog import Catalog, Part, load_catalog

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from toposmith.amounts import Amount, Piece
+from toposmith.amount import Amount, Piece
 from toposmith.bill.bill_lines import BillLine
 from toposmith.catalog.prices import Price
 from toposmith.text import UNKNOWN, plain_number

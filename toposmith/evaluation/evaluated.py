@@ -41,6 +41,7 @@ from toposmith.racks.rack_loads import FeedPower, feed_power
 from toposmith.racks.racks_in_words import feed_words, power_words
 from toposmith.racks.typed_lengths import short_lengths
 from toposmith.review.policy import Policy
+from toposmith.text import UNKNOWN, money
 from toposmith.workloads.fault import WorkloadError
 
 if TYPE_CHECKING:
@@ -255,6 +256,12 @@ class EvaluatedDesign:
         """The currency of the price; None where that is unknown or of several."""
         only = self.bill.price.only
         return None if only is None else only[1]
+
+    @property
+    def cost_words(self) -> str:
+        """What it costs, with the currency; ``unknown`` until every line has a price."""
+        only = self.bill.price.only
+        return UNKNOWN if only is None else money(float(only[0]), only[1])
 
     @cached_property
     def schedule(self) -> Schedule:

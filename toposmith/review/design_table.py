@@ -11,7 +11,6 @@ from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
 from toposmith.findings.severity import counts
-from toposmith.review.amounts import cost_words
 from toposmith.review.findings.collecting import finding_json
 from toposmith.review.text_table import TextTable
 from toposmith.text import oversubscription
@@ -109,7 +108,7 @@ def _cells(row: ComparedDesign, columns: int) -> tuple[str, ...]:
         f"{evaluated.first.gpus:,}",
         *figures,
         oversubscription(worst),
-        cost_words(evaluated),
+        evaluated.cost_words,
         evaluated.bill.power_w.amount("W"),
         evaluated.bill.rack_units.amount("U"),
         str(evaluated.findings_of("error")),

@@ -22,8 +22,8 @@ from toposmith.synthesis.candidates import (
     grown,
 )
 from toposmith.synthesis.closed_forms import Candidate
-from toposmith.synthesis.costs import Cost
 from toposmith.synthesis.figures_at_hand import figure_at_hand
+from toposmith.synthesis.outlays import Outlay
 from toposmith.synthesis.proposals import COMPARED, Proposal
 
 
@@ -98,7 +98,7 @@ def analysed(
         design,
         busbw,
         counts,
-        Cost(tuple(counts[kind] for kind in COMPARED), bill.power_w, bill.price),
+        Outlay(tuple(counts[kind] for kind in COMPARED), bill.power_w, bill.price),
         bill.racks.count if bill.racks is not None and not bill.racks.unplaced else None,
         max(known, default=0.0) if len(known) == len(lengths) else None,
         sum(

@@ -14,10 +14,10 @@ from fractions import Fraction
 from math import inf
 from typing import Literal
 
-from toposmith.amounts import Amount, Piece
+from toposmith.amount import Amount, Piece
 from toposmith.collectives import COLLECTIVES
 from toposmith.design.document import Design, FittedNics, Group, Link
-from toposmith.synthesis.costs import Cost
+from toposmith.synthesis.outlays import Outlay
 from toposmith.text import counted, oversubscription
 
 Shape = Literal[
@@ -129,7 +129,7 @@ class Candidate:
     ----------
     switches, cables : int
         Of all tiers.
-    cost : Cost
+    cost : Outlay
         Switches, NICs of a node and cables, and the power of the switches, before there is a bill.
     cost_order : tuple of float
         Sort key by it.
@@ -149,7 +149,7 @@ class Candidate:
     core_bundle: int = 0
     switches: int = field(init=False, repr=False, compare=False)
     cables: int = field(init=False, repr=False, compare=False)
-    cost: Cost = field(init=False, repr=False, compare=False)
+    cost: Outlay = field(init=False, repr=False, compare=False)
     cost_order: tuple[float, ...] = field(init=False, repr=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)
 
@@ -161,7 +161,7 @@ class Candidate:
         cables = self.nodes * self.ports.node_ports + leaves * uplinks
         cables += spines * self.cores * self.core_bundle
         counts = (switches, self.ports.nics, cables)
-        cost = Cost(counts, self._power_w(leaves, spines + cores))
+        cost = Outlay(counts, self._power_w(leaves, spines + cores))
         numbers = (self.unit, self.units, self.rails, self.planes, self.pods, self.bundle)
         keep = object.__setattr__
         keep(self, "switches", switches)

@@ -11,7 +11,7 @@ from toposmith.analysis.request import Collective
 from toposmith.design.document import Design
 from toposmith.labels import Labelled
 from toposmith.synthesis.closed_forms import Candidate
-from toposmith.synthesis.costs import Cost, no_less
+from toposmith.synthesis.outlays import Outlay, no_less
 
 Item = TypeVar("Item")
 
@@ -35,7 +35,7 @@ class Proposal:
     counts : dict of str to int
         Parts of the bill by kind, fibres among the cables; where the needs are not met there is
         no bill, and these are those of the closed form.
-    cost : Cost
+    cost : Outlay
         Price and power of the whole bill, and those counts that are compared.
     racks : int or None
         Racks; None where there are too many devices to place.
@@ -60,7 +60,7 @@ class Proposal:
     design: Design
     figures: dict[Collective, Labelled]
     counts: dict[str, int]
-    cost: Cost
+    cost: Outlay
     racks: int | None = None
     longest_m: float | None = None
     free_ports: int = 0

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from toposmith.amounts import Amount
+from toposmith.amount import Amount
 from toposmith.bill.bill import Bill
 from toposmith.bill.totals import PriceTotal
 from toposmith.catalog.prices import Price
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.differences.consequences import PartChange, part_changes
-from toposmith.synthesis.costs import Cost
+from toposmith.synthesis.outlays import Outlay
 from toposmith.text import counted, joined, money, power
 
 COUNTED = ("node", "switch", "nic", "cable", "transceiver", "fibre")
@@ -96,7 +96,7 @@ class Purchase:
         return self.after_w.beyond(self.before_w)
 
     @property
-    def cost(self) -> Cost:
+    def cost(self) -> Outlay:
         """What is bought; of power that of everything after the change.
 
         Nodes weigh before switches, these before NICs, cables and fibres, and modules, then what is
@@ -108,7 +108,7 @@ class Purchase:
             if part.part in self.unpriced and part.buy > 0
         }
         price = PriceTotal(self.spent, unknown)
-        return Cost((*self.counts, *self.given_back), self.after_w, price)
+        return Outlay((*self.counts, *self.given_back), self.after_w, price)
 
     @property
     def price(self) -> tuple[Decimal, str] | None:

@@ -20,10 +20,10 @@ from toposmith.labels import UNKNOWN, Labelled
 from toposmith.planned_design import PlannedDesign
 from toposmith.synthesis.aims import FIGURE, Aim
 from toposmith.synthesis.change_words import in_words
-from toposmith.synthesis.costs import no_less
 from toposmith.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHand, sound_after
 from toposmith.synthesis.increases import raising_edits
 from toposmith.synthesis.kept_faults import keeping_faults
+from toposmith.synthesis.outlays import no_less
 from toposmith.synthesis.proposals import spread
 from toposmith.synthesis.purchases import NOT_WORKED_OUT, Purchase, purchase
 from toposmith.synthesis.side_effects import (

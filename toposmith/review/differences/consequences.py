@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal
 
-from toposmith.amounts import Amount
+from toposmith.amount import Amount
 from toposmith.analysis.jobs.parallel_layout import WORLD
 from toposmith.analysis.result import Analysis
 from toposmith.bill.bill import Bill

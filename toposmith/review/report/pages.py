@@ -12,7 +12,6 @@ from toposmith.catalog.prices import Price
 from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.severity import findings_words, severity_words
-from toposmith.review.amounts import cost_words
 from toposmith.review.differences.consequences import Differences
 from toposmith.review.differences.differences_in_words import NO_COMMON, headline, sections
 from toposmith.review.failures.sweep import Sweep
@@ -156,7 +155,7 @@ def _design(evaluated: EvaluatedDesign, program: str) -> Iterator[Block]:
             f"worst oversubscription {oversubscription(worst)}",
             f"power {bill.power_w.amount('W')}",
             f"height {bill.rack_units.amount('U')}",
-            f"cost {cost_words(evaluated)}",
+            f"cost {evaluated.cost_words}",
         )
     )
 
@@ -271,7 +270,7 @@ def _bill(evaluated: EvaluatedDesign) -> Iterator[Block]:
     yield Sentences(
         (
             bill.orderable_words,
-            f"prices: {bill.price.state}; cost {cost_words(evaluated)}",
+            f"prices: {bill.price.state}; cost {evaluated.cost_words}",
             *order_lines(bill),
         )
     )

@@ -16,7 +16,6 @@ from toposmith.collectives import collective_name
 from toposmith.design.document import Pins, as_data
 from toposmith.design.edits import Edit
 from toposmith.evaluation import EvaluatedDesign
-from toposmith.review.amounts import cost_words
 from toposmith.review.git_author import who_changed
 from toposmith.review.other_networks import not_looked_at
 from toposmith.review.policy import Policy
@@ -160,7 +159,7 @@ def figures_of(evaluated: EvaluatedDesign) -> dict[str, str]:
         f"busbw {collective_name(name)}": each.busbw.words
         for name, each in evaluated.analyses.items()
     }
-    return figures | {"cost": cost_words(evaluated)[:200]}
+    return figures | {"cost": evaluated.cost_words[:200]}
 
 
 def against_approval(evaluated: EvaluatedDesign, review: Review) -> Iterator[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from toposmith.amounts import Amount
+from toposmith.amount import Amount
 from toposmith.bill.totals import PriceTotal
 from toposmith.labels import Labelled
 
 
 @dataclass(frozen=True)
-class Cost:
+class Outlay:
     """What is paid: a price where a list has any, else counts of parts and their power.
 
     Parameters
@@ -27,7 +27,7 @@ class Cost:
     power_w: Amount
     price: PriceTotal = field(default_factory=PriceTotal)
 
-    def no_more_than(self, other: Cost) -> bool:
+    def no_more_than(self, other: Outlay) -> bool:
         """Whether it is certainly no more than another cost, whatever is unknown of them.
 
         Once any part has a price, prices alone decide: fewer parts may cost more.
