@@ -188,11 +188,17 @@ class EvaluatedDesign:
 
     @property
     def oversubscription(self) -> dict[str, float | None]:
-        """Capacity towards the nodes over that away from them, by tier; None for the topmost.
+        """Capacity towards the nodes over that away from them, by tier; without the topmost.
+
+        Groups of a tier with another ratio have one each, as ``leaf (a)``.
 
         Devices, ports and cables that are down do not count.
         """
-        return {tier.tier: tier.oversubscription for tier in self.tiers[:-1]}
+        return {
+            tier.name: tier.oversubscription
+            for tier in self.tiers
+            if tier.tier != self.tiers[-1].tier
+        }
 
     @property
     def worst_oversubscription(self) -> float | None:

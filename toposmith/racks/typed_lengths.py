@@ -101,8 +101,8 @@ def _filled(
 ) -> Iterator[Finding]:
     """Held against the fewest racks that hold all peers of one device, itself in their middle."""
     floor = placement.floor
-    heights = (rack.units or 0 for rack in catalog.of_kind("rack") if isinstance(rack, Rack))
-    tallest = max(floor.units, *heights)
+    heights = [rack.units or 0 for rack in catalog.of_kind("rack") if isinstance(rack, Rack)]
+    tallest = max([floor.units, *heights])
     for peers, name in ((link.peers_of_a, link.b.group), (link.peers_of_b, link.a.group)):
         each = _most_in_a_rack(placement, name)
         units, racks = placement.devices[name].units, ceil(peers / each)

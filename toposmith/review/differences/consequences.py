@@ -202,11 +202,11 @@ def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChang
     labels = (one.bisection_label, other.bisection_label)
     yield _figure("bisection", "bisection", "GB/s", halves, *labels)
     before, after = old.oversubscription, new.oversubscription
-    for tier in dict.fromkeys((*before, *after)):
-        ratios = (before.get(tier), after.get(tier))
+    for tier, was, now in _ratios(before, after):
         # a tier that one design has not is no figure that became unknown, and 0.9:1 is no lack
-        both = tier in before and tier in after
-        better: Better = "less" if both and (after[tier] or 0) > 1 + NOISE else ""
+        both = was in before and now in after
+        ratios = (before.get(was), after.get(now))
+        better: Better = "less" if both and (ratios[1] or 0) > 1 + NOISE else ""
         label = f"{tier} oversubscription"
         key = f"oversubscription_{tier}"
         yield _figure(key, label, ":1", ratios, EXACT, better=better)
@@ -216,6 +216,22 @@ def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChang
     yield replace(cost, unit_after=new.currency or currency)
     yield _totals("power", "power", "W", old.bill.power_w, new.bill.power_w)
     yield _totals("rack_units", "rack units", "U", old.bill.rack_units, new.bill.rack_units)
+
+
+def _ratios(
+    before: Mapping[str, object], after: Mapping[str, object]
+) -> Iterator[tuple[str, str, str]]:
+    """The tiers of two designs, each with its name in both.
+
+    Where one has a ratio for each group of a tier, and the other one for all of them, the groups
+    are compared with that one.
+    """
+    names = dict.fromkeys((*before, *after))
+    split = {name.partition(" (")[0] for name in names if " (" in name}
+    for name in names:
+        tier = name.partition(" (")[0]
+        if name not in split:
+            yield name, name if name in before else tier, name if name in after else tier
 
 
 def cost_label(bill: Bill) -> Label:

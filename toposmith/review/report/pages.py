@@ -255,7 +255,7 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
         yield Heading("Tiers", 3)
         rows = tuple(
             (
-                *(tier.tier, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}"),
+                *(tier.name, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}"),
                 tier.words,
             )
             for tier in evaluated.first.tiers
