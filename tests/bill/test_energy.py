@@ -14,14 +14,14 @@ TERMS = EnergyTerms(1.5, Decimal("0.2"), "EUR")
 
 def test_known_power_gives_the_most_that_can_be_drawn() -> None:
     # by hand: 1,000 W x 8,760 h x 1.5 = 13,140 kWh, at 0.20 EUR 2,628 EUR
-    energy = Energy(Total(1000, (), 3), TERMS)
+    energy = Energy(Total(1000, lines=3), TERMS)
     assert (energy.yearly_kwh, energy.yearly_cost) == (13_140, Decimal("2628.00"))
     assert energy.words.startswith("at most 13,140 kWh a year at PUE 1.5, 2,628 EUR at 0.2 EUR")
 
 
 def test_where_power_is_missing_the_figure_is_no_upper_bound() -> None:
     # 1,000 W known, another line of at least 500 W: 19,710 kWh for what is known
-    energy = Energy(Total(1000, ("x",), 3, 1, 500), TERMS)
+    energy = Energy(Total(1000, {("x", None): 1}, {("x", None): 500}, 3, 1), TERMS)
     assert energy.yearly_kwh == 19_710
     assert energy.words.startswith("19,710 kWh a year at PUE 1.5")
     assert "for the 1,500 W that are known; incomplete: 1 of 3 lines have no power" in (
@@ -30,7 +30,7 @@ def test_where_power_is_missing_the_figure_is_no_upper_bound() -> None:
 
 
 def test_where_nothing_is_known_the_energy_is_unknown_and_not_zero() -> None:
-    energy = Energy(Total(0, ("x",), 1, 1), TERMS)
+    energy = Energy(Total(0, {("x", None): 1}, {}, 1, 1), TERMS)
     assert energy.yearly_kwh is None and energy.yearly_cost is None
     assert energy.words.startswith("unknown at PUE 1.5; incomplete")
     assert energy.data()["yearly_kwh"] is None

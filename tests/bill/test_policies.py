@@ -168,10 +168,10 @@ def test_currencies_are_never_added() -> None:
 
 def test_cost_per_bandwidth_is_price_over_what_all_gpus_get() -> None:
     # 800,000 for 8 GPUs of 50 GB/s each: 2,000 for each of 400 GB/s.
-    price = PriceTotal({"EUR": Decimal("800000")}, ())
+    price = PriceTotal({"EUR": Decimal("800000")})
     assert cost_per_GBps(price, 50.0, 8) == CostPerBandwidth(2000.0, "EUR")
     assert cost_per_GBps(price, 0.0, 8) is None
-    assert cost_per_GBps(PriceTotal({"EUR": Decimal(1)}, ("qm9700",)), 50.0, 8) is None
+    assert cost_per_GBps(PriceTotal({"EUR": Decimal(1)}, {("qm9700", None): 1}), 50.0, 8) is None
 
 
 def test_a_bad_price_is_a_finding_with_its_place_and_the_rest_is_summed(tmp_path: Path) -> None:

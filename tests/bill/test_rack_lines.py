@@ -66,11 +66,11 @@ def test_given_lengths_leave_the_racks_on_the_bill() -> None:
 
 
 def test_cost_per_bandwidth_is_price_over_what_all_gpus_get_together() -> None:
-    whole = PriceTotal({"USD": Decimal(80_000)}, ())
+    whole = PriceTotal({"USD": Decimal(80_000)})
     assert Delivered("all_reduce", 100.0, 8, MODEL).words(whole) == (
         "all-reduce of all 8 GPUs 100 GB/s per GPU; cost per GB/s of all GPUs 100 USD"
     )
-    lacking = PriceTotal({"USD": Decimal(5)}, ("qm9700",), 2, 1)
+    lacking = PriceTotal({"USD": Decimal(5)}, {("qm9700", None): 1}, 2, 1)
     assert "unknown (a line has no price)" in Delivered("all_reduce", 100.0, 8, MODEL).words(
         lacking
     )

@@ -37,7 +37,7 @@ from toposmith.synthesis.candidates import (
 from toposmith.synthesis.closed_forms import Candidate, Ports
 from toposmith.synthesis.fabric_search import MOST_WAITING, search
 from toposmith.synthesis.front_plot import front_plot
-from toposmith.synthesis.proposals import Proposal
+from toposmith.synthesis.proposals import COMPARED, Proposal
 from toposmith.synthesis.same_fabric import same_as
 from toposmith.synthesis.search_words import fabric_names
 from toposmith.templates import new_design
@@ -235,7 +235,7 @@ def brute_force(asked: Requirements, terms: Terms | None = None) -> list[Proposa
     good = [one for one in made if one is not None and not one.broken]
 
     def vector(one: Proposal) -> tuple[float, ...]:
-        cost = (float(one.price[0]),) if one.price else one.costs
+        cost = (float(one.price[0]),) if one.price else costs(one)
         return (
             float(not one.listed),
             *cost,
@@ -253,9 +253,20 @@ def brute_force(asked: Requirements, terms: Terms | None = None) -> list[Proposa
     ]
 
 
+UNKNOWN_POWER = [part.id for part in SMALL if part.power_w is None]
+
+
+def costs(one: Proposal) -> tuple[float, ...]:
+    """Parts by kind, watts that are known, and how many there are of each part without watts."""
+    drawn = one.cost.power_w
+    assert not any(drawn.least.values())
+    without = (drawn.unknown.get((part, None), 0) for part in UNKNOWN_POWER)
+    return (*(one.counts[kind] for kind in COMPARED), drawn.known, *without)
+
+
 def merit(one: Proposal) -> tuple[float, ...]:
     figures = (round(figure.value or 0.0, 6) for figure in one.figures.values())
-    return (*(float(one.price[0]) if one.price else each for each in one.costs), *figures)
+    return (*(float(one.price[0]) if one.price else each for each in costs(one)), *figures)
 
 
 @pytest.mark.parametrize("needs", [{}, {"all_to_all": 15.0}, {"all_reduce": 250.0}])
@@ -284,8 +295,8 @@ def test_no_fabric_of_the_search_meets_the_need_with_less_of_one_thing() -> None
     for one in candidates(asked, all_ports(asked, SMALL)):
         made = analysed(one, asked, SMALL, Terms())
         if made is not None and not made.broken:
-            less = [a < b for a, b in zip(made.costs, best.costs, strict=True)]
-            more = [a > b for a, b in zip(made.costs, best.costs, strict=True)]
+            less = [a < b for a, b in zip(costs(made), costs(best), strict=True)]
+            more = [a > b for a, b in zip(costs(made), costs(best), strict=True)]
             assert any(more) or not any(less)
 
 

@@ -206,7 +206,7 @@ def test_no_formatter_reads_0_for_what_is_not_zero(value: float) -> None:
     texts = [
         *(bandwidth(value), number(value), number(value, "GB/s"), percent(value)),
         *(capacity.load, capacity.percent),
-        Delivered("all_reduce", value, 8, MODEL).words(PriceTotal({}, ())),
+        Delivered("all_reduce", value, 8, MODEL).words(PriceTotal()),
     ]
     for text in texts:
         assert not re.search(r"(^|[^\d.,])0(\.0+)?( |$)", text), text

@@ -89,7 +89,8 @@ class Tier:
     Ports are as cabled. ``oversubscription`` is the capacity towards the nodes over that away from
     them, without what is down and with slow cables at their rate; None for the topmost tier, and
     where all uplinks are down.
-    ``as_cabled`` is the same with nothing down or slow, where that differs.
+    ``as_cabled`` is the same with nothing down or slow, where that differs; ``is_whole`` whether
+    these are all groups of the tier, else others of it have another ratio.
     """
 
     tier: str
@@ -99,6 +100,12 @@ class Tier:
     ports_up: int
     oversubscription: float | None
     as_cabled: float | None = None
+    is_whole: bool = True
+
+    @property
+    def name(self) -> str:
+        """``leaf``; ``leaf (a, b)`` where other groups of the tier have another ratio."""
+        return self.tier if self.is_whole else f"{self.tier} ({', '.join(self.groups)})"
 
     @property
     def words(self) -> str:
@@ -360,6 +367,7 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
         "tiers": [
             {
                 "tier": tier.tier,
+                "groups": list(tier.groups),
                 "devices": tier.devices,
                 "ports_down": tier.ports_down,
                 "ports_up": tier.ports_up,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from toposmith.analysis.result import Tier
 from toposmith.fabric.counts import link_rates_GBps, standing_cable_counts
@@ -75,7 +76,8 @@ def tiers(
 
     Oversubscription is the capacity towards the nodes over the capacity away from them, summed
     over the cables that the tier has and that are not down, slow ones as they run (1 is
-    non-blocking); None for the topmost. Ports are as cabled.
+    non-blocking); None for the topmost. Groups of one tier with another ratio are a row each, since
+    none of them has what they have on average. Ports are as cabled.
 
     Parameters
     ----------
@@ -88,41 +90,65 @@ def tiers(
     """
     heights = tier_of_groups(plan, slots)
     rates = link_rates_GBps(plan, standing_cable_counts(plan))
-    down: dict[int, float] = defaultdict(float)
-    up: dict[int, float] = defaultdict(float)
-    cabled_down: dict[int, float] = defaultdict(float)
-    cabled_up: dict[int, float] = defaultdict(float)
-    ports_down: dict[int, int] = defaultdict(int)
-    ports_up: dict[int, int] = defaultdict(int)
+    sides: dict[str, tuple[Capacity, Capacity]] = {
+        name: (Capacity(), Capacity()) for name, height in heights.items() if height
+    }
     for link in plan.every_link:
         ends = (link.a, link.b)
         if any(end.group not in heights or end.ports != slots.get(end.group, "") for end in ends):
             continue
-        low, high = sorted((heights[link.a.group], heights[link.b.group]))
-        many = cables[link.index]
-        if low == high:
+        low, high = sorted((end.group for end in ends), key=heights.__getitem__)
+        if heights[low] == heights[high]:
             continue
-        ports_down[high] += many
-        down[high] += rates[link.index]
-        ports_up[low] += many
-        up[low] += rates[link.index]
-        cabled_down[high] += many * link.line_GBps
-        cabled_up[low] += many * link.line_GBps
+        many = cables[link.index]
+        for name, side in ((low, 1), (high, 0)):
+            if name in sides:
+                sides[name][side].add(many, rates[link.index], many * link.line_GBps)
     rows: list[Tier] = []
     for height in sorted(set(heights.values()) - {0}):
-        groups = tuple(name for name, at in heights.items() if at == height)
-        ratio = down[height] / up[height] if up[height] else None
-        cabled = cabled_down[height] / cabled_up[height] if cabled_up[height] else None
-        whole = (down[height], up[height]) == (cabled_down[height], cabled_up[height])
-        rows.append(
-            Tier(
-                tier_name(height),
-                groups,
-                sum(devices[name] for name in groups),
-                ports_down[height],
-                ports_up[height],
-                ratio,
-                None if whole or cabled == ratio else cabled,
+        alike: dict[tuple[float | None, ...], list[str]] = defaultdict(list)
+        for name in (name for name, at in heights.items() if at == height):
+            down, up = sides[name]
+            alike[_ratio(down.GBps, up.GBps), _ratio(down.cabled, up.cabled)].append(name)
+        for groups in alike.values():
+            down, up = (sum((sides[n][side] for n in groups), Capacity()) for side in (0, 1))
+            ratio, cabled = _ratio(down.GBps, up.GBps), _ratio(down.cabled, up.cabled)
+            whole = (down.GBps, up.GBps) == (down.cabled, up.cabled)
+            rows.append(
+                Tier(
+                    tier_name(height),
+                    tuple(groups),
+                    sum(devices[name] for name in groups),
+                    down.ports,
+                    up.ports,
+                    down.GBps / up.GBps if up.GBps else None,
+                    None if whole or cabled == ratio else cabled,
+                    is_whole=len(alike) == 1,
+                )
             )
-        )
     return tuple(rows)
+
+
+@dataclass
+class Capacity:
+    """What the cables at one side of switches carry, GB/s, as they run and as they are cabled."""
+
+    ports: int = 0
+    GBps: float = 0.0
+    cabled: float = 0.0
+
+    def add(self, ports: int, GBps: float, cabled: float) -> None:
+        """Count more cables in."""
+        self.ports += ports
+        self.GBps += GBps
+        self.cabled += cabled
+
+    def __add__(self, other: Capacity) -> Capacity:
+        return Capacity(
+            self.ports + other.ports, self.GBps + other.GBps, self.cabled + other.cabled
+        )
+
+
+def _ratio(down: float, up: float) -> float | None:
+    """To nine digits, so that sums in another order are the same; None without cables up."""
+    return float(f"{down / up:.9g}") if up else None

@@ -47,6 +47,7 @@ from toposmith.racks.lengths import CableRun
 from toposmith.racks.placement import Placement
 from toposmith.racks.rack_assumptions import length_assumptions
 from toposmith.racks.rack_checks import rack_findings
+from toposmith.racks.typed_lengths import short_lengths
 from toposmith.racks.whole_racks import sold_whole
 from toposmith.text import counted, plain_number
 from toposmith.version import program_version
@@ -287,6 +288,7 @@ def make_bill(
             if placement and plan.design.placement is None
             else ()
         ),
+        *(short_lengths(plan, catalog, placement) if placement and runs else ()),
         *_price_findings(listed),
     )
     power_w = total(drawing, lambda line: line.added_power_w, lambda line: line.least_power_w)

@@ -23,7 +23,7 @@ Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 Day = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 SpareRate = Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=r"^[0-9.]+ ?%$")]
 Count = Annotated[int, Field(ge=0)]
-Amount = Annotated[float, Field(ge=0)]
+NotNegative = Annotated[float, Field(ge=0)]
 
 
 def _billed(kind: str) -> str:
@@ -147,21 +147,21 @@ class LineRecord(_Record):
     orderable: bool = False
     description: str
     includes: list[IncludedRecord] = []
-    length_m: Amount | None = None
+    length_m: NotNegative | None = None
     quantity: Count
     spares: Count = 0
     order: Count | None = None
     used_by: list[str]
-    unit_power_w: Amount | None = None
-    power_w: Amount | None = None
+    unit_power_w: NotNegative | None = None
+    power_w: NotNegative | None = None
     power_includes_modules: bool | None = None
     in_switch_power: Count = 0
-    unit_rack_units: Amount | None = None
-    rack_units: Amount | None = None
-    unit_weight_kg: Amount | None = None
-    weight_kg: Amount | None = None
-    unit_price: Amount | None = None
-    price: Amount | None = None
+    unit_rack_units: NotNegative | None = None
+    rack_units: NotNegative | None = None
+    unit_weight_kg: NotNegative | None = None
+    weight_kg: NotNegative | None = None
+    unit_price: NotNegative | None = None
+    price: NotNegative | None = None
     currency: Currency | None = None
     price_date: Day | None = None
     price_source: str | None = None
@@ -176,9 +176,9 @@ class TotalRecord(_Record):
     `within_switches` is the power of modules and cables that their switches' figures include.
     """
 
-    known: Amount
-    at_least: Amount | None = None
-    within_switches: Amount | None = None
+    known: NotNegative
+    at_least: NotNegative | None = None
+    within_switches: NotNegative | None = None
     lines_without: list[str]
     complete: bool
     state: str
@@ -187,7 +187,7 @@ class TotalRecord(_Record):
 class PriceTotalRecord(_Record):
     """Sums of prices by currency; amounts of two currencies are never added."""
 
-    known: dict[Currency, Amount]
+    known: dict[Currency, NotNegative]
     lines_without: list[str]
     complete: bool
     state: str
@@ -211,9 +211,9 @@ class EnergyRecord(_Record):
     """Energy of a year at the powers of the bill, all day; no bound where it is not `complete`."""
 
     pue: Annotated[float, Field(ge=1)]
-    yearly_kwh: Amount | None
-    kwh_price: Amount | None
-    yearly_cost: Amount | None
+    yearly_kwh: NotNegative | None
+    kwh_price: NotNegative | None
+    yearly_cost: NotNegative | None
     currency: Currency | None
     complete: bool
     text: str
@@ -223,7 +223,7 @@ class RunRecord(_Record):
     """Connections of a link that are built alike; `length_m` is the length to order."""
 
     part: str | None
-    length_m: Amount | None
+    length_m: NotNegative | None
     connections: Count
     cables: Count | None
 

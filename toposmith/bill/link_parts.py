@@ -259,7 +259,9 @@ def _rank(recipe: Recipe) -> _Rank:
 
 
 def _no_cable(link: LinkPlan, why: Mapping[str, Fact]) -> Finding:
-    return found("no-cable", link.place, **why)
+    # where nothing says how long it is, or where its ends stand, another length may be built
+    open_still = why.get("racks") == "unknown" or why.get("shortest_m", "") is None
+    return found("no-cable", link.place, "warning" if open_still else None, **why)
 
 
 def _not_allowed(policy: CablingPolicy, within_rack: bool | None) -> dict[str, Fact]:

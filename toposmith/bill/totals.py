@@ -2,46 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 
+from toposmith.amount import Amount, Piece
 from toposmith.bill.bill_lines import BillLine
 from toposmith.catalog.prices import Price
 from toposmith.text import UNKNOWN, plain_number
 
 
 @dataclass(frozen=True)
-class Total:
-    """A sum with the parts whose figure is unknown, which never count as zero.
+class Total(Amount):
+    """The sum of a figure of lines.
 
     Parameters
     ----------
-    known : float
-        The sum of what is known.
-    lines_without : tuple of str
-        Parts whose figure is not known, each once.
     lines, lacking : int
         Lines that are summed, and how many of them have no figure.
-    more : float
-        Lower limit of the lines without a figure, where one is known.
     """
 
-    known: float
-    lines_without: tuple[str, ...]
     lines: int = 0
     lacking: int = 0
-    more: float = 0.0
 
     @property
-    def complete(self) -> bool:
-        """Whether every line has its figure."""
-        return not self.lines_without
-
-    @property
-    def at_least(self) -> float:
-        """The known sum plus the known lower limits of the rest."""
-        return round(self.known + self.more, 3)
+    def lines_without(self) -> tuple[str, ...]:
+        """Parts whose figure is not known, each once."""
+        return tuple(dict.fromkeys(part for part, _ in self.unknown))
 
     def amount(self, unit: str = "") -> str:
         """``341,150 W``, ``at least 5,600 W`` or ``unknown``."""
@@ -71,21 +59,36 @@ class PriceTotal:
     ----------
     known : dict of str to Decimal
         By currency, in the order of their names.
-    lines_without : tuple of str
-        Parts without a price, each once.
+    unknown : mapping of Piece to float
+        How many pieces have no price, by part and length.
     lines, lacking : int
         Lines that are summed, and how many of them have no price.
     """
 
-    known: dict[str, Decimal]
-    lines_without: tuple[str, ...]
+    known: dict[str, Decimal] = field(default_factory=dict)
+    unknown: Mapping[Piece, float] = field(default_factory=dict)
     lines: int = 0
     lacking: int = 0
 
     @property
+    def lines_without(self) -> tuple[str, ...]:
+        """Parts without a price, each once."""
+        return tuple(dict.fromkeys(part for part, _ in self.unknown))
+
+    @property
     def complete(self) -> bool:
         """Whether every line has a price."""
-        return not self.lines_without
+        return not self.unknown
+
+    def no_more_than(self, other: PriceTotal) -> bool:
+        """Whether it is certainly no more than another price, in every currency."""
+        return all(
+            self._amount(currency).no_more_than(other._amount(currency))
+            for currency in {*self.known, *other.known} or {""}
+        )
+
+    def _amount(self, currency: str) -> Amount:
+        return Amount(float(self.known.get(currency, 0)), self.unknown)
 
     @property
     def state(self) -> str:
@@ -107,26 +110,27 @@ def total(
     least: Callable[[BillLine], float] = lambda line: 0.0,
 ) -> Total:
     """Sum one figure of some lines; ``least`` is the lower limit of a line without it."""
-    known = more = 0.0
-    count = lacking = 0
-    without: dict[str, None] = {}
+    known, count, lacking = 0.0, 0, 0
+    pieces: Counter[Piece] = Counter()
+    limits: Counter[Piece] = Counter()
     for line in lines:
         count += 1
         value = figure(line)
         if value is None:
-            without[line.part] = None
             lacking += 1
-            more += least(line)
+            pieces[line.part, None] += line.quantity
+            limits[line.part, None] += least(line)  # type: ignore[assignment]
         else:
             known += value
-    return Total(round(known, 3), tuple(without), count, lacking, round(more, 3))
+    each = {piece: limits[piece] / many for piece, many in pieces.items() if many}
+    return Total(round(known, 3), pieces, each, count, lacking)
 
 
 def price_total(lines: Iterable[BillLine], pieces: Callable[[BillLine], int]) -> PriceTotal:
     """Sum the price of some pieces of every line; lines with none are skipped."""
     known: dict[str, Decimal] = {}
     count = lacking = 0
-    without: dict[str, None] = {}
+    without: Counter[Piece] = Counter()
     for line in lines:
         many = pieces(line)
         if not many:
@@ -134,11 +138,11 @@ def price_total(lines: Iterable[BillLine], pieces: Callable[[BillLine], int]) ->
         count += 1
         price: Price | None = line.price
         if price is None:
-            without[line.part] = None
+            without[line.part, line.length_m] += many
             lacking += 1
         else:
             known[price.currency] = known.get(price.currency, Decimal(0)) + many * price.amount
-    return PriceTotal(dict(sorted(known.items())), tuple(without), count, lacking)
+    return PriceTotal(dict(sorted(known.items())), without, count, lacking)
 
 
 def _state(lacking: int, lines: int, figure: str) -> str:

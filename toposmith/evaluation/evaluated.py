@@ -39,7 +39,9 @@ from toposmith.racks.placement import Placement, require_few
 from toposmith.racks.rack_checks import rack_findings
 from toposmith.racks.rack_loads import FeedPower, feed_power
 from toposmith.racks.racks_in_words import feed_words, power_words
+from toposmith.racks.typed_lengths import short_lengths
 from toposmith.review.policy import Policy
+from toposmith.text import UNKNOWN, money
 from toposmith.workloads.fault import WorkloadError
 
 if TYPE_CHECKING:
@@ -186,11 +188,17 @@ class EvaluatedDesign:
 
     @property
     def oversubscription(self) -> dict[str, float | None]:
-        """Capacity towards the nodes over that away from them, by tier; None for the topmost.
+        """Capacity towards the nodes over that away from them, by tier; without the topmost.
+
+        Groups of a tier with another ratio have one each, as ``leaf (a)``.
 
         Devices, ports and cables that are down do not count.
         """
-        return {tier.tier: tier.oversubscription for tier in self.tiers[:-1]}
+        return {
+            tier.name: tier.oversubscription
+            for tier in self.tiers
+            if tier.tier != self.tiers[-1].tier
+        }
 
     @property
     def worst_oversubscription(self) -> float | None:
@@ -254,6 +262,12 @@ class EvaluatedDesign:
         """The currency of the price; None where that is unknown or of several."""
         only = self.bill.price.only
         return None if only is None else only[1]
+
+    @property
+    def cost_words(self) -> str:
+        """What it costs, with the currency; ``unknown`` until every line has a price."""
+        only = self.bill.price.only
+        return UNKNOWN if only is None else money(float(only[0]), only[1])
 
     @cached_property
     def schedule(self) -> Schedule:
@@ -319,7 +333,8 @@ class EvaluatedDesign:
     def schedule_findings(self) -> tuple[Finding, ...]:
         """Findings about its cables, or about what they depend on."""
         own = (*self.plan.findings, *port_findings(self.plan))
-        return (*own, *self.rack_findings, *self.schedule.findings)
+        lengths = short_lengths(self.plan, self.catalog, self.placement)
+        return (*own, *self.rack_findings, *lengths, *self.schedule.findings)
 
     @cached_property
     def all_findings(self) -> tuple[Finding, ...]:

@@ -11,7 +11,6 @@ from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
 from toposmith.findings.severity import counts
-from toposmith.review.amounts import cost_words
 from toposmith.review.findings.collecting import finding_json
 from toposmith.review.text_table import TextTable
 from toposmith.text import oversubscription
@@ -68,8 +67,8 @@ def _figure(evaluated: EvaluatedDesign, key: SortKey) -> float | None:
         "bound": first.bound_busbw_GBps,
         "oversubscription": evaluated.worst_oversubscription,
         "cost": evaluated.price,
-        "power": bill.power_w.known if bill.power_w.complete else None,
-        "rack_units": bill.rack_units.known if bill.rack_units.complete else None,
+        "power": bill.power_w.exact,
+        "rack_units": bill.rack_units.exact,
         # one error weighs more than any number of warnings, and so on
         "findings": 1e12 * evaluated.findings_of("error")
         + 1e6 * evaluated.findings_of("warning")
@@ -109,7 +108,7 @@ def _cells(row: ComparedDesign, columns: int) -> tuple[str, ...]:
         f"{evaluated.first.gpus:,}",
         *figures,
         oversubscription(worst),
-        cost_words(evaluated),
+        evaluated.cost_words,
         evaluated.bill.power_w.amount("W"),
         evaluated.bill.rack_units.amount("U"),
         str(evaluated.findings_of("error")),
@@ -175,10 +174,10 @@ def _as_data(row: ComparedDesign) -> dict[str, Any]:
         "oversubscription": evaluated.oversubscription,
         "cost": evaluated.price,
         "currency": evaluated.currency,
-        "power_w": bill.power_w.known if bill.power_w.complete else None,
-        "power_at_least_w": bill.power_w.at_least,
-        "rack_units": bill.rack_units.known if bill.rack_units.complete else None,
-        "rack_units_at_least": bill.rack_units.at_least,
+        "power_w": bill.power_w.exact,
+        "power_at_least_w": bill.power_w.floor,
+        "rack_units": bill.rack_units.exact,
+        "rack_units_at_least": bill.rack_units.floor,
         "findings": {**counts(evaluated.findings), "waived": evaluated.waived},
         "left_out": [finding_json(finding) for finding in _left_out(evaluated)],
     }

@@ -24,7 +24,10 @@ TIERS = ("leaf", "spine", "core")
 ROUTINGS: tuple[str, ...] = get_args(RoutingMode)
 
 _KEYS = ("toposmith-policy", "name", "severities", "limits", "assume", "approvals")
-_NUMBERS = ("nics_per_gpu", "ecmp_overload", "share_of_bound", "busbw_GBps", "power_kw")
+_NUMBERS = (
+    *("nics_per_gpu", "ecmp_overload", "network_taper", "share_of_bound", "busbw_GBps"),
+    "power_kw",
+)
 _LIMITS = ("oversubscription", *_NUMBERS)
 _ASSUMED = ("routing", "sharp")
 _APPROVALS = ("needed", "own")
@@ -42,6 +45,9 @@ class Limits:
         Fewest NICs of the compute network for each GPU of a node.
     ecmp_overload : float
         Most that static ECMP may put on the fullest uplink, as a multiple of its fair share.
+    network_taper : float
+        Most that a network beside the compute network may have down over up. "Typical designs
+        introduce oversubscription by a factor of 2.5:1 to 8:1" (Al-Fares et al., SIGCOMM 2008).
     share_of_bound : float or None
         Least share of the bound that the predicted busbw may have; None asks for nothing.
     busbw_GBps : float or None
@@ -53,6 +59,7 @@ class Limits:
     oversubscription: Mapping[str, float] = field(default_factory=dict)
     nics_per_gpu: float = 1.0
     ecmp_overload: float = 2.0
+    network_taper: float = 8.0
     share_of_bound: float | None = None
     busbw_GBps: float | None = None
     power_kw: float | None = None

@@ -23,6 +23,7 @@ from toposmith.synthesis.candidates import (
 )
 from toposmith.synthesis.closed_forms import Candidate
 from toposmith.synthesis.figures_at_hand import figure_at_hand
+from toposmith.synthesis.outlays import Outlay
 from toposmith.synthesis.proposals import COMPARED, Proposal
 
 
@@ -85,22 +86,21 @@ def analysed(
             "nic": candidate.nodes * candidate.ports.nics,
             "cable": candidate.cables,
         }
-        power_w = candidate.switch_power_w
-        return Proposal(candidate, design, busbw, counts, power_w=power_w, broken=("needs",))
+        return Proposal(candidate, design, busbw, counts, candidate.cost, broken=("needs",))
     evaluated = EvaluatedDesign(design, catalog, asked.request, terms=terms, shared=planned)
     bill = evaluated.bill
     counts = {kind: bill.quantity(kind) for kind in COMPARED}
     counts["cable"] += bill.quantity("fibre")
+    lengths = [line.length_m for line in bill.lines if line.kind in ("cable", "fibre")]
+    known = [length for length in lengths if length is not None]
     made = Proposal(
         candidate,
         design,
         busbw,
         counts,
-        bill.price.only,
-        bill.power_w.at_least,
-        bill.power_w.complete,
+        Outlay(tuple(counts[kind] for kind in COMPARED), bill.power_w, bill.price),
         bill.racks.count if bill.racks is not None and not bill.racks.unplaced else None,
-        max((line.length_m or 0.0 for line in bill.lines), default=0.0),
+        max(known, default=0.0) if len(known) == len(lengths) else None,
         sum(
             max(0, use.free) * planned.devices[name]
             for (name, _), use in port_use(plan).items()
@@ -131,9 +131,10 @@ def _broken(made: Proposal, bill: Bill, asked: Requirements) -> Iterator[str]:
         kept = made.listed and made.price is not None and made.price[1] == currency
         if not kept or made.price is None or made.price[0] > amount:
             yield "budget"
-    if asked.longest_m is not None and made.longest_m > asked.longest_m:
+    longest, racks = made.longest_m, bill.racks  # what is unknown keeps no limit
+    if asked.longest_m is not None and (longest is None or longest > asked.longest_m):
         yield "longest"
-    if asked.kw_per_rack is not None and bill.racks is not None and bill.racks.over_limit:
+    if asked.kw_per_rack is not None and (racks is None or racks.over_limit):
         yield "kw_per_rack"
     if asked.later is not None and made.replugged is None:
         yield "later"

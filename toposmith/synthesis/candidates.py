@@ -240,7 +240,7 @@ def _ports(
         low.b.breakout,
         high.a.breakout,
         node.gpus,
-        (leaf.power_w or 0.0, spine.power_w or 0.0),
+        (leaf.power_w, spine.power_w),
     )
 
 

@@ -8,13 +8,16 @@ and spines of ``k`` ports, a bundle of ``c`` cables between each leaf and each s
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from math import inf
 from typing import Literal
 
+from toposmith.amount import Amount, Piece
 from toposmith.collectives import COLLECTIVES
 from toposmith.design.document import Design, FittedNics, Group, Link
+from toposmith.synthesis.outlays import Outlay
 from toposmith.text import counted, oversubscription
 
 Shape = Literal[
@@ -62,8 +65,8 @@ class Ports:
         Ports of a leaf's cage towards nodes, and towards spines.
     gpus : int
         GPUs of a node.
-    switch_power_w : tuple of float
-        Power of a leaf and of a spine, 0 where it is unknown.
+    switch_power_w : tuple of float or None
+        Power of a leaf and of a spine; None where it is unknown.
     """
 
     node: str
@@ -80,7 +83,7 @@ class Ports:
     below: int
     above: int
     gpus: int
-    switch_power_w: tuple[float, float] = (0.0, 0.0)
+    switch_power_w: tuple[float | None, float | None] = (None, None)
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -126,10 +129,10 @@ class Candidate:
     ----------
     switches, cables : int
         Of all tiers.
-    switch_power_w : float
-        Power of the switches, those of unknown power left out.
+    cost : Outlay
+        Switches, NICs of a node and cables, and the power of the switches, before there is a bill.
     cost_order : tuple of float
-        Sort key of candidates before their bills are known.
+        Sort key by it.
     """
 
     shape: Shape
@@ -146,7 +149,7 @@ class Candidate:
     core_bundle: int = 0
     switches: int = field(init=False, repr=False, compare=False)
     cables: int = field(init=False, repr=False, compare=False)
-    switch_power_w: float = field(init=False, repr=False, compare=False)
+    cost: Outlay = field(init=False, repr=False, compare=False)
     cost_order: tuple[float, ...] = field(init=False, repr=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)
 
@@ -157,19 +160,29 @@ class Candidate:
         switches = leaves + spines + cores
         cables = self.nodes * self.ports.node_ports + leaves * uplinks
         cables += spines * self.cores * self.core_bundle
-        leaf_w, spine_w = self.ports.switch_power_w
-        power_w = leaves * leaf_w + (spines + cores) * spine_w
-        order = (switches, self.ports.nics, cables, power_w)
+        counts = (switches, self.ports.nics, cables)
+        cost = Outlay(counts, self._power_w(leaves, spines + cores))
         numbers = (self.unit, self.units, self.rails, self.planes, self.pods, self.bundle)
         keep = object.__setattr__
         keep(self, "switches", switches)
         keep(self, "cables", cables)
-        keep(self, "switch_power_w", power_w)
-        keep(self, "cost_order", order)
-        keep(self, "_hash", hash((self.shape, self.ports, order, numbers)))
+        keep(self, "cost", cost)
+        keep(self, "cost_order", cost.order)
+        keep(self, "_hash", hash((self.shape, self.ports, counts, numbers)))
 
     def __hash__(self) -> int:
         return self._hash
+
+    def _power_w(self, leaves: int, spines: int) -> Amount:
+        known, unknown = 0.0, Counter[Piece]()
+        parts = (self.ports.leaf, self.ports.spine)
+        for part, count, each_w in zip(
+            parts, (leaves, spines), self.ports.switch_power_w, strict=True
+        ):
+            if each_w is None and count:
+                unknown[part, None] += count
+            known += count * (each_w or 0.0)
+        return Amount(known, unknown)
 
     @property
     def leaves(self) -> int:

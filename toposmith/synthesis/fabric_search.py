@@ -253,7 +253,7 @@ def _promising(families: Sequence[list[Candidate]], asked: Requirements) -> list
     for one in sorted(hoped, key=lambda each: each.cost_order):
         mine = merits(one)
         if not any(
-            all(a <= b for a, b in zip(other.cost_order, one.cost_order, strict=True))
+            other.cost.no_more_than(one.cost)
             and all(a >= b * ALIKE for a, b in zip(theirs, mine, strict=True))
             for other, theirs in kept
         ):

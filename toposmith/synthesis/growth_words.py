@@ -8,6 +8,7 @@ from toposmith.analysis.summary import asked_as_data, asked_words
 from toposmith.collectives import collective_name
 from toposmith.labels import Labelled
 from toposmith.labels import as_data as label_data
+from toposmith.synthesis.figures_at_hand import FigureAtHand
 from toposmith.synthesis.growth_plan import Growth
 from toposmith.synthesis.growth_step import GrowthFigures, GrowthStep
 from toposmith.synthesis.needs import needs_words
@@ -55,12 +56,15 @@ def floor_words(found: Growth) -> str:
             continue
         now, last = found.now[name], found.steps[-1].after[name]
         number, lowest = min(below, key=lambda one: one[1].value or 0.0)
-        short = least - (lowest.value or 0.0)
         told = f"{collective_name(name)} falls to {lowest.words} in step {number}"
-        told += f", {bandwidth(short)} below the floor of {bandwidth(least)}"
-        if (now.value or 0.0) < least:
+        if lowest.value is None:
+            told = f"no {collective_name(name)} can be predicted in step {number}"
+            told += f", whose floor is {bandwidth(least)}"
+        else:
+            told += f", {bandwidth(least - lowest.value)} below the floor of {bandwidth(least)}"
+        if not FigureAtHand(now).holds(least):
             told += f" (it is {now.words} today)"
-        elif found.complete and (last.value or 0.0) < least:
+        elif found.complete and not FigureAtHand(last).holds(least):
             told += f" (the later design itself gives {last.words})"
         words.append(told)
     return joined(words)

@@ -190,7 +190,7 @@ def switches_for(
     speed_gbit : int, optional
         The mode that has to be there; else the fastest.
     """
-    found: dict[int, list[tuple[tuple[bool, int, float], Switch]]] = {}
+    found: dict[int, list[tuple[tuple[bool, int], Switch]]] = {}
     for part in catalog.of_kind("switch"):
         if not isinstance(part, Switch) or part.protocol != protocol:
             continue
@@ -199,7 +199,7 @@ def switches_for(
                 continue
             offered = part.cages.count * mode.ports
             if offered >= ports:
-                order = (part.vendor != vendor, offered, part.power_w or 1e9)
+                order = (part.vendor != vendor, offered)
                 found.setdefault(mode.speed_gbit, []).append((order, part))
     chosen = (sorted(parts, key=lambda one: one[0])[:MOST_PARTS] for parts in found.values())
     return list({part.id: part for parts in chosen for _, part in parts}.values())

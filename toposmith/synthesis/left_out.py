@@ -194,9 +194,10 @@ def _left_out(
 
 def _saving(left: LeftOut) -> tuple[float, ...]:
     bought = left.purchase
-    money = sum(bought.saved.values()) - sum(bought.spent.values()) if not bought.unpriced else 0
     counts = [bought.returned(kind) - bought.bought(kind) for kind in ("switch", "nic", "cable")]
-    return (float(money), *counts)
+    if bought.unpriced:
+        return (0.0, 0.0, *counts)  # an unknown saving is neither above nor below a known one
+    return (1.0, float(sum(bought.saved.values()) - sum(bought.spent.values())), *counts)
 
 
 def _shown(of: EvaluatedDesign, needs: Mapping[Collective, float] | None) -> list[Collective]:

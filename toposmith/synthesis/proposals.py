@@ -11,6 +11,7 @@ from toposmith.analysis.request import Collective
 from toposmith.design.document import Design
 from toposmith.labels import Labelled
 from toposmith.synthesis.closed_forms import Candidate
+from toposmith.synthesis.outlays import Outlay, no_less
 
 Item = TypeVar("Item")
 
@@ -34,16 +35,12 @@ class Proposal:
     counts : dict of str to int
         Parts of the bill by kind, fibres among the cables; where the needs are not met there is
         no bill, and these are those of the closed form.
-    price : tuple of Decimal and str, or None
-        Of the whole bill; None where a part has no price, or they are in several currencies.
-    power_w : float
-        Of all whose power is known.
-    power_known : bool
-        Whether that is all of it.
+    cost : Outlay
+        Price and power of the whole bill, and those counts that are compared.
     racks : int or None
         Racks; None where there are too many devices to place.
-    longest_m : float
-        The longest cable, 0 where no length is known.
+    longest_m : float or None
+        The longest cable; None where the length of any is unknown.
     free_ports : int
         Ports of all switches that nothing takes.
     listed : bool
@@ -63,11 +60,9 @@ class Proposal:
     design: Design
     figures: dict[Collective, Labelled]
     counts: dict[str, int]
-    price: tuple[Decimal, str] | None = None
-    power_w: float = 0.0
-    power_known: bool = False
+    cost: Outlay
     racks: int | None = None
-    longest_m: float = 0.0
+    longest_m: float | None = None
     free_ports: int = 0
     listed: bool = True
     broken: tuple[str, ...] = ()
@@ -76,47 +71,34 @@ class Proposal:
     replugged: int | None = None
 
     @property
-    def costs(self) -> tuple[float, ...]:
-        """What is compared where prices are unknown: parts by kind, and power."""
-        return (*(float(self.counts.get(kind, 0)) for kind in COMPARED), self.power_w)
+    def price(self) -> tuple[Decimal, str] | None:
+        """Of the whole bill; None where a part has no price, or they are in several currencies."""
+        return self.cost.price.only
 
     @property
     def order(self) -> tuple[object, ...]:
         """By what rows are ranked: price where there is one, else switches, NICs, cables."""
-        first = (0, float(self.price[0])) if self.price and self.listed else (1, 0.0)
-        return (
-            not self.listed,
-            *first,
-            *self.costs,
-            self.candidate.words,
-            self.candidate.part_words,
-        )
+        names = (self.candidate.words, self.candidate.part_words)
+        return (not self.listed, *self.cost.order, *names)
 
 
 # The front
 
 
 def beats(one: Proposal, other: Proposal) -> bool:
-    """Whether a proposal is nowhere worse than another, in cost and figures.
+    """Whether a proposal is certainly nowhere worse than another, in cost and figures.
 
     What a failure leaves of them counts where it was computed of both.
     """
-    for name, figure in one.figures.items():
-        if (figure.value or 0.0) < (other.figures[name].value or 0.0) * (1 - 1e-9):
-            return False
+    shares = [(1.0, 1.0)]
     if one.after_failure is not None and other.after_failure is not None:
-        for name, figure in one.figures.items():
-            kept = (figure.value or 0.0) * one.after_failure
-            if kept < (other.figures[name].value or 0.0) * other.after_failure * (1 - 1e-9):
-                return False
+        shares.append((one.after_failure, other.after_failure))
+    for name, figure in one.figures.items():
+        if not all(no_less(figure, other.figures[name], *share) for share in shares):
+            return False
     if other.listed and not one.listed:
         return False  # cables that are not listed are not saved
-    a, b = one.price, other.price
-    if a is not None and b is not None and a[1] == b[1]:
-        return a[0] <= b[0]
-    if (a is None) != (b is None):
-        return False  # a part without a price never wins by that
-    return all(x <= y for x, y in zip(one.costs, other.costs, strict=True))
+    return one.cost.no_more_than(other.cost)
 
 
 def front(proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:

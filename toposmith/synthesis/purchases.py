@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from toposmith.amount import Amount
 from toposmith.bill.bill import Bill
+from toposmith.bill.totals import PriceTotal
 from toposmith.catalog.prices import Price
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.differences.consequences import PartChange, part_changes
+from toposmith.synthesis.outlays import Outlay
 from toposmith.text import counted, joined, money, power
 
 COUNTED = ("node", "switch", "nic", "cable", "transceiver", "fibre")
@@ -51,8 +54,8 @@ class Purchase:
         Price of what is given back, by currency.
     unpriced : tuple of str
         Parts bought or given back that no list has a price of.
-    power_w : float or None
-        Power more (less is negative); None where the power of a part is unknown.
+    before_w, after_w : Amount
+        Power of everything before the change and after it.
     racks : int or None
         Racks more; None where there are too many devices to place them.
     known : bool
@@ -64,7 +67,8 @@ class Purchase:
     spent: dict[str, Decimal]
     saved: dict[str, Decimal]
     unpriced: tuple[str, ...] = ()
-    power_w: float | None = None
+    before_w: Amount = field(default_factory=Amount)
+    after_w: Amount = field(default_factory=Amount)
     racks: int | None = None
     known: bool = True
 
@@ -87,21 +91,29 @@ class Purchase:
         return tuple(map(self.returned, DEVICES))
 
     @property
-    def order(self) -> tuple[float, ...]:
-        """By what purchases are ranked: price where all is priced in one currency, else parts.
+    def power_w(self) -> float | None:
+        """Power more (less is negative); None where that of a changed part is unknown."""
+        return self.after_w.beyond(self.before_w)
 
-        Nodes weigh before switches, these before NICs, cables and fibres, and modules, then power.
+    @property
+    def cost(self) -> Outlay:
+        """What is bought; of power that of everything after the change.
+
+        Nodes weigh before switches, these before NICs, cables and fibres, and modules, then what is
+        given back, then power.
         """
-        price = self.price
-        first = (0.0, float(price[0])) if price else (1.0, 0.0)
-        return (*first, *map(float, self.counts), self.power_w or 0.0)
+        unknown = {
+            (part.part, part.length_m): float(part.buy)
+            for part in self.parts
+            if part.part in self.unpriced and part.buy > 0
+        }
+        price = PriceTotal(self.spent, unknown)
+        return Outlay((*self.counts, *self.given_back), self.after_w, price)
 
     @property
     def price(self) -> tuple[Decimal, str] | None:
-        """What is bought costs; None unless every part has a price in one currency."""
-        if self.unpriced or len(self.spent) > 1:
-            return None
-        return next(((amount, currency) for currency, amount in self.spent.items()), None)
+        """What is bought costs; None unless all of it has a price in one currency."""
+        return self.cost.price.only
 
 
 NOT_WORKED_OUT = Purchase((), {}, {}, {}, known=False)
@@ -128,15 +140,10 @@ def purchase(old: EvaluatedDesign, new: EvaluatedDesign) -> Purchase:
         {key: Decimal(amount) for key, amount in spent.items()},
         {key: Decimal(amount) for key, amount in saved.items()},
         tuple(dict.fromkeys(p.part for p in parts if p.part not in prices)),
-        _power(old.bill, new.bill, {part.part for part in parts}),
+        old.bill.power_w,
+        new.bill.power_w,
         _racks(old.bill, new.bill),
     )
-
-
-def _power(old: Bill, new: Bill, changed: set[str]) -> float | None:
-    """Power more; what is unknown in both alike takes no part in the difference."""
-    lacking = {*old.power_w.lines_without, *new.power_w.lines_without}
-    return None if lacking & changed else new.power_w.known - old.power_w.known
 
 
 def _racks(old: Bill, new: Bill) -> int | None:

@@ -23,6 +23,7 @@ from toposmith.synthesis.change_words import in_words
 from toposmith.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHand, sound_after
 from toposmith.synthesis.increases import raising_edits
 from toposmith.synthesis.kept_faults import keeping_faults
+from toposmith.synthesis.outlays import no_less
 from toposmith.synthesis.proposals import spread
 from toposmith.synthesis.purchases import NOT_WORKED_OUT, Purchase, purchase
 from toposmith.synthesis.side_effects import (
@@ -366,8 +367,7 @@ def _undominated(lifts: list[_Lift]) -> list[_Lift]:
     """Those that no other beats in the figure at no more of anything bought; one of equal ones."""
 
     def beats(one: _Lift, other: _Lift) -> bool:
-        a, b = one.figure.amount.value or 0.0, other.figure.amount.value or 0.0
-        return a >= b * (1 - 1e-9) and all(
+        return no_less(one.figure.amount, other.figure.amount) and all(
             x <= y for x, y in zip(one.bought, other.bought, strict=True)
         )
 
@@ -382,33 +382,15 @@ def _undominated(lifts: list[_Lift]) -> list[_Lift]:
 
 
 def _cheapest(fixes: list[Fix]) -> list[Fix]:
-    """Those that no other beats: by price where both have one in a currency, else by parts."""
-
-    def no_dearer(one: Fix, other: Fix) -> bool:
-        a, b = one.purchase.price, other.purchase.price
-        if a is not None and b is not None and a[1] == b[1]:
-            return a[0] <= b[0]
-        if (a is None) != (b is None):
-            return False  # a part without a price never wins by that
-        counts = all(
-            x <= y
-            for x, y in zip(
-                (*one.purchase.counts, *one.purchase.given_back, one.slowed),
-                (*other.purchase.counts, *other.purchase.given_back, other.slowed),
-                strict=True,
-            )
-        )
-        powers = (one.purchase.power_w, other.purchase.power_w)
-        hungrier = None not in powers and (powers[0] or 0.0) > (powers[1] or 0.0)
-        return counts and not hungrier  # unknown power is none of the reasons
+    """Those that no other certainly beats: by prices where there are any, else by parts."""
 
     def beats(one: Fix, other: Fix) -> bool:
-        return (one.after.value or 0) >= (other.after.value or 0) * (1 - 1e-9) and no_dearer(
-            one, other
-        )
+        slower = one.slowed and not other.slowed
+        cost, of_other = one.purchase.cost, other.purchase.cost
+        return not slower and no_less(one.after, other.after) and cost.no_more_than(of_other)
 
     kept: list[Fix] = []
-    for fix in sorted(fixes, key=lambda one: (one.purchase.order, -(one.after.value or 0))):
+    for fix in sorted(fixes, key=lambda one: (one.purchase.cost.order, -(one.after.value or 0))):
         if not any(beats(one, fix) for one in kept):
             kept.append(fix)
     return list(spread(kept, MOST_FIXES))
@@ -417,7 +399,7 @@ def _cheapest(fixes: list[Fix]) -> list[Fix]:
 def _in_order(fixes: list[Fix]) -> list[Fix]:
     """The smallest purchase first; NICs below their speed behind what gives as much at its own."""
     ordered = sorted(
-        fixes, key=lambda fix: (fix.purchase.order, -(fix.after.value or 0), fix.label)
+        fixes, key=lambda fix: (fix.purchase.cost.order, -(fix.after.value or 0), fix.label)
     )
     for slow in [fix for fix in ordered if fix.slowed and fix.purchase.price is None]:
         same = (

@@ -111,8 +111,12 @@ def _short(key: str, one: Proposal, pool: Pool) -> str:
             return "a part without a price, so that no budget is kept for certain"
         return f"a price of {money(*one.price)}, above {money(*asked.budget)}"
     if key == "longest":
+        if one.longest_m is None:
+            return "a cable of unknown length, so that no limit is kept for certain"
         return f"a cable of {one.longest_m:g} m, above {asked.longest_m:g} m"
     if key == "kw_per_rack":
+        if one.racks is None:
+            return "too many devices to place, so that no limit of a rack is kept for certain"
         return f"{_hungriest(one, pool)}, above {asked.kw_per_rack:g} kW, what a rack may draw"
     if key == "survive":
         kept = percent(one.after_failure) if one.after_failure is not None else "unknown"
@@ -184,11 +188,12 @@ def _beaten(one: Proposal, proposals: Sequence[Proposal]) -> str:
     """By which proposal a sound one is beaten, and by how much."""
     for number, winner in enumerate(proposals, 1):
         if beats(winner, one):
-            less = saving_words(one, winner) or f"uses {power_saved(one, winner)} less"
+            less = saving_words(one, winner) or power_words(one, winner)
             return f"its cheapest is {one.candidate.words}; line {number} gives no less and {less}"
     return f"its cheapest is {one.candidate.words}, beaten by lines that are not shown"
 
 
-def power_saved(one: Proposal, winner: Proposal) -> str:
-    """What a proposal draws less than another."""
-    return power(one.power_w - winner.power_w)
+def power_words(one: Proposal, winner: Proposal) -> str:
+    """What a winner draws less; where that is not known, only that it draws no more."""
+    less = one.cost.power_w.beyond(winner.cost.power_w)
+    return f"uses {power(less)} less" if less else "uses no more power"

@@ -92,7 +92,8 @@ def _fitting(one: Proposal) -> tuple[str, ...]:
 
 def power_words(one: Proposal) -> str:
     """Power, at least so much where that of a part is unknown."""
-    return f"{'' if one.power_known else '≥ '}{power(one.power_w)}"
+    drawn = one.cost.power_w
+    return drawn.label.marked(power(drawn.floor))
 
 
 def after_failure_words(one: Proposal) -> str:
@@ -157,6 +158,7 @@ def search_as_data(found: Search) -> dict[str, Any]:
 
 def _proposal(one: Proposal) -> dict[str, Any]:
     candidate = one.candidate
+    drawn = one.cost.power_w.floor
     return {
         "fabric": candidate.words,
         "cables_listed": one.listed,
@@ -179,10 +181,10 @@ def _proposal(one: Proposal) -> dict[str, Any]:
         "counts": dict(one.counts),
         "price": None if one.price is None else float(one.price[0]),
         "currency": None if one.price is None else one.price[1],
-        "power_w": round(one.power_w, 1),
-        "power_is": "exact" if one.power_known else "at least",
+        "power_w": None if drawn is None else round(drawn, 1),
+        "power_is": one.cost.power_w.label.kind,
         "racks": one.racks,
-        "longest_cable_m": one.longest_m or None,
+        "longest_cable_m": one.longest_m,
         "free_ports": one.free_ports,
         "share_after_worst_failure": one.after_failure,
         "cables_replugged_at_growth": one.replugged,

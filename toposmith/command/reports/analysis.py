@@ -260,7 +260,7 @@ def _tiers(analysis: Analysis) -> list[str]:
         return []
     rows = [
         (
-            f"  {tier.tier}",
+            f"  {tier.name}",
             f"{tier.devices:,}",
             f"{tier.ports_down:,}",
             f"{tier.ports_up:,}",

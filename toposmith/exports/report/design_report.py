@@ -133,7 +133,7 @@ def _figures(design: EvaluatedDesign) -> str:
     )
     tiers = (
         (
-            tier.tier,
+            tier.name,
             f"{tier.devices:,}",
             f"{tier.ports_down:,}",
             f"{tier.ports_up:,}",

@@ -36,6 +36,21 @@ def _why_no_cable(v: Values) -> str:
     return f"{metres} are too far; the parts that fit reach {plain_number(v.number('reach_m'))} m"
 
 
+def _too_short(v: Values) -> str:
+    typed = f"cables of {plain_number(v.number('length_m'))} m are typed"
+    way = f"{plain_number(v.number('way_m'))} m"
+    if "racks" in v:
+        racks = counted(v.count("racks"), "rack")
+        return (
+            f"{typed}; {v['group']} x {v.count('peers'):,}, to which one device is cabled, take "
+            f"{racks} by default, and from their middle it is {way} to the farthest"
+        )
+    return (
+        f"{typed}; the way along its racks is up to {way}, and {v.count('short'):,} of "
+        f"{v.with_noun('cables', 'cable')} do not reach"
+    )
+
+
 def _shorter(v: Values) -> str:
     if longest := v.number("buildable_m"):
         within = f"{plain_number(longest)} m of cable, the longest that can be built"
@@ -107,13 +122,28 @@ def _links(v: Values) -> str:
 CABLING: tuple[Code, ...] = (
     Code(
         "no-cable",
-        "warning",
+        "error",
         "no cable reaches or fits",
-        "a link is beyond the reach of every part that fits, or nothing fits its cages",
+        "a link is beyond the reach of every part that fits, or nothing fits its cages; a warning "
+        "where its length is not known",
         "a shorter way, or other parts",
         text=_no_cable,
         figure="{length_m:,g} m",
         fix=_shorter,
+    ),
+    Code(
+        "length-short",
+        "error",
+        "typed length shorter than the way",
+        "a `length:` is less than the way between the racks of both ends, so that cables of it do "
+        "not reach; a warning where the design does not place its racks and others could do",
+        "the length of the way, no `length:`, or racks that stand nearer",
+        text=_too_short,
+        figure="{length_m:,g} m of {way_m:,g} m",
+        fix=(
+            "`length: {way_m:g}`, or no `length:`, so that the racks give it; or place both ends "
+            "nearer"
+        ),
     ),
     Code(
         "no-nvlink-switches",

@@ -168,7 +168,7 @@ RACKS: tuple[Code, ...] = (
     ),
     Code(
         "rack-over-weight",
-        "warning",
+        "error",
         "rack overloaded",
         "its devices weigh more than the rack carries",
         "fewer devices in a rack, or a stronger rack",
@@ -209,7 +209,7 @@ RACKS: tuple[Code, ...] = (
     ),
     Code(
         "rack-outlets-short",
-        "warning",
+        "error",
         "too few outlets",
         "the devices of a rack have more power supplies than its PDUs have outlets that carry them",
         "PDUs with more outlets, more feeds, or fewer devices in a rack",

@@ -37,6 +37,15 @@ def _second_cable(v: Values) -> str:
     return f"fit 2 of {v['slots']} slots" if "slots" in v else "a second port"
 
 
+def _not_drawn(v: Values) -> str:
+    why = {
+        "management": "nothing reaches the consoles of nodes and switches while the fabric is down",
+        "storage": "where jobs read and write is open",
+    }
+    names = v.texts("networks")
+    return f"no {joined(names, 'or')} network is drawn: {'; '.join(why[name] for name in names)}"
+
+
 def _supplies(v: Values) -> str:
     return (
         f"{v['part']} needs all of its {counted(v.count('supplies'), 'power supply')}: "
@@ -113,6 +122,32 @@ SINGLE_POINTS: tuple[Code, ...] = (
         text="no node with GPUs reaches the {network}",
         figure="0 nodes",
         fix="wire a port of the nodes, such as node.storage, to its switches",
+    ),
+    Code(
+        "compute-switches-shared",
+        "warning",
+        "compute switches carry other traffic",
+        "a network beside the compute network, such as that to storage or management, runs over "
+        "switches of the compute network: its bursts fill the buffers and cables that collectives "
+        "wait for, and no figure has that",
+        "switches of its own for the other network",
+        text=lambda v: (
+            f"{joined(v.texts('switches'))} also {'carries' if v['count'] == 1 else 'carry'} the "
+            f"{v['network']}: its bursts delay collectives, which no figure here has"
+        ),
+        figure="{count} of {of} groups of compute switches",
+        fix="give the other network switches of its own, and slots of the nodes that reach them",
+        measure=Measure("count", "groups of switches"),
+    ),
+    Code(
+        "network-not-drawn",
+        "info",
+        "no management or storage network",
+        "no link is of management or of storage: what reaches the BMCs and consoles while the "
+        "fabric is down, or what jobs read, is neither drawn nor on the bill",
+        "draw it, or say in the review who provides it",
+        text=_not_drawn,
+        fix=lambda v: "links to " + joined(v.texts("ends"), "and to"),
     ),
     Code(
         "network-not-looked-at",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from toposmith.findings.codes.code import Code
 from toposmith.findings.codes.shared_words import whether_adaptive
 from toposmith.findings.values import Measure, Values
@@ -96,6 +98,24 @@ def _evenly_hashed(v: Values) -> str | None:
     return ", or ".join(words for words in (pairs, take) if words) or None
 
 
+NETWORK_TAPERED = Code(
+    "network-tapered",
+    "info",
+    "another network tapers upwards",
+    "leaves of a network beside the compute network, such as that to storage, carry less "
+    "upwards than their devices run together; cages that stay free take splitters that do "
+    "not reach from rack to rack",
+    "more uplinks or larger switches, or accept it",
+    text=(
+        "{uplinks} uplinks where what is below runs as fast as {uplinks_wanted}: "
+        "{above_gbit:,} Gb/s up, {below_gbit:,} Gb/s down; {free_cages} of {cages} cages of "
+        "a switch stay free"
+    ),
+    figure="{ratio:.3g}:1",
+    fix="{uplinks_wanted} uplinks for each {leaf}, on larger switches if cages lack",
+    measure=Measure("ratio", ":1"),
+)
+
 TIERS: tuple[Code, ...] = (
     Code(
         "oversubscribed",
@@ -141,22 +161,16 @@ TIERS: tuple[Code, ...] = (
         fix="{spare:,} connections fewer would do",
         measure=Measure("ratio", ":1", "less"),
     ),
-    Code(
-        "network-tapered",
-        "info",
-        "another network tapers upwards",
-        "leaves of a network beside the compute network, such as that to storage, carry less "
-        "upwards than their devices run together; cages that stay free take splitters that do "
-        "not reach from rack to rack",
-        "more uplinks or larger switches, or accept it",
-        text=(
-            "{uplinks} uplinks where what is below runs as fast as {uplinks_wanted}: "
-            "{above_gbit:,} Gb/s up, {below_gbit:,} Gb/s down; {free_cages} of {cages} cages of "
-            "a switch stay free"
-        ),
-        figure="{ratio:.3g}:1",
-        fix="{uplinks_wanted} uplinks for each {leaf}, on larger switches if cages lack",
-        measure=Measure("ratio", ":1"),
+    NETWORK_TAPERED,
+    replace(
+        NETWORK_TAPERED,
+        code="network-starved",
+        severity="warning",
+        title="another network tapers beyond use",
+        meaning="leaves of a network beside the compute network run so much faster below than "
+        "above that the policy's limit is passed; 8:1 is the most that is usual in data centers",
+        usual_fix="more uplinks, larger switches, or fewer devices on each leaf",
+        figure="{ratio:.3g}:1, policy {limit:g}:1",
     ),
     Code(
         "ecmp-overload",

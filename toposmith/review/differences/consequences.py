@@ -7,13 +7,14 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal
 
+from toposmith.amount import Amount
 from toposmith.analysis.jobs.parallel_layout import WORLD
 from toposmith.analysis.result import Analysis
-from toposmith.bill.bill import Bill, Total
+from toposmith.bill.bill import Bill
 from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.finding import Finding
-from toposmith.labels import AT_LEAST, EXACT, UNKNOWN, Label
+from toposmith.labels import EXACT, UNKNOWN, Label
 from toposmith.review.differences.changes import Change, changes, nothing_in_common
 from toposmith.review.differences.group_matches import in_old_words, same_groups
 from toposmith.review.differences.order import dealt_otherwise, order_of_the_file
@@ -201,11 +202,11 @@ def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChang
     labels = (one.bisection_label, other.bisection_label)
     yield _figure("bisection", "bisection", "GB/s", halves, *labels)
     before, after = old.oversubscription, new.oversubscription
-    for tier in dict.fromkeys((*before, *after)):
-        ratios = (before.get(tier), after.get(tier))
+    for tier, was, now in _ratios(before, after):
         # a tier that one design has not is no figure that became unknown, and 0.9:1 is no lack
-        both = tier in before and tier in after
-        better: Better = "less" if both and (after[tier] or 0) > 1 + NOISE else ""
+        both = was in before and now in after
+        ratios = (before.get(was), after.get(now))
+        better: Better = "less" if both and (ratios[1] or 0) > 1 + NOISE else ""
         label = f"{tier} oversubscription"
         key = f"oversubscription_{tier}"
         yield _figure(key, label, ":1", ratios, EXACT, better=better)
@@ -215,6 +216,22 @@ def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChang
     yield replace(cost, unit_after=new.currency or currency)
     yield _totals("power", "power", "W", old.bill.power_w, new.bill.power_w)
     yield _totals("rack_units", "rack units", "U", old.bill.rack_units, new.bill.rack_units)
+
+
+def _ratios(
+    before: Mapping[str, object], after: Mapping[str, object]
+) -> Iterator[tuple[str, str, str]]:
+    """The tiers of two designs, each with its name in both.
+
+    Where one has a ratio for each group of a tier, and the other one for all of them, the groups
+    are compared with that one.
+    """
+    names = dict.fromkeys((*before, *after))
+    split = {name.partition(" (")[0] for name in names if " (" in name}
+    for name in names:
+        tier = name.partition(" (")[0]
+        if name not in split:
+            yield name, name if name in before else tier, name if name in after else tier
 
 
 def cost_label(bill: Bill) -> Label:
@@ -249,28 +266,19 @@ def _groups(old: Analysis, new: Analysis) -> str:
     return f" ({one.words})" if one.words == other.words else f" ({one.words} -> {other.words})"
 
 
-def _totals(key: str, label: str, unit: str, one: Total, other: Total) -> FigureChange:
+def _totals(key: str, label: str, unit: str, one: Amount, other: Amount) -> FigureChange:
     """Two sums; one that lacks the figure of a part is unknown, but for what it is at least."""
     return FigureChange(
         key,
         label,
         unit,
-        one.known if one.complete else None,
-        other.known if other.complete else None,
-        label_before=_label(one),
-        label_after=_label(other),
-        least_before=_floor(one),
-        least_after=_floor(other),
+        one.exact,
+        other.exact,
+        label_before=one.label,
+        label_after=other.label,
+        least_before=None if one.complete else one.floor,
+        least_after=None if other.complete else other.floor,
     )
-
-
-def _floor(total: Total) -> float | None:
-    """What a sum is at least that lacks a figure, where anything is known of it."""
-    return None if total.complete else total.at_least or None
-
-
-def _label(total: Total) -> Label:
-    return EXACT if total.complete else AT_LEAST if total.at_least else UNKNOWN
 
 
 def part_changes(old: Bill, new: Bill) -> Iterator[PartChange]:

@@ -48,7 +48,7 @@ def smallest_switch(
     catalog: Catalog, protocol: Protocol, by_speed: Mapping[int, int], vendor: str = "NVIDIA"
 ) -> Switch | None:
     """The smallest switch that runs so many ports of each speed, of a vendor first, or None."""
-    fits: list[tuple[bool, int, float, str, Switch]] = []
+    fits: list[tuple[bool, int, str, Switch]] = []
     for part in catalog.of_kind("switch"):
         if not isinstance(part, Switch) or part.protocol != protocol:
             continue
@@ -60,10 +60,8 @@ def smallest_switch(
         )
         if cages <= part.cages.count:
             capacity = part.cages.gbit
-            fits.append(
-                (part.vendor != vendor, capacity, part.power_w or float("inf"), part.id, part)
-            )
-    return min(fits, key=lambda fit: fit[:4])[4] if fits else None
+            fits.append((part.vendor != vendor, capacity, part.id, part))
+    return min(fits, key=lambda fit: fit[:3])[3] if fits else None
 
 
 def repeated(subject: Subject) -> Iterator[Finding]:

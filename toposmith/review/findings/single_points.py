@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.bill.scope import MANAGEMENT, STORAGE
 from toposmith.catalog import Node, Switch
+from toposmith.fabric.management_ports import is_provided
 from toposmith.findings.finding import Finding, found
-from toposmith.findings.place import at_group, at_groups
+from toposmith.findings.place import DESIGN, at_group, at_groups
 from toposmith.review.failures.networks_beside import losses_beside
 from toposmith.review.failures.survivors import cut_off_without, survivors
 from toposmith.review.findings.subject import Explainers, Find, Subject, other_end
@@ -120,5 +122,43 @@ def not_looked_at(subject: Subject) -> Iterator[Finding]:
         yield found("network-not-looked-at", at_groups(other.groups), network=other.words)
 
 
-FIND: tuple[Find, ...] = (one_leaf, one_spine, no_spare_supply, one_switch_beside, not_looked_at)
+def shared_switches(subject: Subject) -> Iterator[Finding]:
+    """Switches of the compute network that another network passes through."""
+    # a switch that only hangs on one of them, such as for management, carries no collective
+    carrying = [
+        name
+        for name in subject.heights
+        if subject.plan.groups[name].switch is not None and subject.links_down(name)
+    ]
+    for other in other_networks(subject.network):
+        shared = tuple(name for name in other.shared if name in carrying)
+        if shared:
+            yield found(
+                "compute-switches-shared",
+                at_groups(shared),
+                switches=shared,
+                network=other.words,
+                count=len(shared),
+                of=len(carrying),
+            )
+
+
+def not_drawn(subject: Subject) -> Iterator[Finding]:
+    """Whether management and storage are drawn; those of a cloud provider's nodes are its own."""
+    plan, drawn = subject.plan, subject.bill.scope.fabrics
+    own = [group for group in plan.groups.values() if group.node and not is_provided(group)]
+    if not own or not subject.network.world.gpus or not plan.links:
+        return
+    lacking = tuple(name for name in (MANAGEMENT, STORAGE) if name not in drawn)
+    if lacking:
+        node = own[0]
+        has = {MANAGEMENT, *(node.node.slots if node.node else ())}
+        ends = (f"{node.name}.{name}" if name in has else f"a group of {name}" for name in lacking)
+        yield found("network-not-drawn", DESIGN, networks=lacking, ends=tuple(ends))
+
+
+FIND: tuple[Find, ...] = (
+    *(one_leaf, one_spine, no_spare_supply, one_switch_beside, shared_switches, not_drawn),
+    not_looked_at,
+)
 EXPLAIN: Explainers = {}

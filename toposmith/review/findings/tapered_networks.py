@@ -40,15 +40,17 @@ def _of_leaf(subject: Subject, name: str) -> Iterator[Finding]:
             uplinks += cables
     if not uplinks or below_gbit <= above_gbit:
         return
+    ratio, limit = below_gbit / above_gbit, subject.policy.limits.network_taper
     yield found(
-        "network-tapered",
+        "network-starved" if ratio > limit else "network-tapered",
         at_group(name),
         leaf=name,
         below_gbit=below_gbit,
         above_gbit=above_gbit,
         uplinks=uplinks,
         uplinks_wanted=ceil(below_gbit * uplinks / above_gbit),
-        ratio=below_gbit / above_gbit,
+        ratio=ratio,
+        limit=limit if ratio > limit else None,
         free_cages=max(0, use.cages - use.cages_used),
         cages=use.cages,
     )

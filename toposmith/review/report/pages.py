@@ -12,7 +12,6 @@ from toposmith.catalog.prices import Price
 from toposmith.collectives import collective_name
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.findings.severity import findings_words, severity_words
-from toposmith.review.amounts import cost_words
 from toposmith.review.differences.consequences import Differences
 from toposmith.review.differences.differences_in_words import NO_COMMON, headline, sections
 from toposmith.review.failures.sweep import Sweep
@@ -185,7 +184,7 @@ def _design(evaluated: EvaluatedDesign, versions: str) -> Iterator[Block]:
             f"worst oversubscription {oversubscription(worst)}",
             f"power {bill.power_w.amount('W')}",
             f"height {bill.rack_units.amount('U')}",
-            f"cost {cost_words(evaluated)}",
+            f"cost {evaluated.cost_words}",
         )
     )
 
@@ -294,7 +293,7 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
         yield Heading("Tiers", 3)
         rows = tuple(
             (
-                *(tier.tier, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}"),
+                *(tier.name, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}"),
                 tier.words,
             )
             for tier in evaluated.first.tiers
@@ -309,7 +308,7 @@ def _bill(evaluated: EvaluatedDesign) -> Iterator[Block]:
     yield Sentences(
         (
             bill.orderable_words,
-            f"prices: {bill.price.state}; cost {cost_words(evaluated)}",
+            f"prices: {bill.price.state}; cost {evaluated.cost_words}",
             *order_lines(bill),
         )
     )

@@ -22,7 +22,6 @@ from toposmith.design.document import Pins, as_data
 from toposmith.design.edits import Edit
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.labels import Labelled
-from toposmith.review.amounts import cost_words
 from toposmith.review.git_author import who_changed
 from toposmith.review.other_networks import not_looked_at
 from toposmith.review.policy import Policy
@@ -209,7 +208,7 @@ def figures_of(evaluated: EvaluatedDesign) -> dict[str, str]:
         figures["height"] = evaluated.bill.rack_units.amount("U")
     for severity in ("error", "warning"):
         figures[f"{severity}s"] = str(evaluated.findings_of(severity))
-    return figures | {"cost": cost_words(evaluated)[:200]}
+    return figures | {"cost": evaluated.cost_words[:200]}
 
 
 def against_approval(evaluated: EvaluatedDesign, review: Review) -> Iterator[str]:

@@ -120,14 +120,14 @@ def _all_unknown(outcome: FigureSet) -> bool:
 
 def _ratios(before: FigureSet | None, after: FigureSet, glyphs: Glyphs) -> list[str]:
     """Oversubscription by tier, where it differs."""
-    old = {tier.tier: tier.oversubscription for tier in before.analysis.tiers} if before else {}
+    old = {tier.name: tier.oversubscription for tier in before.analysis.tiers} if before else {}
     words = []
     for tier in after.analysis.tiers:
-        was, now = old.get(tier.tier), tier.oversubscription
+        was, now = old.get(tier.name, old.get(tier.tier)), tier.oversubscription
         if now is None or (was is not None and _ratio(was) == _ratio(now)):
             continue
         change = _ratio(now) if was is None else f"{_ratio(was)} {glyphs.arrow} {_ratio(now)}"
-        words.append(f"{tier.tier} oversubscription {change}")
+        words.append(f"{tier.name} oversubscription {change}")
     return words
 
 

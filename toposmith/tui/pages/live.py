@@ -357,7 +357,7 @@ class _Report(PanelText):
             return
         self.heading("tiers")
         for tier in analysis.tiers:
-            self.pair(f"{tier.tier} {self.glyphs.times}{tier.devices:,}", _oversubscription(tier))
+            self.pair(f"{tier.name} {self.glyphs.times}{tier.devices:,}", _oversubscription(tier))
             self.say(f"  {counted(tier.ports_down, 'port')} below, {tier.ports_up:,} above", MUTED)
 
     def findings(self, findings: tuple[Finding, ...]) -> None:

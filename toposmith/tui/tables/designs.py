@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.labels import Labelled
-from toposmith.review.amounts import cost_words
 from toposmith.review.design_table import ComparedDesign as DesignRow
 from toposmith.text import oversubscription, power
 from toposmith.tui.drawing.glyphs import Glyphs
@@ -54,8 +53,8 @@ def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
         _rate(Labelled(first.bound_busbw_GBps, first.bound_label)),
         _rate(other.busbw),
         Cell(oversubscription(worst), worst),
-        Cell(cost_words(evaluated), evaluated.price),
-        Cell(drawn.said(power), drawn.known if drawn.complete else None),
+        Cell(evaluated.cost_words, evaluated.price),
+        Cell(drawn.said(power), drawn.exact),
         _findings(evaluated),
     ]
     said = evaluated.design.name or "unnamed design"

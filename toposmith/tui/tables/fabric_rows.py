@@ -106,7 +106,7 @@ def _row(number: int, one: Proposal, title: str, *, priced: bool, grows: bool, h
         Cell(after_failure_words(one), one.after_failure),
         Cell(f"{one.counts['transceiver']:,}", one.counts["transceiver"]),
         Cell(f"{one.counts['cable']:,}", one.counts["cable"]),
-        Cell(power_words(one), one.power_w),
+        Cell(power_words(one), one.cost.power_w.exact),
         Cell(candidate.part_words, candidate.part_words),
         Cell(f"{one.free_ports:,}", one.free_ports),
         *(
