@@ -14,6 +14,7 @@ ToposmithError
 +-- EnergyError           invalid terms of an energy calculation
 +-- SigningError          invalid signatures of a bill
 +-- WorkloadError         a workload that cannot run as it is written
++-- TooMuchWorkError      figures of so many different devices that they would take too long
 +-- TooManyDevicesError   a table of so many devices that it would be too long to read
 +-- UnreadableError       a dump or a sheet of cables that cannot be read, or is of another fabric
 +-- NoDumpError           no dump is open that a design could be compared with
@@ -31,6 +32,16 @@ from dataclasses import dataclass
 
 class ToposmithError(Exception):
     """Base of every error that a user can correct; its text can be shown as it is."""
+
+
+class TooMuchWorkError(ToposmithError):
+    """Work on so many different devices that it would take too long."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "too many devices that differ from each other: expected groups over axes instead of "
+            "groups of one, and fewer selectors and single cables"
+        )
 
 
 @dataclass(frozen=True)

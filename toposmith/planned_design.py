@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 from toposmith.analysis.analyse import Questions
 from toposmith.analysis.network import ComputeNetwork
@@ -12,8 +13,10 @@ from toposmith.bill.bill import Bill
 from toposmith.bill.numbered_connections import NumberedConnections, wire
 from toposmith.bill.placed import placed_bill, with_statements
 from toposmith.bill.terms import Terms
+from toposmith.cancellation import Steps
 from toposmith.catalog import Catalog
 from toposmith.design.document import Design
+from toposmith.errors import TooMuchWorkError
 from toposmith.fabric.classes import ClassGraph, base_graph
 from toposmith.fabric.counts import device_counts
 from toposmith.fabric.plan import Plan
@@ -23,6 +26,12 @@ from toposmith.racks.elevations import Elevation, elevations
 from toposmith.racks.lengths import CableRun, runs
 from toposmith.racks.placement import Placement, place, require_few
 from toposmith.racks.rack_loads import RackLoad, rack_loads
+
+
+Result = TypeVar("Result")
+
+MOST_STEPS = 2_000_000
+"""Steps that racks, lengths and a bill may take each; beyond them they raise TooMuchWorkError."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,20 +100,30 @@ class PlannedDesign:
         """Ports used and free."""
         return port_use(self.plan)
 
-    @cached_property
+    @property
     def placement(self) -> Placement:
         """The placement of devices in racks, by the design's block or the default."""
-        return self.stands or place(self.plan, self.catalog)
+        return _required(self._placement)
+
+    @cached_property
+    def _placement(self) -> Placement | None:
+        """The placement, or None where it takes too long; that is found once, too."""
+        return self.stands or Steps(MOST_STEPS).run(lambda: place(self.plan, self.catalog))
 
     @property
     def known_placement(self) -> Placement | None:
         """The placement of devices, if it has been computed already."""
-        return vars(self).get("placement", self.stands)
+        return vars(self).get("_placement", self.stands)
 
-    @cached_property
+    @property
     def runs(self) -> tuple[CableRun, ...]:
         """Lengths of cables by the placement of racks, m."""
-        return runs(self.plan, self.placement)
+        return _required(self._runs)
+
+    @cached_property
+    def _runs(self) -> tuple[CableRun, ...] | None:
+        placement = self.placement
+        return Steps(MOST_STEPS).run(lambda: runs(self.plan, placement))
 
     @cached_property
     def rack_loads(self) -> list[RackLoad]:
@@ -135,24 +154,30 @@ class PlannedDesign:
     def _bill(self, terms: Terms) -> Bill:
         for known, made in self._bills:
             if known == terms:
-                return made
-        bill = placed_bill(
-            self.plan,
-            self.catalog,
-            terms,
-            placement=self.placement,
-            measured=lambda: self.runs,
+                return _required(made)
+        placement = self.placement
+        bill = Steps(MOST_STEPS).run(
+            lambda: placed_bill(
+                self.plan, self.catalog, terms, placement=placement, measured=lambda: self.runs
+            )
         )
         self._bills.append((terms, bill))
-        return bill
+        return _required(bill)
 
     @cached_property
-    def _bills(self) -> list[tuple[Terms, Bill]]:
+    def _bills(self) -> list[tuple[Terms, Bill | None]]:
         return []
 
     @cached_property
     def _wirings(self) -> list[tuple[Terms, NumberedConnections]]:
         return []
+
+
+def _required(found: Result | None) -> Result:
+    """A result that did not take too long."""
+    if found is None:
+        raise TooMuchWorkError
+    return found
 
 
 def _unsigned(terms: Terms) -> Terms:

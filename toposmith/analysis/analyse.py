@@ -19,7 +19,7 @@ from toposmith.analysis.bounds.cut_links import inside_name
 from toposmith.analysis.bounds.unverified import with_unverified
 from toposmith.analysis.design_checks import design_findings
 from toposmith.analysis.jobs.communicator import Groups, groups_of
-from toposmith.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
+from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.error_band import BandClass, ErrorBand
 from toposmith.analysis.prediction.figure_labels import (
@@ -47,6 +47,7 @@ from toposmith.analysis.prediction.published import (
 from toposmith.analysis.prediction.routing_findings import routing_findings
 from toposmith.analysis.prediction.size_curve import Curve, curve_of
 from toposmith.analysis.prediction_assumptions import assumptions_of
+from toposmith.analysis.refused import MOST_STEPS, refusal, too_irregular, without_figures
 from toposmith.analysis.request import Request
 from toposmith.analysis.result import (
     HALVES,
@@ -59,6 +60,7 @@ from toposmith.analysis.result import (
 )
 from toposmith.analysis.switch_tiers import tiers
 from toposmith.analysis.traffic.unreachable import Unreachable
+from toposmith.cancellation import Steps
 from toposmith.catalog import Catalog, Gpu
 from toposmith.catalog.part_text import GPU_LINK_NAMES
 from toposmith.catalog.pieces import LINKS_NOT_MODELLED
@@ -125,13 +127,14 @@ class Questions:
         return FlowNetworks(self.network, self.catalog)
 
     @cached_property
-    def _blocks(self) -> int:
-        return blocks_of(self.plan)
+    def refused(self) -> Finding | None:
+        """Why no figures are computed: a design larger, or less regular, than any real cluster."""
+        return refusal(self.network)
 
     @property
     def too_large(self) -> bool:
-        """Whether the design is larger than any real cluster, so that no figures are computed."""
-        return self._blocks > MAX_BLOCKS
+        """Whether no figures are computed, for :attr:`refused`."""
+        return self.refused is not None
 
     @cached_property
     def _asked(self) -> dict[Request, Answers]:
@@ -152,18 +155,19 @@ class Questions:
         """All figures."""
         known, request = self._answered, request.of(self.plan.design)
         if request not in known:
-            known[request] = (
-                _too_large(self.plan, request, self._blocks)
-                if self.too_large
-                else self.of(request).analysis()
-            )
+            figures = None
+            if self.refused is None:
+                figures = Steps(MOST_STEPS).run(lambda: self.of(request).analysis())
+            why = self.refused or too_irregular(self.plan)
+            known[request] = figures or without_figures(self.plan, request, why)
         return known[request]
 
     def prediction(self, request: Request) -> Prediction:
         """Busbw and tiers alone."""
-        if self.too_large:
-            return Prediction(self.analysis(request).gpus, request.collective)
-        return self.of(request).prediction()
+        figures = None
+        if not self.too_large:
+            figures = Steps(MOST_STEPS).run(lambda: self.of(request).prediction())
+        return figures or Prediction(self.analysis(request).gpus, request.collective)
 
     def above_bound(self, request: Request) -> tuple[Finding, ...]:
         """What there is to say where a prediction is above its bound, without other figures."""
@@ -177,11 +181,15 @@ class Questions:
         if self.too_large:
             return None
         question = self.of(request)
-        predictor = question.predictor
-        if predictor is None:
-            return None
-        ideal = ideal_of(predictor.cluster, question.best.busbw_GBps)
-        return curve_of(predictor, ideal, question.label)
+
+        def curve() -> Curve | None:
+            predictor = question.predictor
+            if predictor is None:
+                return None
+            ideal = ideal_of(predictor.cluster, question.best.busbw_GBps)
+            return curve_of(predictor, ideal, question.label)
+
+        return Steps(MOST_STEPS).run(curve)
 
 
 @dataclass(frozen=True)
@@ -495,22 +503,3 @@ def _communicator(groups: Groups | None, request: Request, gpus: int) -> Communi
             str(job.layout),
         )
     return Communicator(groups.kind, groups.size, groups.concurrent, str(job.layout), job.placement)
-
-
-def _too_large(plan: Plan, request: Request, blocks: int) -> Analysis:
-    """An analysis without figures, for a design larger than any real cluster."""
-    devices = device_counts(plan)
-    too_large = found("too-large", DESIGN, blocks=blocks, most_blocks=MAX_BLOCKS)
-    nodes = [group for group in plan.groups.values() if gpus_of(group)]
-    gpus = sum(devices[group.name] * gpus_of(group) for group in nodes)
-    return Analysis(
-        design=plan.design.name,
-        gpus=gpus,
-        nodes=sum(devices[group.name] for group in nodes),
-        communicator=_communicator(None, request, gpus),
-        collective=request.collective,
-        message_bytes=request.message_bytes,
-        findings=(too_large, *plan.findings),
-        nccl=str(request.version) if plan.nccl else None,
-        routing=request.routing.mode,
-    )

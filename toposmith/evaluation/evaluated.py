@@ -26,6 +26,7 @@ from toposmith.bill.terms import Terms
 from toposmith.catalog import Catalog
 from toposmith.design.document import Design
 from toposmith.design.routing_rules import routing_problems
+from toposmith.errors import TooMuchWorkError
 from toposmith.exports.cable_schedule.schedule_rows import Schedule
 from toposmith.fabric.name_map import Naming
 from toposmith.fabric.plan import Plan
@@ -316,8 +317,16 @@ class EvaluatedDesign:
                 *self._workload_findings,
             ),
             today=self.today,
-            bill=None if self.planned.too_large else self.bill,
+            bill=self._bill_or_none,
         )
+
+    @property
+    def _bill_or_none(self) -> Bill | None:
+        """The bill for its findings; None where it takes too long, or is made without racks."""
+        try:
+            return None if self.planned.too_large else self.bill
+        except TooMuchWorkError:
+            return None
 
     @cached_property
     def _workload_findings(self) -> tuple[Finding, ...]:

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from toposmith.analysis.jobs.world import MAX_BLOCKS, blocks_of, world
+from toposmith.analysis.jobs.world import world
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.refused import refusal
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import Plan
 from toposmith.findings.finding import Finding, found
@@ -35,8 +37,9 @@ def require_runnable(plan: Plan, workload: Workload) -> None:
     """
     if workload.training is None and workload.serving is None:
         raise WorkloadError(["workload: neither training nor serving; add one of them"])
-    if blocks_of(plan) > MAX_BLOCKS:
-        raise WorkloadError([f"design: nodes repeat over more than {MAX_BLOCKS:,} combinations"])
+    refused = refusal(ComputeNetwork(plan))
+    if refused is not None:
+        raise WorkloadError([f"design: {refused.text}"])
 
 
 def known_split(plan: Plan, workload: Workload) -> ParallelSizes:

@@ -42,6 +42,9 @@ measured on 16,384 GPUs with 10 and 30 random faults, 260 and 2,900 vertices."""
 MOST_VALUES = 2
 """How many values of an axis are tried as cuts where devices are handled singly."""
 
+MOST_AXES = 16
+"""How many axes of nodes are tried as cuts: no real design has more."""
+
 ONE_GPU = "what one GPU takes in"
 RACKS = "what leaves one of the racks that NVLink joins"
 PART_OF_NODES = "what leaves a part of the nodes"
@@ -432,13 +435,19 @@ def _nodes_by_value(network: ComputeNetwork) -> dict[str, dict[int, int]]:
     return {axis: dict(sorted(of_axis.items())) for axis, of_axis in many.items()}
 
 
+@once
 def _axes(network: ComputeNetwork) -> tuple[str, ...]:
-    """The axes of nodes along which no NVLink domain is split: no cable is on its cut."""
+    """The axes of nodes along which no NVLink domain is split: no cable is on its cut.
+
+    Of very many the longest ones: of groups of one each has an axis, of one value.
+    """
     groups = network.world.groups
     axes = (
         group.axes[: outside(group)] if network.world.joined else group.axes for group in groups
     )
-    return tuple(dict.fromkeys(axis for each in axes for axis in each))
+    every = dict.fromkeys(axis for each in axes for axis in each)
+    longest = sorted(every, key=network.plan.size, reverse=True)[:MOST_AXES]
+    return tuple(axis for axis in every if axis in longest)
 
 
 def _parts(network: ComputeNetwork) -> Iterator[tuple[Cuts, CutNodes]]:

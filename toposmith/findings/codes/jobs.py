@@ -198,6 +198,25 @@ JOBS: tuple[Code, ...] = (
         ),
     ),
     Code(
+        "too-irregular",
+        "error",
+        "too many unlike devices",
+        "devices that differ from each other are too many for figures",
+        "groups over axes instead of groups of one; fewer selectors and single cables",
+        text=(
+            "too many devices differ from each other for figures (groups: {groups:,}, links: "
+            "{links:,}, selectors and single cables: {entries:,})"
+        ),
+    ),
+    Code(
+        "not-all-checked",
+        "warning",
+        "not all was checked",
+        "devices that differ from each other are too many for every check",
+        "groups over axes instead of groups of one; fewer selectors and single cables",
+        text="too many devices differ from each other for every check; there may be more to find",
+    ),
+    Code(
         "below-required",
         "warning",
         "busbw below policy",

@@ -12,9 +12,14 @@ from toposmith.analysis.network import ComputeNetwork
 from toposmith.catalog import Catalog
 from toposmith.fabric.classes import ClassGraph, ClassVertex
 from toposmith.fabric.nvlink_domains import outside
+from toposmith.fabric.once import once
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.planner import plan_design
-from toposmith.review.failures.switch_partitions import SwitchPartitions, selectors_of
+from toposmith.review.failures.switch_partitions import (
+    SwitchPartitions,
+    selectors_of,
+    switch_partitions,
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,7 @@ def also_down(plan: Plan, catalog: Catalog, selectors: tuple[str, ...]) -> Plan:
     return plan_design(plan.design.model_copy(update={"down": down}), catalog)
 
 
+@once
 def cut_off_without(network: ComputeNetwork, catalog: Catalog, group: str) -> int:
     """GPUs that a job loses with the one device of a group that costs it most.
 
@@ -51,7 +57,7 @@ def cut_off_without(network: ComputeNetwork, catalog: Catalog, group: str) -> in
     if grid is not None and group == grid.switch.name:
         # rings and meshes stay connected without any one switch
         return grid.nodes_per_switch * gpus_of(grid.node)
-    partitions = SwitchPartitions(network) if SwitchPartitions.suits(network) else None
+    partitions = switch_partitions(network)
     lost, before = 0, None
     if partitions is None and survivors(network).parts > 1:
         before = _sizes(network)
@@ -87,6 +93,7 @@ def _sizes(network: ComputeNetwork) -> dict[int, Fraction]:
     return found
 
 
+@once
 def survivors(network: ComputeNetwork) -> Survivors:
     """The nodes that a job can go on with: the most GPUs that one node reaches, itself among them.
 
@@ -94,8 +101,9 @@ def survivors(network: ComputeNetwork) -> Survivors:
     :func:`toposmith.analysis.traffic.class_routes.hops_to`; inside a rack of NVLink trays
     over the switches of the rack.
     """
-    if SwitchPartitions.suits(network):
-        return _switch_by_switch(SwitchPartitions(network))
+    partitions = switch_partitions(network)
+    if partitions is not None:
+        return _switch_by_switch(partitions)
     graph = network.classes.graph
     total = network.world.gpus
     best = Survivors(0, 0)

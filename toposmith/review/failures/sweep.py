@@ -10,10 +10,11 @@ from random import Random
 
 from toposmith.analysis.jobs.communicator import groups_of
 from toposmith.analysis.jobs.parallel_layout import WORLD
-from toposmith.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.refused import refusal, without_figures
 from toposmith.analysis.request import Collective, Request
 from toposmith.catalog import Catalog
-from toposmith.fabric.counts import device_counts, slow_at
+from toposmith.fabric.counts import slow_at
 from toposmith.fabric.nvlink_domains import domain_findings
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.slow_gpus import slow_gpu_counts
@@ -242,11 +243,11 @@ def sweep(
         Called after every failure but the last with what gives the sweep until then.
     """
     request = request or Request()
-    if blocks_of(plan) > MAX_BLOCKS:
-        why = f"its nodes repeat over more than {MAX_BLOCKS:,} combinations of axes"
+    refused = refusal(ComputeNetwork(plan))
+    if refused is not None:
+        why = refused.text
         before: dict[Collective, float | None] = dict.fromkeys(collectives)
-        counts = device_counts(plan)
-        gpus = sum(counts[name] * gpus_of(group) for name, group in plan.groups.items())
+        gpus = without_figures(plan, request, refused).gpus
         return Sweep(
             *(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ()),
             unseen=(f"any failure: {why}",),

@@ -17,6 +17,7 @@ from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.cancellation import go_on
 from toposmith.fabric.device import Device
+from toposmith.fabric.once import once
 
 Runs = tuple[tuple[int, int], ...]
 """First and last value on each axis, both included."""
@@ -41,8 +42,9 @@ class SwitchPartitions:
 
     @staticmethod
     def suits(network: ComputeNetwork) -> bool:
-        """Whether a network is of the kind that is looked at switch by switch."""
-        return network.along and network.all_on_switches and not network.world.joined
+        """Whether a network is looked at switch by switch: where few devices are equivalent."""
+        singly = network.along or network.routed_singly
+        return singly and network.all_on_switches and not network.world.joined
 
     @cached_property
     def nodes(self) -> Mapping[Device, Switches]:
@@ -177,6 +179,12 @@ class SwitchPartitions:
         for node, on in self.nodes.items():
             by_parts[frozenset(self._part_of[switch] for switch in on)].append(node)
         yield from by_parts.items()
+
+
+@once
+def switch_partitions(network: ComputeNetwork) -> SwitchPartitions | None:
+    """The partitions of a network that is looked at switch by switch, else None; found once."""
+    return SwitchPartitions(network) if SwitchPartitions.suits(network) else None
 
 
 def selectors_of(network: ComputeNetwork, nodes: Iterable[Device]) -> tuple[str, ...]:

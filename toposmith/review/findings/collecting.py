@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from toposmith.analysis.result import Analysis
 from toposmith.bill.bill import Bill
-from toposmith.findings.finding import Finding
+from toposmith.cancellation import Steps
+from toposmith.errors import TooMuchWorkError
+from toposmith.findings.finding import Finding, found
+from toposmith.findings.place import DESIGN
 from toposmith.findings.severity import worst_first
 from toposmith.findings.values import Fact
 from toposmith.planned_design import PlannedDesign
@@ -36,6 +40,12 @@ from toposmith.review.findings.subject import Explainers, Find, Subject
 from toposmith.review.policy import Policy
 from toposmith.review.waivers import with_waivers
 from toposmith.workloads.runnable import workload_findings
+
+Result = TypeVar("Result")
+
+MOST_STEPS = 2_000_000
+"""Steps that all findings of a review may take; what is left then is not looked at, and that is
+a finding."""
 
 _SUBJECTS = (
     *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing, lossless),
@@ -81,13 +91,19 @@ def review_findings(
     """
     plan = planned.plan
     subject = Subject(planned, analysis, policy or Policy(), bill)
-    block = workload_findings(plan, planned.catalog)
-    engine = [*extra, *block, *analysis.findings, *subject.bill.findings]
-    explained = [
-        one if subject.too_large else subject.explained(one, _EXPLAIN.get(one.code))
-        for one in dict.fromkeys(engine)
-    ]
-    added = () if subject.too_large else _added(subject)
+    look = _Looks(Steps(MOST_STEPS))
+    block = look(lambda: workload_findings(plan, planned.catalog), ())
+    billed = look(lambda: subject.bill.findings, ())
+    engine = dict.fromkeys([*extra, *block, *analysis.findings, *billed])
+    explained: Iterable[Finding] = engine
+    added: Iterable[Finding] = ()
+    if not subject.too_large:
+        explained = [
+            look(partial(subject.explained, one, _EXPLAIN.get(one.code)), one) for one in engine
+        ]
+        added = [one for find in FINDERS for one in look(partial(_found, find, subject), ())]
+    if look.ended and not subject.too_large:
+        added = [*added, found("not-all-checked", DESIGN)]
     judged = _judged([*explained, *added], subject)
     waived = with_waivers(judged, plan.design, today)
     return tuple(worst_first(_judged(waived, subject)))
@@ -98,9 +114,30 @@ def add_finder(find: Find) -> None:
     FINDERS.append(find)
 
 
-def _added(subject: Subject) -> Iterator[Finding]:
-    for find in FINDERS:
-        yield from find(subject)
+@dataclass
+class _Looks:
+    """Looks for findings as long as steps are left for it.
+
+    Attributes
+    ----------
+    ended : bool
+        Whether something was not looked at for want of them.
+    """
+
+    steps: Steps
+    ended: bool = False
+
+    def __call__(self, work: Callable[[], Result], otherwise: Result) -> Result:
+        try:
+            result = self.steps.run(work)
+        except TooMuchWorkError:  # of something that others use, too, such as racks
+            result = None
+        self.ended = self.ended or result is None
+        return otherwise if result is None else result
+
+
+def _found(find: Find, subject: Subject) -> tuple[Finding, ...]:
+    return tuple(find(subject))
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:

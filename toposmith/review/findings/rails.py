@@ -36,12 +36,21 @@ def crossed(subject: Subject) -> Iterator[Finding]:
         for end, other in ((link.a, link.b), (link.b, link.a)):
             if end.ports and subject.network.slots.get(end.group) == end.ports:
                 deals[end.group, end.ports] |= _dealt(subject, link, end, other.group)
-    ends = list(deals)
-    for number, here in enumerate(ends):
-        for first in ends[:number]:
-            if wrong := _apart(deals[first], deals[here]):
+    # of ends that deal equally the first stands for all, beside those with a leaf group in common
+    kinds: set[frozenset[tuple[int, _Leaf]]] = set()
+    beside: dict[str, list[tuple[int, _End]]] = defaultdict(list)
+    for number, (here, ports) in enumerate(deals.items()):
+        groups = {group for group, _ in ports.values()}
+        for _, first in sorted({one for group in groups for one in beside[group]}):
+            go_on()
+            if wrong := _apart(deals[first], ports):
                 yield _crossed(here, first, deals, wrong)
                 break
+        kind = frozenset(ports.items())
+        if kind not in kinds:
+            kinds.add(kind)
+            for group in groups:
+                beside[group].append((number, here))
 
 
 def _apart(straight: _Ports, dealt: _Ports) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, prod
 
 from toposmith.fabric.breakout_limits import most_logical_ports
@@ -45,11 +45,16 @@ def lacking(plan: Plan, rewiring: Rewiring) -> dict[str, int]:
     those of one are named.
     """
     lacks: dict[str, int] = {}
+    known: dict[tuple[LinkEnd, int], tuple[int, int]] = {}  # equal for links of like ends and speed
     for link in plan.links:
         for end in (link.a, link.b):
             if rewiring.cables_at(plan, link, end) <= link.cables_at(end.group):
                 continue
-            now, then = (_ports_lacking(plan, link, end, one) for one in (AS_IS, rewiring))
+            kind = (replace(end, first_port=0), link.speed_gbit)
+            if kind not in known:
+                now, then = (_ports_lacking(plan, link, end, one) for one in (AS_IS, rewiring))
+                known[kind] = now, then
+            now, then = known[kind]
             if then > max(0, now):
                 lacks[end.label] = then
     return lacks
