@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from toposmith.command.named_designs import path_of
+from toposmith.command.patience import make_room
 from toposmith.plain_text import visible
 
 FINE = 0
@@ -88,6 +89,7 @@ def write_talk(text: str) -> None:
 
 
 def _write(data: bytes) -> None:
+    make_room(is_within_line=not data.endswith(b"\n"))
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -122,4 +124,5 @@ def open_closed_streams() -> None:
 
 def say(line: str) -> None:
     """Print a line on stderr with control characters escaped."""
+    make_room()
     click.echo(visible(line), err=True)

@@ -1,29 +1,54 @@
-"""Abnormal ends: a signal, a terminal that is gone, a crash; the work is saved first."""
+"""How the app ends: what is to be kept is kept first, then the process ends within a second.
+
+All that is said to be done is written before :meth:`EndingApp.exit` is called: a save and a comment
+before the next key, an edit to the journal before it is shown. What is computed after that is for
+nobody.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import os
+import select
 import signal
+import sys
 import threading
 from pathlib import Path
+from time import sleep
+from types import FrameType
+from typing import Any
 
+from rich.console import RenderableType
 from textual.app import App
 
+from toposmith.cancellation import stopped_unless
+from toposmith.design.unfinished import discard_unfinished
 from toposmith.terminal import terminal_is_gone
 from toposmith.tui.keeping.crash import crash_lines, log_crash
 from toposmith.tui.screens.app_screen import PlaceScreen
 
 HANGUP_CODE = 129
-WATCH_SECONDS = 2.0
+"""Exit code after a dropped connection: by convention 128 and the number of SIGHUP."""
+
+CRASH_CODE = 1
+
+WATCH_SECONDS = 0.5
 """Seconds between checks that the terminal is still there."""
 
-SHUTDOWN_SECONDS = 5
+LEAVING_SECONDS = 0.7
+"""Seconds that Textual has to take the screen down, before the process ends without that."""
+
+_PLAIN_TERMINAL = (
+    "\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
+    "\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
+)
+"""What Textual's driver writes when it stops: no pastes in brackets, wrapping, no sizes and mouse
+in the input, plain keys, the screen of before, a cursor, no word of the focus."""
 
 
 class EndingApp(App[int]):
-    """An app that keeps unsaved work when a signal ends it or it fails.
+    """An app that keeps unsaved work when a signal ends it or it fails, and then ends at once.
 
     Attributes
     ----------
@@ -34,6 +59,26 @@ class EndingApp(App[int]):
     def __init__(self) -> None:
         super().__init__()
         self.farewell: list[str] = []
+        self._is_leaving = False
+
+    async def run_async(self, **options: Any) -> int | None:
+        """Run the app; whatever it computes in threads is cancelled when it ends."""
+        with stopped_unless(self._wants_figures):
+            return await super().run_async(**options)
+
+    def _wants_figures(self) -> bool:
+        """Whether what is computed at this place is still for somebody."""
+        return not self._is_leaving or threading.current_thread() is threading.main_thread()
+
+    def exit(
+        self,
+        result: int | None = None,
+        return_code: int = 0,
+        message: RenderableType | None = None,
+    ) -> None:
+        """Take the screen down; the process ends soon, whatever is still computed."""
+        self._end_soon(return_code)
+        super().exit(result, return_code, message)
 
     def rescue(self) -> Path | None:
         """Write unsaved work to its journal; returns the journal's path."""
@@ -44,34 +89,54 @@ class EndingApp(App[int]):
     def _places(self) -> list[PlaceScreen]:
         return [screen for screen in self.screen_stack if isinstance(screen, PlaceScreen)]
 
-    def _catch_signals(self) -> None:
-        """Keep the work when the connection drops or the system stops."""
-        loop = asyncio.get_running_loop()
-        for name in ("SIGHUP", "SIGTERM"):
-            number = getattr(signal, name, None)
-            if number is not None:
-                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                    loop.add_signal_handler(number, self._leave_at_once)
-        if not self.is_headless:
-            self.set_interval(WATCH_SECONDS, self._watch_terminal)
+    def catch_signals(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Keep the work when the connection drops or the system stops.
 
-    def _watch_terminal(self) -> None:
-        """Leave where the terminal went without a signal: reading from it would loop for ever."""
+        Python's own handlers are used: those of asyncio wait for what runs on the loop.
+        """
+
+        def leave(number: int, _frame: FrameType | None) -> None:
+            code = 128 + number
+            self._end_soon(code)
+            loop.call_soon_threadsafe(self._leave_at_once, code)
+
+        for name in ("SIGHUP", "SIGTERM", "SIGINT"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), leave)
+
+    def watch_terminal(self) -> None:
+        """Leave where the terminal goes without a signal: reading from it would loop for ever."""
+        if not self.is_headless:
+            self.set_interval(WATCH_SECONDS, self._leave_a_lost_terminal)
+
+    def _leave_a_lost_terminal(self) -> None:
         if terminal_is_gone():
             self._leave_at_once()
 
-    def _leave_at_once(self) -> None:
+    def panic(self, *renderables: RenderableType) -> None:
+        """Leave: Textual's thread that reads the terminal failed, since that is gone."""
+        self._leave_at_once()
+
+    def _leave_at_once(self, code: int = HANGUP_CODE) -> None:
         kept = self.rescue()
         if kept is not None:
             self.farewell = [
                 f"your unsaved work is in {kept}; the next start of toposmith offers it"
             ]
-        # Textual's writer can block on a terminal that is gone; the work is saved by now.
-        if not self.is_headless:
-            watchdog = threading.Timer(SHUTDOWN_SECONDS, os._exit, (HANGUP_CODE,))
-            watchdog.daemon = True
-            watchdog.start()
-        self.exit(return_code=HANGUP_CODE)
+        self.exit(return_code=code)
+
+    def _end_soon(self, code: int) -> None:
+        """Cancel what is computed; end the process if the screen is not down in time."""
+        is_first, self._is_leaving = not self._is_leaving, True
+        if is_first and not self.is_headless and self._driver is not None:
+            threading.Thread(target=self._end_process, args=(code,), daemon=True).start()
+
+    def _end_process(self, code: int) -> None:
+        # Textual waits for a terminal that takes nothing, or that a computation leaves no time
+        sleep(LEAVING_SECONDS)
+        discard_unfinished()
+        _restore_terminal(getattr(self._driver, "attrs_before", None), self.farewell)
+        os._exit(code)
 
     # Textual prints a traceback with all locals after a crash. These two private methods are
     # overridden so that the user sees three lines instead; a test of leaving watches them.
@@ -79,6 +144,7 @@ class EndingApp(App[int]):
     def _handle_exception(self, error: Exception) -> None:
         if not self.farewell:
             self.farewell = crash_lines(error, log_crash(error), self._rescue_from(error))
+        self._end_soon(CRASH_CODE)
         super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
@@ -90,3 +156,17 @@ class EndingApp(App[int]):
         except Exception as second:  # of any kind: the first failure is the one to report
             error.add_note(f"and keeping the design failed: {second!r}")
             return None
+
+
+def _restore_terminal(attributes: list[Any] | None, farewell: list[str]) -> None:
+    """Make the terminal a plain one again, if it takes anything, and say the last words."""
+    words = _PLAIN_TERMINAL + "".join(f"{line}\n" for line in farewell)
+    with contextlib.suppress(OSError, ValueError):
+        if attributes is not None and sys.__stdin__ is not None:
+            # not on every system
+            import termios
+
+            with contextlib.suppress(termios.error):
+                termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSANOW, attributes)
+        if select.select([], [2], [], 0)[1]:
+            os.write(2, words.encode())

@@ -171,7 +171,7 @@ class ToposmithApp(EndingApp):
         sys.setswitchinterval(SWITCH_SECONDS)
         self.set_class(self.glyphs.ascii_only, "-ascii")
         self.set_class(colourless_terminal(), "-mono")
-        self._catch_signals()
+        self.watch_terminal()
         self.app_resume_signal.subscribe(self, lambda _: self._frame.forget())
         if self._path is None:
             self.push_screen(self._welcome(complaint=self._complaint))
