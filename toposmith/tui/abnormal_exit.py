@@ -16,11 +16,13 @@ import sys
 import threading
 from pathlib import Path
 from time import sleep
-from types import FrameType
 from typing import Any
 
 from rich.console import RenderableType
 from textual.app import App
+from textual.driver import Driver
+from textual.events import Key
+from textual.message import Message
 
 from toposmith.cancellation import stopped_unless
 from toposmith.design.unfinished import discard_unfinished
@@ -33,11 +35,16 @@ HANGUP_CODE = 129
 
 CRASH_CODE = 1
 
-WATCH_SECONDS = 0.5
+WATCH_SECONDS = 0.25
 """Seconds between checks that the terminal is still there."""
 
-LEAVING_SECONDS = 0.7
+LEAVING_SECONDS = 0.6
 """Seconds that Textual has to take the screen down, before the process ends without that."""
+
+ANSWERED_SECONDS = 0.8
+"""Seconds that a key that leaves is answered within; else the process ends without its screen."""
+
+_LEAVING_KEYS = ("q", "ctrl+q")
 
 _PLAIN_TERMINAL = (
     "\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
@@ -59,7 +66,48 @@ class EndingApp(App[int]):
     def __init__(self) -> None:
         super().__init__()
         self.farewell: list[str] = []
-        self._is_leaving = False
+        self._is_leaving = self._owns_process = False
+        self._has_heard = self._waits_for_answer = False
+
+    @property
+    def has_opened(self) -> bool:
+        """Whether what the user opened is there: until then there is nothing to lose."""
+        raise NotImplementedError
+
+    def get_driver_class(self) -> type[Driver]:
+        """Let keys that leave be heard by the thread that reads them, however busy the loop is."""
+        app = self
+
+        class HearingDriver(super().get_driver_class()):  # type: ignore[misc]  # by platform
+            def send_message(self, message: Message) -> None:
+                if isinstance(message, Key):
+                    app.hear(message.key)
+                super().send_message(message)
+
+        return HearingDriver
+
+    def hear(self, key: str) -> None:
+        """Leave by this key, if the loop does not answer it; in the thread that reads keys.
+
+        Ctrl+Q means that anywhere. ``q`` may be typed into something; but not as the first key,
+        before there is anything.
+        """
+        is_first, self._has_heard = not self._has_heard, True
+        if key in _LEAVING_KEYS and (key != "q" or (is_first and not self.has_opened)):
+            self._waits_for_answer = True
+            threading.Thread(target=self._leave_unanswered, daemon=True).start()
+
+    def answer(self, key: str) -> None:
+        """Note that a key has come as far as the loop."""
+        if key in _LEAVING_KEYS:
+            self._waits_for_answer = False
+
+    def _leave_unanswered(self) -> None:
+        sleep(ANSWERED_SECONDS)
+        if self._waits_for_answer and self._owns_process:
+            unsaved = [kept for place in self._places if (kept := place.journal) is not None]
+            self.farewell = self.farewell or [_kept_words(kept) for kept in unsaved[:1]]
+            self._end_process(0)
 
     async def run_async(self, **options: Any) -> int | None:
         """Run the app; whatever it computes in threads is cancelled when it ends."""
@@ -89,29 +137,28 @@ class EndingApp(App[int]):
     def _places(self) -> list[PlaceScreen]:
         return [screen for screen in self.screen_stack if isinstance(screen, PlaceScreen)]
 
-    def catch_signals(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Keep the work when the connection drops or the system stops.
+    def leave_when_told(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Keep the work and leave where a signal says so, or where the terminal is gone.
 
-        Python's own handlers are used: those of asyncio wait for what runs on the loop.
+        What runs on the loop is not waited for: Python's own handlers are used, not those of
+        asyncio, and a thread looks after the terminal, whose end may come without a signal.
         """
+        self._owns_process = True
 
-        def leave(number: int, _frame: FrameType | None) -> None:
-            code = 128 + number
-            self._end_soon(code)
-            loop.call_soon_threadsafe(self._leave_at_once, code)
+        def leave(code: int) -> None:
+            if not self._is_leaving:
+                self._end_soon(code)
+                loop.call_soon_threadsafe(self._leave_at_once, code)
+
+        def watch_terminal() -> None:
+            while not terminal_is_gone():
+                sleep(WATCH_SECONDS)
+            leave(HANGUP_CODE)
 
         for name in ("SIGHUP", "SIGTERM", "SIGINT"):
             if hasattr(signal, name):
-                signal.signal(getattr(signal, name), leave)
-
-    def watch_terminal(self) -> None:
-        """Leave where the terminal goes without a signal: reading from it would loop for ever."""
-        if not self.is_headless:
-            self.set_interval(WATCH_SECONDS, self._leave_a_lost_terminal)
-
-    def _leave_a_lost_terminal(self) -> None:
-        if terminal_is_gone():
-            self._leave_at_once()
+                signal.signal(getattr(signal, name), lambda number, _: leave(128 + number))
+        threading.Thread(target=watch_terminal, daemon=True).start()
 
     def panic(self, *renderables: RenderableType) -> None:
         """Leave: Textual's thread that reads the terminal failed, since that is gone."""
@@ -120,20 +167,19 @@ class EndingApp(App[int]):
     def _leave_at_once(self, code: int = HANGUP_CODE) -> None:
         kept = self.rescue()
         if kept is not None:
-            self.farewell = [
-                f"your unsaved work is in {kept}; the next start of toposmith offers it"
-            ]
+            self.farewell = [_kept_words(kept)]
         self.exit(return_code=code)
 
     def _end_soon(self, code: int) -> None:
         """Cancel what is computed; end the process if the screen is not down in time."""
         is_first, self._is_leaving = not self._is_leaving, True
-        if is_first and not self.is_headless and self._driver is not None:
-            threading.Thread(target=self._end_process, args=(code,), daemon=True).start()
+        if is_first and self._owns_process:
+            # Textual waits for a terminal that takes nothing, or a computation leaves it no time
+            late = threading.Timer(LEAVING_SECONDS, self._end_process, (code,))
+            late.daemon = True
+            late.start()
 
     def _end_process(self, code: int) -> None:
-        # Textual waits for a terminal that takes nothing, or that a computation leaves no time
-        sleep(LEAVING_SECONDS)
         discard_unfinished()
         _restore_terminal(getattr(self._driver, "attrs_before", None), self.farewell)
         os._exit(code)
@@ -142,6 +188,9 @@ class EndingApp(App[int]):
     # overridden so that the user sees three lines instead; a test of leaving watches them.
 
     def _handle_exception(self, error: Exception) -> None:
+        if self._is_leaving:  # of a screen that is being taken down, of which parts are gone
+            self._close_messages_no_wait()
+            return
         if not self.farewell:
             self.farewell = crash_lines(error, log_crash(error), self._rescue_from(error))
         self._end_soon(CRASH_CODE)
@@ -156,6 +205,10 @@ class EndingApp(App[int]):
         except Exception as second:  # of any kind: the first failure is the one to report
             error.add_note(f"and keeping the design failed: {second!r}")
             return None
+
+
+def _kept_words(journal: Path) -> str:
+    return f"your unsaved work is in {journal}; the next start of toposmith offers it"
 
 
 def _restore_terminal(attributes: list[Any] | None, farewell: list[str]) -> None:

@@ -18,6 +18,7 @@ from toposmith.terminal import (
     colourless_terminal,
     end_process,
     refusal_of_terminal,
+    terminal_is_gone,
 )
 from toposmith.tui.abnormal_exit import CRASH_CODE
 from toposmith.tui.app import ToposmithApp
@@ -96,7 +97,7 @@ def _run(app: ToposmithApp, *, mouse: bool) -> int:
     """
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    app.catch_signals(loop)
+    app.leave_when_told(loop)
     _log_faults(loop)
     try:
         app.run(mouse=mouse, loop=loop)
@@ -113,7 +114,7 @@ def _log_faults(loop: asyncio.AbstractEventLoop) -> None:
     """
 
     def log(fault: BaseException | None) -> None:
-        if isinstance(fault, Exception):
+        if isinstance(fault, Exception) and not terminal_is_gone():
             log_crash(fault)
 
     threading.excepthook = lambda told: log(told.exc_value)
