@@ -566,7 +566,9 @@ def wide_workload(keys: int) -> str:
 def long_workload_layout(sizes: int) -> str:
     """A workload whose layout is very long."""
     layout = ",".join(f"tp={at + 1}" for at in range(sizes))
-    return pod(2, f'workload: {{model: llama3-70b, layout: "{layout}", training: {{batch: 960}}}}\n')
+    return pod(
+        2, f'workload: {{model: llama3-70b, layout: "{layout}", training: {{batch: 960}}}}\n'
+    )
 
 
 # Text that is hardly a design

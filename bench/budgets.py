@@ -115,7 +115,12 @@ def main() -> int:
                     row = (f"{kind} {size:,}", f"{len(text):,}", what)
                     figures = (f"{mark}{took.seconds:.1f}{mark}", f"{took.megabytes:.0f}")
                     shown = words.replace("|", "/")
-                    print("|", " | ".join((*row, *figures, str(took.exit_code), shown)), "|", flush=True)
+                    print(
+                        "|",
+                        " | ".join((*row, *figures, str(took.exit_code), shown)),
+                        "|",
+                        flush=True,
+                    )
     return 1 if over else 0
 
 

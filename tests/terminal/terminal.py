@@ -24,7 +24,8 @@ PATIENCE = 120.0
 class Terminal:
     """A program in a pseudo-terminal of a given size, and what its screen shows.
 
-    Where the terminal is not the ``controlling`` one, its end comes without a signal.
+    Where the terminal is not the ``controlling`` one, its end comes without a signal. With
+    ``keep_written`` the bytes that were written are kept.
     """
 
     def __init__(
@@ -36,7 +37,10 @@ class Terminal:
         settings: Mapping[str, str] | None = None,
         *,
         controlling: bool = True,
+        keep_written: bool = False,
     ) -> None:
+        self.written = bytearray()
+        self._keep_written = keep_written
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._master, slave = pty.openpty()
@@ -117,6 +121,8 @@ class Terminal:
                 data = os.read(self._master, 65536)
             except OSError:
                 return False
+            if self._keep_written:
+                self.written += data
             # private queries of the keyboard's protocol, which the emulator does not know
             self._stream.feed(data.replace(b"\x1b[>", b"\x1b[").replace(b"\x1b[<", b"\x1b["))
         return True

@@ -19,7 +19,7 @@ from toposmith.command.check import reviewed
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
 from toposmith.command.options import Asked, request_options
-from toposmith.command.patience import progress_while_computing
+from toposmith.command.patience import doing
 from toposmith.command.reports.analysis import analysis_report, more_remarks, next_lines
 from toposmith.command.reports.comparison import comparison_report
 from toposmith.command.reports.curve import asked_line, curve_kinds, curve_table, curves_table
@@ -71,9 +71,6 @@ def analyze(
     options = Asked(**asked)
     files = [file] if against is None else [file, against]
     cases = [_case(each, options) for each in files]
-    with progress_while_computing():
-        for case in cases:
-            _ = case.analysis, case.findings
     if curve:
         _write_curves(cases, as_json=as_json, plot=plot)
     else:
@@ -130,7 +127,7 @@ def _write_figures(cases: list[EvaluatedDesign], *, as_json: bool) -> None:
 def _write_next(case: EvaluatedDesign) -> None:
     """What to do next; the search starts after the figures are printed."""
     terms = Terms(prices=bill_prices(case.design, case.catalog))
-    with progress_while_computing("searching changes that lift it"):
+    with doing("searching changes that lift it"):
         found = next_change(replace(case, terms=terms), seconds=BESIDE_SECONDS)
     write_talk("".join(f"{line}\n" for line in ("", *next_lines(found))))
 

@@ -11,6 +11,7 @@ from toposmith.command.app_options import app_options
 from toposmith.command.catalog_options import parts_at_hand
 from toposmith.command.edge import Refused
 from toposmith.command.named_designs import path_of
+from toposmith.command.patience import name_work
 from toposmith.errors import ToposmithError
 from toposmith.parts_at_hand import PartsAtHand
 
@@ -56,6 +57,7 @@ def open_app(
             "the app needs a terminal; without one there are toposmith analyze FILE, check, bom, "
             "catalog, new, designs, export, workload (see toposmith --help)"
         )
+    name_work("")  # the app has the terminal for itself
     parts = parts_at_hand()
     if parts.places:
         _require_parts(parts)

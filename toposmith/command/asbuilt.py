@@ -40,6 +40,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.named_designs import path_of
+from toposmith.command.patience import doing
 from toposmith.command.reports.as_built import alone_report, as_built_report
 from toposmith.design.stored_files import save_bytes
 from toposmith.design.writer import design_text
@@ -187,7 +188,8 @@ def asbuilt(
     elif design is None:
         why_not = NO_DESIGN
     else:
-        costs = costs_of(design, compared, COLLECTIVES)
+        with doing("working out what differences cost"):
+            costs = costs_of(design, compared, COLLECTIVES)
     items = check_list(compared, costs, None if since is None else since.new, jobs)
     for file, form in zip(lists, forms, strict=True):
         _write_list(file, form, items, costs, f"{plan}: check list, {compared.dump.source}")
@@ -294,7 +296,8 @@ def _plan(plan: str, more: tuple[str, ...]) -> tuple[Cabling, EvaluatedDesign | 
 
 
 def _dump(dumps: tuple[str, ...]) -> Cabling:
-    return read_files([_bytes(one) for name in dumps for one in _named(name)])
+    with doing("reading dumps"):
+        return read_files([_bytes(one) for name in dumps for one in _named(name)])
 
 
 def _named(name: str) -> list[str]:

@@ -14,7 +14,6 @@ from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import BAD_INPUT, FINDINGS, FINE, Refused, say, write_data, write_talk
 from toposmith.command.named_designs import path_of
-from toposmith.command.patience import progress_while_computing
 from toposmith.command.reports.findings import checked_json, checked_lines
 from toposmith.design.parser import lines_of_entries
 from toposmith.design.stored_files import load_text
@@ -50,8 +49,7 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
     for file in files:
         try:
             design = read_design(file)
-            with progress_while_computing():
-                findings = findings_with_fixes(reviewed(design, policy))
+            findings = findings_with_fixes(reviewed(design, policy))
         except (ToposmithError, Refused) as error:
             for line in str(error).splitlines():
                 say(line)

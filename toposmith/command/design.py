@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,7 +20,7 @@ from toposmith.command.edge import (
 from toposmith.command.fix import NEED, needs_asked
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.patience import LinesNowAndThen
+from toposmith.command.patience import count_at_most
 from toposmith.command.reports.search_report import search_report
 from toposmith.design.document import Design
 from toposmith.design.writer import design_text
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 
 _SURVIVE = ("cable", "switch")
 MOST_ANALYSED = 100_000
-_LINE = "{done} of at most {of} fabrics analysed"
 
 
 @click.command()
@@ -161,7 +159,7 @@ def design(
         parts,
         ordered.terms(Design(), parts),
         most_analysed=most,
-        progress=_told if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
+        progress=count_at_most,
     )
     if as_json:
         write_data(json.dumps(search_as_data(found), indent=2) + "\n")
@@ -200,10 +198,3 @@ def _budget(text: str | None) -> tuple[Decimal, str] | None:
         return None if text is None else read_budget(text)
     except EditError as wrong:
         raise click.BadParameter(str(wrong), param_hint="--budget") from None
-
-
-def _told(done: int, of: int) -> bool:
-    """Show progress on one line of the terminal, cleared at the end; returns True."""
-    line = f"\r{done:,} of at most {of:,} fabrics" if done < of else "\r\x1b[K"
-    click.echo(line, err=True, nl=False)
-    return True

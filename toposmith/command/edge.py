@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from toposmith.command.named_designs import path_of
+from toposmith.command.patience import make_room
 from toposmith.plain_text import visible
 
 FINE = 0
@@ -89,6 +90,7 @@ def write_talk(text: str) -> None:
 
 
 def _write(data: bytes) -> None:
+    make_room(is_within_line=not data.endswith(b"\n"))
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -134,4 +136,5 @@ def say_failure(error: Exception) -> int:
 
 def say(line: str) -> None:
     """Print a line on stderr with control characters escaped."""
+    make_room()
     click.echo(visible(line), err=True)

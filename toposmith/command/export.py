@@ -19,7 +19,8 @@ from toposmith.command.edge import FINDINGS, FINE, Refused, require_free, say, w
 from toposmith.command.named_designs import path_of
 from toposmith.command.options import Listed
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.output import row_progress, stream_out
+from toposmith.command.output import stream_out
+from toposmith.command.patience import count_done
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.evaluation.here import judged_here
 from toposmith.exports.forms import FORMS
@@ -85,9 +86,8 @@ class _Wanted:
 
     def made(self, design: EvaluatedDesign, file: str) -> Made:
         """The export, not yet written."""
-        progress = row_progress(self.out)
         if not self.into_folder:
-            return FORMS[self.forms[0]].make(design, progress, self.group)
+            return FORMS[self.forms[0]].make(design, count_done, self.group)
         stem = "design" if file == "-" else path_of(file).stem
         forms = tuple(FORMS) if ALL in self.forms else tuple(dict.fromkeys(self.forms))
         return hand_over(
@@ -96,7 +96,7 @@ class _Wanted:
             stem=stem,
             all_or_none=ALL not in self.forms,
             group=self.group,
-            progress=progress,
+            progress=count_done,
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, say, write_data, write_talk
 from toposmith.command.options import Asked, Listed, Pairs, Percent, measuring_options
-from toposmith.command.patience import KeepsWhatIsDone, LinesNowAndThen
+from toposmith.command.patience import KeepsWhatIsDone, count_done
 from toposmith.command.reports.failures import failures_report
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.failures.maintenance import maintenance, together
@@ -27,8 +26,6 @@ from toposmith.review.waivers import marked
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
-
-_LINE = "{done} of {of} failures"
 
 
 @click.command()
@@ -87,12 +84,10 @@ def failures(
             doubles=doubles or 0,
             every_pair=doubles is None,
             seed=seed or 0,
-            progress=_said if sys.stderr.isatty() else LinesNowAndThen(_LINE).told,
+            progress=count_done,
             run=steps.run,
         )
     if not found.complete:
-        if sys.stderr.isatty():
-            click.echo("\r\x1b[K", err=True, nl=False)
         say("interrupted: the failures looked at until then")
     found = replace(found, findings=marked(found.findings, design, date.today()))
     spare = None
@@ -110,10 +105,3 @@ def failures(
 def _placement_of(design: Design) -> str:
     """The rank placement of the design itself."""
     return job_and_findings(design)[0].placement
-
-
-def _said(done: int, of: int) -> bool:
-    """Show progress on one line of the terminal, cleared at the end; returns True."""
-    line = f"\r{done:,} of {of:,} failures" if done < of else "\r\x1b[K"
-    click.echo(line, err=True, nl=False)
-    return True

@@ -14,7 +14,7 @@ from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, INTERRUPTED, Refused, say, write_data, write_talk
 from toposmith.command.options import Asked, request_options
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.patience import KeepsWhatIsDone, progress_while_computing
+from toposmith.command.patience import KeepsWhatIsDone, doing
 from toposmith.command.reports.fix_report import fixes_report, spares_report
 from toposmith.command.take_option import TakenLine, taking_options
 from toposmith.errors import EditError
@@ -32,7 +32,7 @@ SECONDS = 10.0
 SECONDS_OF_DEAR = 60.0
 """The same where each change takes many analyses: failures, workloads, spares."""
 
-SECONDS_AFTER_INTERRUPT = 3.0
+SECONDS_AFTER_INTERRUPT = 0.4
 """Time in s after Ctrl+C in which bills and costs of the changes found are computed."""
 
 NEED = click.option(
@@ -123,10 +123,7 @@ def _fix(
         raise Refused("--lift workload: the design has no workload: block")
     if aim is FIGURE and seconds is not None:
         _say_if_a_change_takes_longer(evaluated, seconds)
-    with (
-        progress_while_computing("searching changes"),
-        KeepsWhatIsDone(seconds, SECONDS_AFTER_INTERRUPT) as limit,
-    ):
+    with KeepsWhatIsDone(seconds, SECONDS_AFTER_INTERRUPT) as limit:
         searched = next_change(evaluated, aim, limit=limit, reviewed=MOST_FIXES)
     found, spares = searched.fixes, searched.spares
     if limit.ended and _interrupted(taken):
@@ -147,8 +144,7 @@ def _say_if_a_change_takes_longer(evaluated: EvaluatedDesign, seconds: float) ->
     """Warn beforehand when one analysis takes longer than the limit, so that none may fit."""
     began = monotonic()
     of = evaluated.asking(evaluated.asked.as_modelled)
-    with progress_while_computing():
-        FIGURE.figure(of.planned, of.asked)  # kept for the search
+    FIGURE.figure(of.planned, of.asked)  # kept for the search
     took = monotonic() - began
     if took > CHANGES_UNTIL * seconds:
         say(
@@ -164,7 +160,7 @@ def _spare(
     taken: TakenLine,
     as_json: bool,
 ) -> int:
-    with progress_while_computing("searching what could go"), KeepsWhatIsDone(seconds) as limit:
+    with doing("searching what could go"), KeepsWhatIsDone(seconds) as limit:
         found = what_can_be_left_out(
             evaluated, needs or None, failures=taken.number is None, limit=limit
         )

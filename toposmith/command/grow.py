@@ -21,7 +21,7 @@ from toposmith.command.edge import (
 )
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.order_options import Ordered, ordering_options
-from toposmith.command.patience import KeepsWhatIsDone, progress_while_computing
+from toposmith.command.patience import KeepsWhatIsDone
 from toposmith.command.reports.growth_report import growth_report
 from toposmith.command.take_option import TakenLine, taking_options
 from toposmith.errors import EditError
@@ -78,7 +78,7 @@ def grow(
         EvaluatedDesign(design, parts, request, terms=ordered.terms(design, parts), source=name)
         for name, design in ((old, first), (new, last))
     )
-    with progress_while_computing("planning steps"), KeepsWhatIsDone() as limit:
+    with KeepsWhatIsDone() as limit:
         try:
             found = growth(before, after, wanted, least_gpus=gpus, limit=limit)
         except Stopped:

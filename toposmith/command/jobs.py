@@ -12,7 +12,6 @@ from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINE, Refused, write_data, write_talk
 from toposmith.command.options import asked_routing, routing_options
-from toposmith.command.patience import progress_while_computing
 from toposmith.command.reports.jobs_at_once import jobs_report
 from toposmith.contention.job_words import jobs_as_data
 from toposmith.contention.together import jobs_together
@@ -46,8 +45,7 @@ def jobs(
             f"{design.name or file}: no jobs: in the design; name some, as in '8 nodes, all_reduce'"
         )
     request = Request(routing=asked_routing(routing, queue_pairs, design))
-    with progress_while_computing():
-        found = jobs_together(texts or design.jobs, design, load_parts(), request)
+    found = jobs_together(texts or design.jobs, design, load_parts(), request)
     if as_json:
         write_data(json.dumps(jobs_as_data(found), indent=2) + "\n")
     else:

@@ -10,7 +10,7 @@ import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,7 +25,9 @@ from toposmith.command.edge import (
     say_failure,
 )
 from toposmith.command.named_designs import names_a_design
+from toposmith.command.patience import interrupted, name_work, watched_command
 from toposmith.errors import ToposmithError
+from toposmith.terminal import end_process
 from toposmith.version import program_version
 
 if TYPE_CHECKING:
@@ -34,40 +36,77 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CommandEntry:
-    """A command: its module in this package, and its description in one line."""
+    """A command: its module in this package, its description in one line, and what it is doing."""
 
     module: str
     words: str
+    doing: str
 
 
 COMMANDS = {
-    "analyze": CommandEntry("analyze", "Say what a design delivers, and what limits it."),
+    "analyze": CommandEntry(
+        "analyze", "Say what a design delivers, and what limits it.", "analyzing"
+    ),
     "asbuilt": CommandEntry(
-        "asbuilt", "Compare what is really cabled with a design or a cable plan."
+        "asbuilt",
+        "Compare what is really cabled with a design or a cable plan.",
+        "comparing cables",
     ),
-    "bom": CommandEntry("bill", "Write the bill of materials, or compare one with a design."),
-    "catalog": CommandEntry("catalog", "Look at the parts that designs are made of."),
-    "check": CommandEntry("check", "List what is wrong with designs."),
-    "compare": CommandEntry("comparison", "Compare designs in a table, with what each delivers."),
-    "config": CommandEntry("config", "Show, find or check your configuration."),
+    "bom": CommandEntry(
+        "bill", "Write the bill of materials, or compare one with a design.", "counting parts"
+    ),
+    "catalog": CommandEntry(
+        "catalog", "Look at the parts that designs are made of.", "reading parts"
+    ),
+    "check": CommandEntry("check", "List what is wrong with designs.", "checking"),
+    "compare": CommandEntry(
+        "comparison", "Compare designs in a table, with what each delivers.", "comparing designs"
+    ),
+    "config": CommandEntry(
+        "config", "Show, find or check your configuration.", "reading the configuration"
+    ),
     "design": CommandEntry(
-        "design", "List the fabrics that meet requirements and that no other beats."
+        "design",
+        "List the fabrics that meet requirements and that no other beats.",
+        "searching fabrics",
     ),
-    "designs": CommandEntry("designs", "List the saved designs that come with the program."),
-    "diff": CommandEntry("differences", "Say what changed between two designs, and what follows."),
-    "export": CommandEntry("export", "Write a design for other people and other programs."),
-    "failures": CommandEntry("failures", "Say what a design keeps after each single failure."),
-    "fix": CommandEntry("fix", "List the smallest changes that lift a figure."),
-    "grow": CommandEntry("grow", "List the steps from one design to another."),
-    "jobs": CommandEntry("jobs", "Say what jobs that run at once get, alone and together."),
+    "designs": CommandEntry(
+        "designs", "List the saved designs that come with the program.", "reading designs"
+    ),
+    "diff": CommandEntry(
+        "differences",
+        "Say what changed between two designs, and what follows.",
+        "comparing designs",
+    ),
+    "export": CommandEntry(
+        "export", "Write a design for other people and other programs.", "exporting"
+    ),
+    "failures": CommandEntry(
+        "failures", "Say what a design keeps after each single failure.", "looking at failures"
+    ),
+    "fix": CommandEntry(
+        "fix", "List the smallest changes that lift a figure.", "searching changes"
+    ),
+    "grow": CommandEntry("grow", "List the steps from one design to another.", "planning steps"),
+    "jobs": CommandEntry(
+        "jobs", "Say what jobs that run at once get, alone and together.", "placing jobs"
+    ),
     "measured": CommandEntry(
-        "measured", "Compare runs of nccl-tests or rccl-tests with predictions."
+        "measured", "Compare runs of nccl-tests or rccl-tests with predictions.", "comparing runs"
     ),
-    "new": CommandEntry("designs", "Write a design from a TEMPLATE, or list the templates."),
-    "require": CommandEntry("require", "Say what collectives need, and whether a design gives it."),
-    "review": CommandEntry("review", "Open the app to read only; comment, decide, or report."),
+    "new": CommandEntry(
+        "designs", "Write a design from a TEMPLATE, or list the templates.", "making a design"
+    ),
+    "require": CommandEntry(
+        "require", "Say what collectives need, and whether a design gives it.", "working out needs"
+    ),
+    "review": CommandEntry(
+        "review", "Open the app to read only; comment, decide, or report.", "reviewing"
+    ),
     "workload": CommandEntry(
-        "workload", "Say whether a design serves a model: step time, tokens, cost."
+        "workload",
+        "Say whether a design serves a model: step time, tokens, cost.",
+        "assessing the workload",
     ),
 }
 """Every command by name; the function in its module has that name, too."""
@@ -100,7 +139,15 @@ class _Commands(click.Group):
             return "open", open_file, args
         if name not in COMMANDS and not name.startswith("-"):
             raise click.exceptions.NoSuchCommand(name, possibilities=COMMANDS, ctx=ctx)
-        return super().resolve_command(ctx, args)
+        resolved = super().resolve_command(ctx, args)
+        name_work(COMMANDS[name].doing)
+        return resolved
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.Abort from None  # click itself writes an empty line first
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -155,14 +202,25 @@ def toposmith(ctx: click.Context, ascii_only: bool, no_mouse: bool) -> int:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code."""
+    """Run the command and return its exit code.
+
+    Without ``args`` those of the process, which is then ended where Ctrl+C is not answered.
+    """
+    code = _run(args)
+    if args is None and code == INTERRUPTED:
+        end_process(code)  # to take apart millions of objects would take seconds
+    return code
+
+
+def _run(args: Sequence[str] | None) -> int:
     # sweeps of failures keep millions of objects alive: collect garbage less often
     gc.set_threshold(50_000)
     open_closed_streams()
     try:
-        code = toposmith.main(args, prog_name="toposmith", standalone_mode=False)
-    except click.Abort as stopped:
-        say(str(stopped) or "interrupted")
+        with watched_command(owns_process=args is None):
+            code = toposmith.main(args, prog_name="toposmith", standalone_mode=False)
+    except click.Abort:
+        say(interrupted())
         return INTERRUPTED
     except click.ClickException as error:
         error.show()
@@ -178,7 +236,7 @@ def main(args: Sequence[str] | None = None) -> int:
     except ValueError as error:
         if "KeyboardInterrupt" not in str(error):  # pydantic wraps a Ctrl+C in an error of its own
             return say_failure(error)
-        say("interrupted")
+        say(interrupted())
         return INTERRUPTED
     except Exception as error:  # of any kind: what nobody foresaw is no finding
         return say_failure(error)

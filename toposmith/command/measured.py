@@ -23,7 +23,6 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
-from toposmith.command.patience import progress_while_computing
 from toposmith.command.reports.measured import (
     expected_as_data,
     expected_report,
@@ -93,14 +92,13 @@ def measured(
         return FINE
     compared: list[RunComparison] = []
     left_out: list[str] = []
-    with progress_while_computing():
-        for name in logs:
-            log = _read(name, in_place)
-            left_out += log.left_out
-            for run in log.runs:
-                if collective is not None and (run.collective_known_by or not run.collective):
-                    run = replace(run, collective=collective, collective_known_by="")
-                compared.append(compare(run, design, catalog))
+    for name in logs:
+        log = _read(name, in_place)
+        left_out += log.left_out
+        for run in log.runs:
+            if collective is not None and (run.collective_known_by or not run.collective):
+                run = replace(run, collective=collective, collective_known_by="")
+            compared.append(compare(run, design, catalog))
     if calibrate is not None:
         write_out(calibration_of(compared, catalog), calibrate)
         for one in compared:

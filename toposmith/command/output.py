@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from toposmith.command.edge import say, write_bytes
 from toposmith.design.stored_files import save_pieces
@@ -28,22 +27,6 @@ def stream_out(pieces: Iterable[bytes], out: str) -> None:
         return
     save_pieces(out, _batches(pieces))
     say(f"wrote {out}")
-
-
-def row_progress(out: str) -> Callable[[int, int], None] | None:
-    """Progress of rows on stderr; None where stderr is no terminal, or shows the data itself."""
-    if not sys.stderr.isatty() or (out == "-" and sys.stdout.isatty()):
-        return None
-
-    def tell(done: int, total: int) -> None:
-        width = 30
-        filled = width * done // max(total, 1)
-        bar = "#" * filled + "." * (width - filled)
-        end = "\n" if done == total else ""
-        sys.stderr.write(f"\r[{bar}] {done:,} of {total:,} rows{end}")
-        sys.stderr.flush()
-
-    return tell
 
 
 def _batches(pieces: Iterable[bytes]) -> Iterable[bytes]:

@@ -1,86 +1,245 @@
-"""Progress on stderr while figures take long: on one line of a terminal, else periodic lines."""
+"""What a command does, said on stderr while it takes long; Ctrl+C ends it within a second."""
 
 from __future__ import annotations
 
+import _thread
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
+from threading import Event, Lock, Thread, Timer, current_thread, main_thread
 from time import monotonic
 from typing import Any, TypeVar
 
 import click
 
-from toposmith.cancellation import TimeLimit, stopped_unless
+from toposmith.cancellation import Stopped, TimeLimit
+from toposmith.design.unfinished import discard_unfinished
 
 Found = TypeVar("Found")
 
-PATIENCE_SECONDS = 1.0
-"""Time in s before the first message."""
+SECONDS_TO_A_LINE = 1.0
+"""Time in s before the first message on a terminal, and between its updates."""
+
+SECONDS_TO_A_LOG = 2.5
+"""Time in s before the first message where stderr is a file or a pipe."""
+
+SECONDS_BETWEEN_LOGS = 10.0
+"""Time in s between messages there."""
+
+SECONDS_TO_AN_END = 0.8
+"""Time in s after Ctrl+C until a process ends that is deaf to it, as in a long call of C."""
+
+_TICK_SECONDS = 0.25
 
 
-SECONDS_BETWEEN_LINES = 3.0
-"""Time in s between lines with a count, where stderr is a file or a pipe."""
+class CommandWatch:
+    """Says what a command does while it takes long, and ends it at Ctrl+C.
 
-SECONDS_TO_A_LINE = 10.0
-"""Time in s between lines where nothing can be counted."""
-
-
-class LinesNowAndThen:
-    """Progress where stderr is no terminal: periodic lines, none for quick work.
+    A thread says it, so that work need not report anything.
 
     Parameters
     ----------
-    words : str
-        What is counted, with ``{done}`` and ``{of}``.
+    owns_process : bool
+        Whether the process runs this command alone: its stderr says what is done, and it may be
+        ended.
+
+    Attributes
+    ----------
+    what, count : str
+        What is done, as in ``planning steps``, and how much of it; empty where that is unknown.
+    interrupted : str
+        The line that says what Ctrl+C ended; empty where it did not.
+    keeper : KeepsWhatIsDone or None
+        What keeps the steps that are done.
     """
 
-    def __init__(self, words: str) -> None:
-        self._words = words
-        self._last = monotonic()
+    def __init__(self, *, owns_process: bool) -> None:
+        self.what = self.count = self.interrupted = ""
+        self.keeper: KeepsWhatIsDone | None = None
+        self._owns_process = owns_process
+        self._began = self._said = monotonic()
+        self._lines = 0
+        self._is_shown = self._is_within_line = False
+        self._due: BaseException | None = None
+        self._over = Event()
+        self._turn = Lock()
 
-    def told(self, done: int, of: int) -> bool:
-        """Write the progress, if the last line is some seconds old; returns True."""
-        if monotonic() - self._last >= SECONDS_BETWEEN_LINES:
-            self._last = monotonic()
-            click.echo(self._words.format(done=f"{done:,}", of=f"{of:,}"), err=True)
-        return True
+    def start(self, what: str) -> None:
+        """Do this from now on; an empty name is never said."""
+        self.what = what
+        self._began = self._said = monotonic()
+        if what and self._owns_process:
+            Thread(target=self._say_periodically, name="progress", daemon=True).start()
+
+    def end(self) -> None:
+        """Say nothing more."""
+        self._over.set()
+        self.make_room()
+
+    def make_room(self, *, is_within_line: bool = False) -> None:
+        """Clear the progress line for output, which is a sign of progress itself.
+
+        ``is_within_line`` says that output ends within a line, so that nothing can be put on a
+        terminal that shows it.
+        """
+        with self._turn:
+            self._said = monotonic()
+            self._is_within_line = is_within_line
+            if self._is_shown:
+                self._is_shown = False
+                click.echo("\r\x1b[K", err=True, nl=False)
+
+    def say_if_due(self) -> None:
+        """Say what is done, if nothing was said for long."""
+        terminal = sys.stderr.isatty()
+        pause = SECONDS_BETWEEN_LOGS if self._lines else SECONDS_TO_A_LOG
+        with self._turn:
+            now = monotonic()
+            hidden = self._is_within_line and terminal and sys.stdout.isatty()
+            if hidden or not self.what or self._over.is_set():
+                return
+            if now - self._said < (SECONDS_TO_A_LINE if terminal else pause):
+                return
+            self._said = now
+            words = ", ".join(filter(None, (self.what, self.count, f"{now - self._began:.0f} s")))
+            if terminal:
+                self._is_shown = True
+                click.echo(f"\r{words}; Ctrl+C stops\x1b[K", err=True, nl=False)
+            else:
+                self._lines += 1
+                click.echo(words, err=True)
+
+    def interrupt(self, *_: object) -> None:
+        """Answer Ctrl+C; the handler of its signal, run by the main thread.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            Where nothing keeps what is done, or at a second Ctrl+C.
+        Stopped
+            Within a step that is not to be completed.
+        """
+        due, self._due = self._due, None
+        if due is not None:
+            if not isinstance(due, Stopped) or (self.keeper and self.keeper.is_at_work):
+                raise due
+            return
+        if not self.interrupted:
+            while_ = f" while {self.what}" if self.what else ""
+            self.interrupted = f"interrupted{while_}, after {monotonic() - self._began:.0f} s"
+            self._is_shown = sys.stderr.isatty()  # the terminal has written ^C
+        if self.keeper is None or self.keeper.ended:
+            self._insist_after(None)
+            raise KeyboardInterrupt
+        self.keeper.end(self.keeper.finishing)
+        self._insist_after(self.keeper.finishing)
+        if self.keeper.is_at_work and self.keeper.over(self.keeper.share):
+            raise Stopped
+
+    def take_back(self, ignored: Any) -> None:
+        """Raise an interrupt again that came within a destructor, which swallows it."""
+        if isinstance(ignored.exc_value, KeyboardInterrupt | Stopped):
+            self._due = ignored.exc_value
+            again = Timer(_TICK_SECONDS / 10, _thread.interrupt_main)  # not within the destructor
+            again.daemon = True
+            again.start()
+        else:
+            sys.__unraisablehook__(ignored)
+
+    def _say_periodically(self) -> None:
+        while not self._over.wait(_TICK_SECONDS):
+            with suppress(OSError, ValueError):  # stderr may be gone
+                self.say_if_due()
+
+    def _insist_after(self, seconds: float | None) -> None:
+        Thread(target=self._insist, args=(seconds,), name="interrupt", daemon=True).start()
+
+    def _insist(self, finishing: float | None) -> None:
+        """End a step that is not finished ``finishing`` s after Ctrl+C, then the process."""
+        if finishing is not None:
+            if self._over.wait(finishing):
+                return
+            self._due = Stopped()
+            _thread.interrupt_main()
+        if self._over.wait(SECONDS_TO_AN_END - (finishing or 0.0)) or not self._owns_process:
+            return
+        # the main thread may hold the locks of the streams: they are passed by
+        with suppress(OSError):
+            clear = "\r\x1b[K" if self._is_shown else ""
+            os.write(2, f"{clear}{self.interrupted}\n".encode())
+        discard_unfinished()
+        os._exit(128 + signal.SIGINT)
+
+
+_watch = CommandWatch(owns_process=False)
 
 
 @contextmanager
-def progress_while_computing(what: str = "computing") -> Iterator[None]:
-    """Show that a computation runs: on a line that is cleared, or every ten seconds.
+def watched_command(*, owns_process: bool) -> Iterator[CommandWatch]:
+    """Attend to a command: what it does is said, and Ctrl+C ends it.
+
+    Parameters
+    ----------
+    owns_process : bool
+        Whether the process runs this command alone, and may be ended with it.
 
     Raises
     ------
-    click.Abort
-        When Ctrl+C ends it, with a line that says so.
+    KeyboardInterrupt
+        At Ctrl+C.
     """
-    terminal = sys.stderr.isatty()
-    pause = PATIENCE_SECONDS if terminal else SECONDS_TO_A_LINE
-    began = said = monotonic()
-
-    def tell() -> bool:
-        nonlocal said
-        now = monotonic()
-        if now - said >= pause:
-            said = now
-            words = f"{what}, {now - began:.0f} s"
-            if terminal:
-                click.echo(f"\r{words}; Ctrl+C stops", err=True, nl=False)
-            else:
-                click.echo(words, err=True)
-        return True
-
+    global _watch
+    _watch = watch = CommandWatch(owns_process=owns_process)
+    before = signal.getsignal(signal.SIGINT)
+    heeds = current_thread() is main_thread() and before is not signal.SIG_IGN
+    if heeds:
+        signal.signal(signal.SIGINT, watch.interrupt)
+    hook, sys.unraisablehook = sys.unraisablehook, watch.take_back
     try:
-        with stopped_unless(tell):
-            yield
-    except KeyboardInterrupt:
-        stopped = f"interrupted while {what}, after {monotonic() - began:.0f} s"
-        raise click.Abort(stopped) from None
+        yield watch
     finally:
-        if terminal and said > began:
-            click.echo("\r\x1b[K", err=True, nl=False)
+        watch.end()
+        sys.unraisablehook = hook
+        if heeds:  # what is left is Python's own end, which Ctrl+C would answer with a traceback
+            signal.signal(signal.SIGINT, signal.SIG_DFL if owns_process else before)
+
+
+def name_work(what: str) -> None:
+    """Say that a command does this from now on, as in ``planning steps``; empty says nothing."""
+    _watch.start(what)
+
+
+@contextmanager
+def doing(what: str) -> Iterator[None]:
+    """Say that a part of the work does this, as in ``searching changes``."""
+    before, _watch.what = _watch.what, what
+    try:
+        yield
+    finally:
+        _watch.what, _watch.count = before, ""
+
+
+def count_done(done: int, of: int, of_words: str = "of") -> bool:
+    """Count what is done; returns True, as what is asked whether to go on."""
+    _watch.count = f"{done:,} {of_words} {of:,}" if done < of else ""
+    return True
+
+
+count_at_most = partial(count_done, of_words="of at most")
+"""The same where there may be fewer."""
+
+
+def interrupted() -> str:
+    """The line that says what Ctrl+C ended."""
+    return _watch.interrupted or "interrupted"
+
+
+def make_room(*, is_within_line: bool = False) -> None:
+    """Clear the progress line before output; see :meth:`CommandWatch.make_room`."""
+    _watch.make_room(is_within_line=is_within_line)
 
 
 class KeepsWhatIsDone(TimeLimit):
@@ -94,32 +253,39 @@ class KeepsWhatIsDone(TimeLimit):
         Time limit; none without it.
     finishing : float
         Seconds after Ctrl+C in which results found may still be completed.
+
+    Attributes
+    ----------
+    share : float
+        Of the time, that the step at work has.
+    is_at_work : bool
+        Whether a step is at work, which can be stopped at any moment.
     """
 
     def __init__(self, seconds: float | None = None, finishing: float = 0.0) -> None:
         super().__init__(seconds)
-        self._finishing = finishing
-        self._before: Any = None
+        self.finishing = finishing
+        self.share = 1.0
+        self.is_at_work = False
 
     def __enter__(self) -> KeepsWhatIsDone:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._give_back()
+        _watch.keeper = None
 
     def run(
         self, work: Callable[[], Found], share: float = 1.0, *, at_least: float = 0.0
     ) -> Found | None:
         """The result of a step, or None where it was interrupted or ran out of time."""
-        if self._before is None and not self.ended:
-            self._before = signal.signal(signal.SIGINT, self._asked)
-        return super().run(work, share, at_least=at_least)
+        if not self.ended:
+            _watch.keeper = self
 
-    def _asked(self, *_: object) -> None:
-        self.end(self._finishing)
-        self._give_back()
+        def watched() -> Found:
+            self.share, self.is_at_work = share, True
+            try:
+                return work()
+            finally:
+                self.is_at_work = False
 
-    def _give_back(self) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
-            self._before = None
+        return super().run(watched, share, at_least=at_least)

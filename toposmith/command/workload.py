@@ -15,6 +15,7 @@ from toposmith.analysis.request import Request
 from toposmith.command.catalog_options import catalog_option, load_parts
 from toposmith.command.design_input import read_design
 from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_data, write_talk
+from toposmith.command.patience import count_done, doing
 from toposmith.command.reports.workload import ranking_report, workload_report
 from toposmith.design.loader import MAX_BYTES, decoded
 from toposmith.design.stored_files import load_text
@@ -280,11 +281,11 @@ def _search(
     *,
     as_json: bool,
 ) -> int:
-    progress = _progress if sys.stderr.isatty() else None
     variants = Variants("recompute" in vary, "zero" in vary, "overlap" in vary)
-    found = search(
-        design.plan, design.catalog, told, progress=progress, variants=variants, only=only
-    )
+    with doing("searching layouts"):
+        found = search(
+            design.plan, design.catalog, told, progress=count_done, variants=variants, only=only
+        )
     found = replace(found, findings=marked(found.findings, design.design, date.today()))
     if as_json:
         _write_json(ranking_data(found, SHOWN_LAYOUTS))
@@ -293,12 +294,6 @@ def _search(
     if not found.fitting:
         say("no layout fits into memory; more GPUs, larger ones, or --recompute full may")
     return FINE if found.ok else FINDINGS
-
-
-def _progress(done: int, many: int) -> None:
-    """Show the progress of a search, on a terminal only."""
-    if done % 100 == 0 or done == many:
-        click.echo(f"\r{done:,} of {many:,} layouts", nl=done == many, err=True)
 
 
 def _write_json(data: Any) -> None:

@@ -19,6 +19,7 @@ from toposmith.design.document import Design
 from toposmith.design.loader import MAX_BYTES, decoded, require_size
 from toposmith.design.parser import parse_design
 from toposmith.design.safe_text import escaped
+from toposmith.design.unfinished import replacing, unfinished_beside
 from toposmith.errors import DesignFileError, Problem, SaveError
 
 NO_FILE = "no file"
@@ -157,7 +158,7 @@ def save_bytes(
             _write(temporary, [raw], old)
             if temporary.read_bytes() != raw:
                 raise SaveError(f"{source}: not saved: the disk did not keep what was written")
-            with _alone_in(target.parent, source):
+            with _alone_in(target.parent, source), replacing:
                 if expected_fingerprint is not None:
                     _require_unchanged(target, source, expected_fingerprint)
                 if old is not None and old.st_nlink > 1:
@@ -187,20 +188,16 @@ def save_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
         Where the file cannot be written.
     """
     source = _name_of(path)
-    temporary: Path | None = None
     try:
         target = Path(os.path.realpath(path))
         old = _status_of_target(target, source)
-        temporary = target.parent / f".toposmith-{secrets.token_hex(8)}.tmp"
-        _write(temporary, pieces, old)
-        temporary.replace(target)
+        with unfinished_beside(target) as temporary:
+            _write(temporary, pieces, old)
+            with replacing:
+                temporary.replace(target)
         flush_directory(target.parent)
     except (OSError, ValueError) as error:
         raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
-    finally:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
 
 
 def save_folder(
@@ -225,7 +222,6 @@ def save_folder(
         Where the folder exists and may not be replaced, or cannot be written.
     """
     source = _name_of(path)
-    temporary: Path | None = None
     try:
         target = Path(os.path.realpath(path))
         if not target.parent.is_dir():
@@ -236,19 +232,17 @@ def save_folder(
             raise SaveError(f"{source}: not saved: found a file, expected a folder")
         if not replace and target.exists() and any(target.iterdir()):
             raise SaveError(f"{source}: not saved: the folder is there already, and not empty")
-        temporary = target.parent / f".toposmith-{secrets.token_hex(8)}.tmp"
-        temporary.mkdir()
-        for name, pieces in files:
-            file = temporary / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            _write(file, pieces, None)
-        _take_place(temporary, target)
+        with unfinished_beside(target) as temporary:
+            temporary.mkdir()
+            for name, pieces in files:
+                file = temporary / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                _write(file, pieces, None)
+            with replacing:
+                _take_place(temporary, target)
         flush_directory(target.parent)
     except (OSError, ValueError) as error:
         raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
-    finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _take_place(folder: Path, target: Path) -> None:

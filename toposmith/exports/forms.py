@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from toposmith.exports.drawing.drawing_sheet import DrawingSheet
     from toposmith.findings.finding import Finding
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], object]
 """Called with the rows of a schedule written, and of all; an exception ends the export."""
 
 

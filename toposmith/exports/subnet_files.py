@@ -65,7 +65,7 @@ class Subnet:
     """
 
     def __init__(
-        self, plan: Plan, schedule: Schedule, progress: Callable[[int, int], None] | None = None
+        self, plan: Plan, schedule: Schedule, progress: Callable[[int, int], object] | None = None
     ) -> None:
         self.switches: dict[str, int] = {}
         self.adapters: dict[str, Adapter] = {}

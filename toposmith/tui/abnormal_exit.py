@@ -1,29 +1,59 @@
-"""Abnormal ends: a signal, a terminal that is gone, a crash; the work is saved first."""
+"""How the app ends: what is to be kept is kept first, then the process ends within a second.
+
+All that is said to be done is written before :meth:`EndingApp.exit` is called: a save and a comment
+before the next key, an edit to the journal before it is shown. What is computed after that is for
+nobody.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import os
+import select
 import signal
+import sys
 import threading
 from pathlib import Path
+from time import sleep
+from typing import Any
 
+from rich.console import RenderableType
 from textual.app import App
+from textual.driver import Driver
+from textual.events import Key
+from textual.message import Message
 
+from toposmith.cancellation import stopped_unless
 from toposmith.crash import FAILED, crash_lines, log_crash
+from toposmith.design.unfinished import discard_unfinished
 from toposmith.terminal import terminal_is_gone
 from toposmith.tui.screens.app_screen import PlaceScreen
 
 HANGUP_CODE = 129
-WATCH_SECONDS = 2.0
+"""Exit code after a dropped connection: by convention 128 and the number of SIGHUP."""
+
+WATCH_SECONDS = 0.25
 """Seconds between checks that the terminal is still there."""
 
-SHUTDOWN_SECONDS = 5
+LEAVING_SECONDS = 0.6
+"""Seconds that Textual has to take the screen down, before the process ends without that."""
+
+ANSWERED_SECONDS = 0.8
+"""Seconds that a key that leaves is answered within; else the process ends without its screen."""
+
+_LEAVING_KEYS = ("q", "ctrl+q")
+
+_PLAIN_TERMINAL = (
+    "\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
+    "\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
+)
+"""What Textual's driver writes when it stops: no pastes in brackets, wrapping, no sizes and mouse
+in the input, plain keys, the screen of before, a cursor, no word of the focus."""
 
 
 class EndingApp(App[int]):
-    """An app that keeps unsaved work when a signal ends it or it fails.
+    """An app that keeps unsaved work when a signal ends it or it fails, and then ends at once.
 
     Attributes
     ----------
@@ -34,6 +64,67 @@ class EndingApp(App[int]):
     def __init__(self) -> None:
         super().__init__()
         self.farewell: list[str] = []
+        self._is_leaving = self._owns_process = False
+        self._has_heard = self._waits_for_answer = False
+
+    @property
+    def has_opened(self) -> bool:
+        """Whether what the user opened is there: until then there is nothing to lose."""
+        raise NotImplementedError
+
+    def get_driver_class(self) -> type[Driver]:
+        """Let keys that leave be heard by the thread that reads them, however busy the loop is."""
+        app = self
+
+        class HearingDriver(super().get_driver_class()):  # type: ignore[misc]  # by platform
+            def send_message(self, message: Message) -> None:
+                if isinstance(message, Key):
+                    app.hear(message.key)
+                super().send_message(message)
+
+        return HearingDriver
+
+    def hear(self, key: str) -> None:
+        """Leave by this key, if the loop does not answer it; in the thread that reads keys.
+
+        Ctrl+Q means that anywhere. ``q`` may be typed into something; but not as the first key,
+        before there is anything.
+        """
+        is_first, self._has_heard = not self._has_heard, True
+        if key in _LEAVING_KEYS and (key != "q" or (is_first and not self.has_opened)):
+            self._waits_for_answer = True
+            threading.Thread(target=self._leave_unanswered, daemon=True).start()
+
+    def answer(self, key: str) -> None:
+        """Note that a key has come as far as the loop."""
+        if key in _LEAVING_KEYS:
+            self._waits_for_answer = False
+
+    def _leave_unanswered(self) -> None:
+        sleep(ANSWERED_SECONDS)
+        if self._waits_for_answer and self._owns_process:
+            unsaved = [kept for place in self._places if (kept := place.journal) is not None]
+            self.farewell = self.farewell or [_kept_words(kept) for kept in unsaved[:1]]
+            self._end_process(0)
+
+    async def run_async(self, **options: Any) -> int | None:
+        """Run the app; whatever it computes in threads is cancelled when it ends."""
+        with stopped_unless(self._wants_figures):
+            return await super().run_async(**options)
+
+    def _wants_figures(self) -> bool:
+        """Whether what is computed at this place is still for somebody."""
+        return not self._is_leaving or threading.current_thread() is threading.main_thread()
+
+    def exit(
+        self,
+        result: int | None = None,
+        return_code: int = 0,
+        message: RenderableType | None = None,
+    ) -> None:
+        """Take the screen down; the process ends soon, whatever is still computed."""
+        self._end_soon(return_code)
+        super().exit(result, return_code, message)
 
     def rescue(self) -> Path | None:
         """Write unsaved work to its journal; returns the journal's path."""
@@ -44,41 +135,63 @@ class EndingApp(App[int]):
     def _places(self) -> list[PlaceScreen]:
         return [screen for screen in self.screen_stack if isinstance(screen, PlaceScreen)]
 
-    def _catch_signals(self) -> None:
-        """Keep the work when the connection drops or the system stops."""
-        loop = asyncio.get_running_loop()
-        for name in ("SIGHUP", "SIGTERM"):
-            number = getattr(signal, name, None)
-            if number is not None:
-                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                    loop.add_signal_handler(number, self._leave_at_once)
-        if not self.is_headless:
-            self.set_interval(WATCH_SECONDS, self._watch_terminal)
+    def leave_when_told(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Keep the work and leave where a signal says so, or where the terminal is gone.
 
-    def _watch_terminal(self) -> None:
-        """Leave where the terminal went without a signal: reading from it would loop for ever."""
-        if terminal_is_gone():
-            self._leave_at_once()
+        What runs on the loop is not waited for: Python's own handlers are used, not those of
+        asyncio, and a thread looks after the terminal, whose end may come without a signal.
+        """
+        self._owns_process = True
 
-    def _leave_at_once(self) -> None:
+        def leave(code: int) -> None:
+            if not self._is_leaving:
+                self._end_soon(code)
+                loop.call_soon_threadsafe(self._leave_at_once, code)
+
+        def watch_terminal() -> None:
+            while not terminal_is_gone():
+                sleep(WATCH_SECONDS)
+            leave(HANGUP_CODE)
+
+        for name in ("SIGHUP", "SIGTERM", "SIGINT"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), lambda number, _: leave(128 + number))
+        threading.Thread(target=watch_terminal, daemon=True).start()
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """Leave: Textual's thread that reads the terminal failed, since that is gone."""
+        self._leave_at_once()
+
+    def _leave_at_once(self, code: int = HANGUP_CODE) -> None:
         kept = self.rescue()
         if kept is not None:
-            self.farewell = [
-                f"your unsaved work is in {kept}; the next start of toposmith offers it"
-            ]
-        # Textual's writer can block on a terminal that is gone; the work is saved by now.
-        if not self.is_headless:
-            watchdog = threading.Timer(SHUTDOWN_SECONDS, os._exit, (HANGUP_CODE,))
-            watchdog.daemon = True
-            watchdog.start()
-        self.exit(return_code=HANGUP_CODE)
+            self.farewell = [_kept_words(kept)]
+        self.exit(return_code=code)
+
+    def _end_soon(self, code: int) -> None:
+        """Cancel what is computed; end the process if the screen is not down in time."""
+        is_first, self._is_leaving = not self._is_leaving, True
+        if is_first and self._owns_process:
+            # Textual waits for a terminal that takes nothing, or a computation leaves it no time
+            late = threading.Timer(LEAVING_SECONDS, self._end_process, (code,))
+            late.daemon = True
+            late.start()
+
+    def _end_process(self, code: int) -> None:
+        discard_unfinished()
+        _restore_terminal(getattr(self._driver, "attrs_before", None), self.farewell)
+        os._exit(code)
 
     # Textual prints a traceback with all locals after a crash. These two private methods are
     # overridden so that the user sees three lines instead; a test of leaving watches them.
 
     def _handle_exception(self, error: Exception) -> None:
+        if self._is_leaving:  # of a screen that is being taken down, of which parts are gone
+            self._close_messages_no_wait()
+            return
         if not self.farewell:
             self.farewell = crash_lines(error, log_crash(error), self._rescue_from(error))
+        self._end_soon(FAILED)
         super()._handle_exception(error)
         self._return_code = FAILED
 
@@ -91,3 +204,21 @@ class EndingApp(App[int]):
         except Exception as second:  # of any kind: the first failure is the one to report
             error.add_note(f"and keeping the design failed: {second!r}")
             return None
+
+
+def _kept_words(journal: Path) -> str:
+    return f"your unsaved work is in {journal}; the next start of toposmith offers it"
+
+
+def _restore_terminal(attributes: list[Any] | None, farewell: list[str]) -> None:
+    """Make the terminal a plain one again, if it takes anything, and say the last words."""
+    words = _PLAIN_TERMINAL + "".join(f"{line}\n" for line in farewell)
+    with contextlib.suppress(OSError, ValueError):
+        if attributes is not None and sys.__stdin__ is not None:
+            # not on every system
+            import termios
+
+            with contextlib.suppress(termios.error):
+                termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSANOW, attributes)
+        if select.select([], [2], [], 0)[1]:
+            os.write(2, words.encode())

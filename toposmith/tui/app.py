@@ -141,8 +141,13 @@ class ToposmithApp(EndingApp):
             self._frame.forget()  # terminals move or drop what they show
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
-        elif not self._has_opened():
-            self.key_order.keep(event, self, self._has_opened)
+            return
+        self.answer(event.key)
+        if not self.has_opened:
+            if event.key in action("quit").keys and self.key_order.idle:
+                self.exit(return_code=0)  # nothing is there that could be lost
+            else:
+                self.key_order.keep(event, self, lambda: self.has_opened)
         elif not self.key_order.holds(event):
             target = self.focused or self.screen
             await super().on_event(event)
@@ -153,8 +158,9 @@ class ToposmithApp(EndingApp):
         self._frame.forget()
         self.screen.refresh()
 
-    def _has_opened(self) -> bool:
-        """Whether the keys find what they are typed for."""
+    @property
+    def has_opened(self) -> bool:
+        """Whether what the user opened is there, so that keys find what they are typed for."""
         if isinstance(self.screen, OpeningScreen):
             return False
         return not isinstance(self.screen, PlaceScreen) or self.screen.has_opened
@@ -171,7 +177,6 @@ class ToposmithApp(EndingApp):
         sys.setswitchinterval(SWITCH_SECONDS)
         self.set_class(self.glyphs.ascii_only, "-ascii")
         self.set_class(colourless_terminal(), "-mono")
-        self._catch_signals()
         self.app_resume_signal.subscribe(self, lambda _: self._frame.forget())
         if self._path is None:
             self.push_screen(self._welcome(complaint=self._complaint))

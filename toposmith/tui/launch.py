@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toposmith.crash import FAILED, crash_lines, log_crash
+from toposmith.design.unfinished import discard_unfinished
 from toposmith.parts_at_hand import PartsAtHand
 from toposmith.terminal import (
     ascii_terminal,
     colourless_terminal,
-    drop_unwritten,
+    end_process,
     refusal_of_terminal,
+    terminal_is_gone,
 )
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.config.settings import Config, config_path
@@ -31,7 +37,7 @@ def run_app(
     parts: PartsAtHand | None = None,
     against: tuple[str, Design] | None = None,
 ) -> int:
-    """Run the app until the user leaves it.
+    """Run the app until the user leaves it, and end the process.
 
     Parameters
     ----------
@@ -51,8 +57,9 @@ def run_app(
     Returns
     -------
     int
-        Exit code: 0 after leaving, 70 after a crash, 2 where there is no terminal for it or the
-        file cannot be read, 129 after a dropped connection.
+        2, where there is no terminal for it. Else the process ends: with 0 after leaving, 70 after
+        a crash, 2 where the file cannot be read, 129 after a dropped connection, 130 and 143 after
+        SIGINT and SIGTERM.
     """
     refusal = refusal_of_terminal()
     if refusal:
@@ -72,12 +79,46 @@ def run_app(
         complaints=complaints,
         against=against,
     )
-    app.run(mouse=mouse and config.mouse)
-    with contextlib.suppress(OSError):  # after a hangup there is no terminal
+    code = _run(app, mouse=mouse and config.mouse)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends anyway
+    with contextlib.suppress(OSError, ValueError):  # after a hangup there is no terminal
         for line in app.farewell:
             print(line, file=sys.stderr)
-    drop_unwritten()
+    discard_unfinished()
+    return end_process(code)
+
+
+def _run(app: ToposmithApp, *, mouse: bool) -> int:
+    """Run the app until it is left; returns its exit code.
+
+    The loop is never closed: that would wait for what threads compute, and answers that come
+    later would find no loop.
+    """
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    app.leave_when_told(loop)
+    _log_faults(loop)
+    try:
+        app.run(mouse=mouse, loop=loop)
+    except Exception as fault:  # of the screen's own machinery
+        app.farewell = crash_lines(fault, log_crash(fault), None)
+        return FAILED
     return app.return_code or 0
+
+
+def _log_faults(loop: asyncio.AbstractEventLoop) -> None:
+    """Let faults of threads and of the loop go to the log, as those of the app do.
+
+    Without that Python writes them across the screen, or below it when all is over.
+    """
+
+    def log(fault: BaseException | None) -> None:
+        if isinstance(fault, Exception) and not terminal_is_gone():
+            log_crash(fault)
+
+    threading.excepthook = lambda told: log(told.exc_value)
+    sys.unraisablehook = lambda told: log(told.exc_value)
+    loop.set_exception_handler(lambda _, told: log(told.get("exception")))
 
 
 def _config() -> tuple[Config, list[str]]:

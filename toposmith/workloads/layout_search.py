@@ -28,7 +28,7 @@ from toposmith.workloads.memory import Held
 from toposmith.workloads.parallel_sizes import ParallelSizes
 from toposmith.workloads.training import TrainingStep, training_step
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], object]
 Cancelled = Callable[[], bool]
 
 

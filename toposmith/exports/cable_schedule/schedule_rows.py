@@ -23,7 +23,7 @@ from toposmith.racks.placement import NOWHERE, Placement
 RAIL = "rail"
 """The axis whose values number the rails, where a design has it."""
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], object]
 """Called with the number of rows done, and of all."""
 
 _STEP = 10_000

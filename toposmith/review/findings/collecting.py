@@ -92,8 +92,8 @@ def review_findings(
     plan = planned.plan
     subject = Subject(planned, analysis, policy or Policy(), bill)
     look = _Looks(Steps(MOST_STEPS))
-    block = look(lambda: workload_findings(plan, planned.catalog), ())
-    billed = look(lambda: subject.bill.findings, ())
+    block = look(lambda: workload_findings(plan, planned.catalog), tuple[Finding, ...]())
+    billed = look(lambda: subject.bill.findings, tuple[Finding, ...]())
     engine = dict.fromkeys([*extra, *block, *analysis.findings, *billed])
     explained: Iterable[Finding] = engine
     added: Iterable[Finding] = ()
@@ -101,7 +101,7 @@ def review_findings(
         explained = [
             look(partial(subject.explained, one, _EXPLAIN.get(one.code)), one) for one in engine
         ]
-        added = [one for find in FINDERS for one in look(partial(_found, find, subject), ())]
+        added = [one for find in FINDERS for one in look(partial(_found, find, subject), tuple[Finding, ...]())]
     if look.ended and not subject.too_large:
         added = [*added, found("not-all-checked", DESIGN)]
     judged = _judged([*explained, *added], subject)

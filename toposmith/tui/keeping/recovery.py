@@ -116,7 +116,11 @@ class Rescue:
                 os.fsync(self._file)
 
     def close(self) -> None:
-        """Release the journal and leave it to the next run."""
+        """Release the journal and leave it to the next run, on the disk for good."""
+        self.flush()
+        self._release()
+
+    def _release(self) -> None:
         if self._file is not None:
             with contextlib.suppress(OSError):
                 os.close(self._file)
@@ -124,7 +128,7 @@ class Rescue:
 
     def remove(self) -> None:
         """Forget the journal: the work is saved, or given up on purpose."""
-        self.close()
+        self._release()
         for path in (self._path, self._replaces):
             if path is not None:
                 with contextlib.suppress(OSError):
@@ -135,7 +139,7 @@ class Rescue:
     def _begin(self, head: Head) -> None:
         """Begin a new file; one begun before with another head is taken back after that."""
         before = self._path
-        self.close()
+        self._release()
         folder = recovery_dir()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         name = Path(head.origin or head.proposed or "untitled").stem
@@ -150,7 +154,7 @@ class Rescue:
         try:
             self._append(head_line(head))
         except OSError:
-            self.close()
+            self._release()
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
             self._path = before

@@ -56,6 +56,11 @@ class PlaceScreen(Screen[None]):
         """Do an action of the table, or say why not."""
         raise NotImplementedError
 
+    @property
+    def journal(self) -> Path | None:
+        """The journal with unsaved work, as far as it is written."""
+        return None
+
     def autosave(self) -> Path | None:
         """Journal what is new; returns the journal where there is unsaved work in it."""
         return None

@@ -428,6 +428,12 @@ class DesignerScreen(PlaceScreen):
             return False
         return True
 
+    @property
+    def journal(self) -> Path | None:
+        """The journal with unsaved work, as far as it is written."""
+        editing = self.designer.editing
+        return editing.session.rescue.path if editing.has_design and editing.unsaved else None
+
     def autosave(self) -> Path | None:
         """Journal what is new; returns the journal where there is unsaved work in it."""
         return self.designer.editing.autosave()

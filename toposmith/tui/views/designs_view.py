@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from toposmith.cancellation import Stopped, go_on, stopped_unless
 from toposmith.crash import fault_words
 from toposmith.design.design_files import designs_in
 from toposmith.design.stored_files import load_file
@@ -140,10 +142,10 @@ class DesignsView(TableView):
             return
         catalog = self._parts.load_what_can_be()
         policy, _ = policy_at_hand()
-        for path in files:
-            if worker.is_cancelled:
-                return
-            self.post_message(self.Looked(folder, _looked(path, catalog, policy), len(files)))
+        with contextlib.suppress(Stopped), stopped_unless(lambda: not worker.is_cancelled):
+            for path in files:
+                go_on()
+                self.post_message(self.Looked(folder, _looked(path, catalog, policy), len(files)))
 
     def _show(self) -> None:
         many = f"{len(self._found):,} of {counted(self._of, 'design')}" if self._of else "looking"
@@ -166,5 +168,7 @@ def _looked(path: Path, catalog: Catalog, policy: Policy) -> DesignRow:
         return ComparedDesign(path.name, compared_here(path.name, design, catalog, policy=policy))
     except ToposmithError as failed:
         return ComparedDesign(path.name, None, str(failed).splitlines()[0])
+    except Stopped:
+        raise
     except Exception as fault:  # one design must not stop the others
         return ComparedDesign(path.name, None, fault_words(fault))

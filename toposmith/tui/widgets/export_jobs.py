@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
+from toposmith.cancellation import Stopped, go_on, stopped_unless
 from toposmith.crash import fault_words
 from toposmith.errors import ToposmithError
 from toposmith.tui.figures.throttle import Throttle
@@ -36,10 +37,6 @@ class ExportJob:
     path: Path
     shown: str
     make: Callable[[Progress], Made]
-
-
-class _Stopped(Exception):
-    """The file is no longer wanted."""
 
 
 class ExportJobs(Widget):
@@ -107,20 +104,16 @@ class ExportJobs(Widget):
         worker, pace = get_current_worker(), Throttle()
 
         def progress(done: int, of: int) -> None:
-            if worker.is_cancelled:
-                raise _Stopped
+            go_on()
             if pace.due():
                 self.post_message(self.Went(job, done, of))
 
-        def watch() -> None:
-            if worker.is_cancelled:
-                raise _Stopped
-
         try:
-            made = job.make(progress)
-            made.watched(watch).save(job.path, into_old_folder=True)
+            with stopped_unless(lambda: not worker.is_cancelled):
+                made = job.make(progress)
+                made.watched(go_on).save(job.path, into_old_folder=True)
             lacking, lost = len(made.lacking()), tuple(made.lost)
-        except _Stopped:
+        except Stopped:
             return self.Ended(job, stopped=True)
         except ToposmithError as failed:
             return self.Ended(job, trouble=str(failed))

@@ -9,8 +9,8 @@ from threading import Event, Thread
 from textual.message import Message
 from textual.widget import Widget
 
+from toposmith.crash import log_crash
 from toposmith.design.stored_files import NO_FILE, fingerprint_of
-from toposmith.tui.keeping.crash import log_crash
 from toposmith.tui.keeping.presence import OpenElsewhere, Presence
 
 LOOK_SECONDS = 3.0

@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from toposmith.analysis.request import Request
+from toposmith.cancellation import Stopped, go_on, stopped_unless
 from toposmith.crash import log_crash
 from toposmith.errors import ToposmithError
 from toposmith.labels import UNKNOWN, Labelled
@@ -61,10 +62,14 @@ class StepJobs(Widget):
 
         def job() -> None:
             with self._turn:
-                for step in wanted:
-                    if self._wanted is not wanted:
-                        return
-                    self.post_message(self.Ready(request, step, _figure(step, request, catalog)))
+                try:
+                    with stopped_unless(lambda: self._wanted is wanted):
+                        for step in wanted:
+                            go_on()
+                            busbw = _figure(step, request, catalog)
+                            self.post_message(self.Ready(request, step, busbw))
+                except Stopped:
+                    return
             self.post_message(self.Ended(wanted))
 
         self.run_worker(job, thread=True, exclusive=True, group="steps")
@@ -85,6 +90,8 @@ def _figure(step: HistoryStep, request: Request, catalog: Catalog) -> Labelled:
         return figure_of_step(step, request, catalog)
     except ToposmithError:
         return Labelled(None, UNKNOWN)
+    except Stopped:
+        raise
     except Exception as fault:  # a fault of the analysis must not close the screen
         log_crash(fault)
         return Labelled(None, UNKNOWN)
