@@ -23,8 +23,6 @@ from toposmith.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.error_band import BandClass, ErrorBand
 from toposmith.analysis.prediction.figure_labels import (
-    above_bound,
-    bound_that_holds,
     prediction_label,
     too_high,
     too_high_finding,
@@ -56,6 +54,8 @@ from toposmith.analysis.result import (
     CutLink,
     Prediction,
     Tier,
+    above_bound,
+    reduces_in_switches,
 )
 from toposmith.analysis.switch_tiers import tiers
 from toposmith.analysis.traffic.unreachable import Unreachable
@@ -274,12 +274,13 @@ class Answers:
 
     def held_GBps(self, outcome: PredictedCollective) -> float | None:
         """The busbw bound that applies to the algorithm of a prediction, GB/s; None if unknown."""
-        best, reduced = self.best.busbw_GBps, self.reduced_GBps
-        return bound_that_holds(self.request.collective, outcome.algorithm, best, reduced)
+        reduces = reduces_in_switches(self.request.collective, outcome.algorithm)
+        return self.reduced_GBps if reduces else self.best.busbw_GBps
 
     def above_bound(self, outcome: PredictedCollective) -> tuple[Finding, ...]:
         """What there is to say where an outcome is above the bound that holds for it."""
-        held, of = self.held_GBps(outcome), self.best.label.of or "exact"
+        held, reduced = self.held_GBps(outcome), self.reduced_GBps
+        of = (self.reduced_label if held == reduced else self.best.label).of or "exact"
         if held is None or not above_bound(outcome.busbw_GBps, held):
             return ()
         return (too_high_finding(self.request.collective, outcome.busbw_GBps, held, of),)

@@ -45,8 +45,6 @@ class NcclNode:
         Line rate of one NIC with all its ports, and what its PCIe slot carries.
     nic_path : PathType
         From a NIC to the GPU that is nearest to it.
-    nic_sockets : int
-        CPU sockets that have NICs of that network.
     summing_share : float
         Share of its NVLinks that leads to NVSwitches which add up what all GPUs send.
     wires : tuple of NodeLink
@@ -64,7 +62,6 @@ class NcclNode:
     nic_GBps: float
     slot_GBps: float
     nic_path: PathType = PathType.PIX
-    nic_sockets: int = 1
     summing_share: float = 1.0
     wires: tuple[NodeLink, ...] = ()
 

@@ -145,7 +145,7 @@ def _congestion(predictor: Predictor, request: Request) -> list[Finding]:
         return []
     others = groups.nodes - 1
     # with PXN a NIC sends to the one of its number in every other node, else to every GPU there
-    connections = others if request.pxn else others * groups.size // groups.nodes
+    connections = others if predictor.cluster.keeps_rails else others * groups.size // groups.nodes
     if connections <= LOSSLESS_CONNECTIONS:
         return []
     return [found("exchange-congestion", NETWORK, connections=connections)]

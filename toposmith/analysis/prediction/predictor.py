@@ -240,7 +240,7 @@ class Predictor:
                 request.collective,
                 pattern,
                 routing=cluster.routing,
-                pxn=request.pxn,
+                pxn=cluster.keeps_rails,
             )
         placed = self.traffic_known[pattern]
         inside = inside_demands(cluster, placed, algorithm, self.factor)
