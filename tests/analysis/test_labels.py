@@ -271,7 +271,7 @@ def test_every_point_of_their_curve_is_at_least_so_much(node: Node) -> None:
     drawn = Questions(wirings(node, 19)["one switch"], CATALOG).curve(Request())
     assert drawn is not None
     assert {point.label.kind for point in drawn.points} == {"at least"}
-    assert {point.textbook_us for point in drawn.points} == {None}
+    assert {point.floor_us for point in drawn.points} == {None}
 
 
 @EACH_TRAY
