@@ -71,6 +71,11 @@ class NcclNode:
         return self.gpus == 1 or self.nvlink_GBps > 0
 
     @property
+    def has_nvlink(self) -> bool:
+        """Whether GPUs of the node are joined by NVLink at all, evenly or not."""
+        return self.nvlink_GBps > 0 or any(wire.tier == "nvlink" for wire in self.wires)
+
+    @property
     def pair_GBps(self) -> float:
         """NVLink between two GPUs of an even mesh."""
         return self.nvlink_GBps / (self.gpus - 1)
