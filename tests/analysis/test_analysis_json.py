@@ -31,7 +31,8 @@ TOP = [
     *("collective", "message_bytes", "algorithm", "protocol", "channels", "busbw_GBps"),
     *("algbw_GBps", "time_us", "bound_busbw_GBps", "bound_is", "predicted_is", "nccl"),
     *("routing", "latency_us", "limited_by", "band", "bound_with_reduction_GBps"),
-    *("share_of_bound", "next_step", "wire_latency_us", "switches_on_the_way", "limits"),
+    *("bound_of_what_runs_GBps", "share_of_bound", "next_step", "wire_latency_us"),
+    *("switches_on_the_way", "limits"),
     *("bound_cut", "tiers", "bisection_GBps", "findings", "labels", "no_band"),
     "assumptions",
 ]

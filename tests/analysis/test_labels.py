@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.every_design import LARGE
-from toposmith.analysis.analyse import Questions, analyse, predict_all
+from toposmith.analysis.analyse import Answers, Questions, analyse
+from toposmith.analysis.bounds.best import Best
 from toposmith.analysis.jobs.communicator import Job
 from toposmith.analysis.jobs.parallel_layout import parse_layout
 from toposmith.analysis.prediction.error_band import (
@@ -119,27 +120,65 @@ PCIE_RAILS = (
 )
 
 
-def test_what_changes_rail_in_a_pcie_node_crosses_the_sockets_and_is_found_missing() -> None:
+def test_what_changes_rail_in_a_pcie_node_crosses_the_sockets() -> None:
     found = analyse(planned(PCIE_RAILS), CATALOG, Request("all_to_all", 2**36))
     # half of 32 ranks exchange with the others over 4 x 16 GB/s: S/T = 32 x 64 / 16^2 = 8
     assert found.bound_busbw_GBps == pytest.approx(8 * 31 / 32)
     assert found.bound_label.kind == "assumed"  # no source says what its sockets exchange
     assert found.bound_label.of.startswith("what crosses the sockets of all nodes, with 16 GB/s")
     assert {cut.link: cut.cables for cut in found.bound_cut} == {"node sockets": 4}
-    assert (found.busbw_GBps or 0) > 20
+    # no NIC of a socket reaches those of the other: 4 GPUs send half of their 32 shares across
+    assert found.busbw_GBps == pytest.approx(16 / (4 * 16 / 32) * 31 / 32, rel=1e-4)
+    assert {load.link for load in found.limiting} == {"node sockets"}
+    assert codes(found).isdisjoint({"above-bound"})
+    assert found.busbw_label.kind == "model"
+
+
+def test_over_a_spine_gpus_without_nvlink_send_by_their_own_nics() -> None:
+    joined = PCIE_RAILS.replace("links: [", "  spine: {part: qm9700}\nlinks: [").replace(
+        "leaf]}]", "leaf]}, {between: [leaf, spine]}]"
+    )
+    found = analyse(planned(joined), CATALOG, Request("all_to_all", 2**36))
+    # PXN goes over NVLink: of 3/4 of its data that leave a node, a GPU sends 3/4 to other rails,
+    # and the four NICs of a leaf, two GPUs each, share one cable of 48 GB/s up
+    assert found.busbw_GBps == pytest.approx(48 / (4 * 2 * 24 / 32 * 3 / 4) * 31 / 32, rel=1e-3)
+    assert {load.link for load in found.limiting} == {"leaf - spine"}
+    words = {one.id: one.words for one in found.assumed}
+    assert words["pxn"].startswith("off: no NVLink joins all GPUs of a node")
+
+
+def above(answers: Answers) -> Answers:
+    """The same request where half of what is predicted is the bound."""
+    assert answers.predictor is not None
+    outcome = answers.predictor.at(answers.request.message_bytes)
+    half = Best(outcome.busbw_GBps / 2, Label("bound", "made for the test"))
+    answers.__dict__["best"] = half
+    return answers
+
+
+def test_a_prediction_above_its_bound_is_labelled_and_has_no_share() -> None:
+    asked = Questions(planned(PCIE_RAILS), CATALOG)
+    found = above(asked.of(Request("all_to_all", 2**36))).analysis()
     assert found.busbw_label.kind == "at most"
     (finding,) = [one for one in found.findings if one.code == "above-bound"]
-    assert "above the bound of 7.75" in finding.text
+    assert "above the bound of 3.87" in finding.text
     assert (found.band, found.no_band) == (None, "no band: above the bound")
-    assert as_json(found)["labels"]["busbw_GBps"]["is"] == "at most"
-    assert as_json(found)["labels"]["time_us"]["is"] == "at least"
+    assert found.share_of_bound is None
+    assert found.share_label.why == "the prediction is above its bound: the model leaves out " + (
+        "what limits it"
+    )
+    told = as_json(found)
+    assert told["share_of_bound"] is None
+    assert told["labels"]["share_of_bound"]["is"] == "unknown"
+    assert told["labels"]["busbw_GBps"]["is"] == "at most"
+    assert told["labels"]["time_us"]["is"] == "at least"
 
 
 def test_a_preview_and_a_curve_label_what_is_above_its_bound() -> None:
-    plan, request = planned(PCIE_RAILS), Request("all_to_all", 2**36)
-    (previewed,) = predict_all(plan, CATALOG, [request])
-    assert previewed.busbw_label.kind == "at most"
-    drawn = Questions(plan, CATALOG).curve(request)
+    asked, request = Questions(planned(PCIE_RAILS), CATALOG), Request("all_to_all", 2**36)
+    above(asked.of(request))
+    assert asked.prediction(request).busbw_label.kind == "at most"
+    drawn = asked.curve(request)
     assert drawn is not None
     assert drawn.points[-1].label.kind == "at most"
     assert drawn.points[0].label.kind == "model"
@@ -232,7 +271,7 @@ def test_every_point_of_their_curve_is_at_least_so_much(node: Node) -> None:
     drawn = Questions(wirings(node, 19)["one switch"], CATALOG).curve(Request())
     assert drawn is not None
     assert {point.label.kind for point in drawn.points} == {"at least"}
-    assert {point.textbook_us for point in drawn.points} == {None}
+    assert {point.floor_us for point in drawn.points} == {None}
 
 
 @EACH_TRAY

@@ -22,13 +22,10 @@ from toposmith.analysis.jobs.communicator import Groups, groups_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.error_band import BandClass, ErrorBand
 from toposmith.analysis.prediction.figure_labels import (
-    above_bound,
-    bound_that_holds,
     prediction_label,
     too_high,
     too_high_finding,
 )
-from toposmith.analysis.prediction.ideal import ideal_of
 from toposmith.analysis.prediction.model_findings import model_findings
 from toposmith.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.analysis.prediction.next_step import next_step
@@ -56,6 +53,8 @@ from toposmith.analysis.result import (
     CutLink,
     Prediction,
     Tier,
+    above_bound,
+    reduces_in_switches,
 )
 from toposmith.analysis.switch_tiers import tiers
 from toposmith.analysis.traffic.unreachable import Unreachable
@@ -74,6 +73,9 @@ from toposmith.findings.place import DESIGN, at_block, at_group
 from toposmith.findings.severity import worst_first
 from toposmith.findings.values import Fact
 from toposmith.labels import MODEL, UNKNOWN, Label
+
+ONE_ROOT = ("broadcast", "reduce")
+"""What collectives run whose data come from one rank, or go to it."""
 
 
 def analyse(plan: Plan, catalog: Catalog, request: Request | None = None) -> Analysis:
@@ -185,8 +187,7 @@ class Questions:
             predictor = question.predictor
             if predictor is None:
                 return None
-            ideal = ideal_of(predictor.cluster, question.best.busbw_GBps)
-            return curve_of(predictor, ideal, question.label)
+            return curve_of(predictor, question.floor_us, question.label)
 
         return Steps(MOST_STEPS).run(curve)
 
@@ -281,12 +282,27 @@ class Answers:
 
     def held_GBps(self, outcome: PredictedCollective) -> float | None:
         """The busbw bound that applies to the algorithm of a prediction, GB/s; None if unknown."""
-        best, reduced = self.best.busbw_GBps, self.reduced_GBps
-        return bound_that_holds(self.request.collective, outcome.algorithm, best, reduced)
+        reduces = reduces_in_switches(self.request.collective, outcome.algorithm)
+        return self.reduced_GBps if reduces else self.best.busbw_GBps
+
+    def floor_us(self, outcome: PredictedCollective) -> float | None:
+        """The least that any schedule takes for a message of that size, us; None if unknown.
+
+        The bytes at the bound for what runs; and where every rank's data have to come to every
+        other, one way between the nodes of the world that are farthest apart.
+        """
+        held, groups = self.held_GBps(outcome), self.groups
+        if not held or groups is None or groups.nodes == 1 or above_bound(outcome.busbw_GBps, held):
+            return None
+        everywhere = COLLECTIVES[self.request.collective].runs not in (*ONE_ROOT, "neighbours")
+        path = farthest_path(self.network) if everywhere and groups.is_world else None
+        bytes_us = outcome.time_us * outcome.busbw_GBps / held
+        return max(bytes_us, 0.0 if path is None else path.at_least_us)
 
     def above_bound(self, outcome: PredictedCollective) -> tuple[Finding, ...]:
         """What there is to say where an outcome is above the bound that holds for it."""
-        held, of = self.held_GBps(outcome), self.best.label.of or "exact"
+        held, reduced = self.held_GBps(outcome), self.reduced_GBps
+        of = (self.reduced_label if held == reduced else self.best.label).of or "exact"
         if held is None or not above_bound(outcome.busbw_GBps, held):
             return ()
         return (too_high_finding(self.request.collective, outcome.busbw_GBps, held, of),)
@@ -371,7 +387,7 @@ class Answers:
             split = predictor.split(outcome)
             if label.kind != "at least":
                 step = next_step(predictor, request.message_bytes)
-            findings += model_findings(predictor, request, outcome.algorithm)
+            findings += model_findings(predictor, request, outcome)
             findings += routing_findings(predictor, outcome, best.busbw_GBps)
             findings += self.above_bound(outcome)
         modelled = not beyond_model(network.world.groups)

@@ -34,13 +34,19 @@ def assumptions_of(cluster: NcclTopology, split: DetourSplit | None) -> tuple[As
             Assumption("mtu", "MTU", _mtu(cluster), "--mtu"),
         ]
         if COLLECTIVES[request.collective].runs == "pairs":
-            on = "on: rails are kept" if request.pxn else "off: by each GPU's own NIC"
-            found.append(Assumption("pxn", "PXN", on, "--no-pxn"))
+            found.append(Assumption("pxn", "PXN", _pxn(cluster), "--no-pxn"))
     if request.calibration is not None:
         found.append(
             Assumption("calibration", "calibration", _calibration(cluster), "--calibration")
         )
     return tuple(found)
+
+
+def _pxn(cluster: NcclTopology) -> str:
+    if cluster.keeps_rails:
+        return "on: rails are kept"
+    asked = "no NVLink joins all GPUs of a node, so " if cluster.request.pxn else ""
+    return f"off: {asked}by each GPU's own NIC"
 
 
 def _left(cluster: NcclTopology) -> list[Assumption]:

@@ -9,6 +9,7 @@ from toposmith.analysis.prediction.error_band import ErrorBand
 from toposmith.analysis.prediction.path_latency import PathLatency
 from toposmith.analysis.request import Collective
 from toposmith.catalog.pieces import GpuLink
+from toposmith.collectives import COLLECTIVES
 from toposmith.findings.finding import Finding
 from toposmith.labels import MODEL, UNKNOWN, Label, Labelled, inverse
 from toposmith.labels import as_data as label_data
@@ -19,6 +20,23 @@ BoundIs = Literal["exact", "bound", "assumed"]
 REDUCED = Label("bound", "what one GPU or node takes in once")
 HALVES = Label("bound", "even halves of the nodes")
 SHARE_ASSUMED = Label("model", "of a bound that is assumed")
+ABOVE_ITS_BOUND = "the prediction is above its bound: the model leaves out what limits it"
+
+REDUCING = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
+"""Algorithms that sum an all-reduce in switches, so that the bound with reduction applies."""
+
+BY_A_HAIR = 1e-6
+"""A prediction above its bound by less than this share is rounding."""
+
+
+def reduces_in_switches(collective: Collective, algorithm: str) -> bool:
+    """Whether switches sum up in a collective that runs by an algorithm."""
+    return COLLECTIVES[collective].runs == "all_reduce" and algorithm in REDUCING
+
+
+def above_bound(busbw_GBps: float, bound_GBps: float | None) -> bool:
+    """Whether a prediction exceeds its bound."""
+    return bound_GBps is not None and busbw_GBps > bound_GBps * (1 + BY_A_HAIR)
 
 
 @dataclass(frozen=True)
@@ -285,16 +303,48 @@ class Analysis:
         return kind if kind == "exact" or kind == "assumed" else "bound"
 
     @property
+    def reduces(self) -> bool:
+        """Whether switches sum up in what runs (NVLS, SHARP), so that they bound it otherwise."""
+        return reduces_in_switches(self.collective, self.algorithm)
+
+    @property
+    def bound(self) -> Labelled:
+        """The bound that holds for what runs: with reduction in switches where they reduce."""
+        if self.reduces:
+            return Labelled(self.bound_with_reduction_GBps, self.reduced_label)
+        return Labelled(self.bound_busbw_GBps, self.bound_label)
+
+    @property
+    def other_bound(self) -> Labelled | None:
+        """The bound of what does not run: without reduction where switches reduce; None if alike.
+
+        Only an all-reduce has two.
+        """
+        if self.bound_with_reduction_GBps is None:
+            return None
+        if self.reduces:
+            return Labelled(self.bound_busbw_GBps, self.bound_label)
+        return Labelled(self.bound_with_reduction_GBps, self.reduced_label)
+
+    @property
     def share_label(self) -> Label:
         """The label of :attr:`share_of_bound`: ``model``, or ``assumed`` where the bound is."""
-        return SHARE_ASSUMED if self.bound_label.kind == "assumed" else MODEL
+        if self.share_of_bound is None:
+            above = self.bound.value is not None and self.busbw_GBps is not None
+            return replace(UNKNOWN, why=ABOVE_ITS_BOUND if above else self.bound.label.why)
+        return SHARE_ASSUMED if self.bound.label.kind == "assumed" else MODEL
 
     @property
     def share_of_bound(self) -> float | None:
-        """Predicted busbw over bound, above 1 with in-switch reduction; None if unknown."""
-        if not self.bound_busbw_GBps or self.busbw_GBps is None:
+        """Predicted busbw over the bound that holds for what runs, at most 1.
+
+        None where either is unknown, and where the prediction is above its bound: it leaves out
+        what limits it, so that nothing is known of the share that is reached.
+        """
+        bound, busbw = self.bound.value, self.busbw_GBps
+        if not bound or busbw is None or above_bound(busbw, bound):
             return None
-        return self.busbw_GBps / self.bound_busbw_GBps
+        return min(busbw / bound, 1.0)
 
     @property
     def limiting(self) -> tuple[LinkLoad, ...]:
@@ -340,6 +390,7 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
         "limited_by": analysis.limited_by,
         "band": _band(analysis.band),
         "bound_with_reduction_GBps": _rounded(analysis.bound_with_reduction_GBps),
+        "bound_of_what_runs_GBps": _rounded(analysis.bound.value),
         "share_of_bound": _rounded(analysis.share_of_bound),
         "next_step": _step(analysis.next_step),
         "wire_latency_us": _rounded(analysis.path.latency_us) if analysis.path else None,
@@ -400,12 +451,15 @@ def _labels(analysis: Analysis) -> dict[str, dict[str, str]]:
     rate = analysis.busbw_label if analysis.busbw_GBps is not None else UNKNOWN
     bound, unknown = analysis.bound_label, replace(UNKNOWN, why=analysis.bound_label.why)
     reduced, halves = analysis.bound_with_reduction_GBps, analysis.bisection_label
+    holds = analysis.bound
     return {
         "busbw_GBps": label_data(rate),
         "algbw_GBps": label_data(rate),
         "time_us": label_data(inverse(rate)),
         "bound_busbw_GBps": label_data(bound if analysis.bound_busbw_GBps else unknown),
         "bound_with_reduction_GBps": label_data(analysis.reduced_label if reduced else unknown),
+        "bound_of_what_runs_GBps": label_data(holds.label if holds.value else unknown),
+        "share_of_bound": label_data(analysis.share_label),
         "bisection_GBps": label_data(halves if analysis.bisection_GBps else unknown),
     }
 

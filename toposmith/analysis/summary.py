@@ -86,10 +86,15 @@ def how_words(analysis: Analysis) -> str:
     return ", ".join(word for word in words if word)
 
 
+def where_words(*, reduces: bool) -> str:
+    """Where a bound on an all-reduce holds: ``where switches reduce``."""
+    return "where switches reduce" if reduces else "where no switch reduces"
+
+
 def bound_words(analysis: Analysis) -> str:
-    """A bound with its unit; an exact one is marked."""
-    words = bandwidth(analysis.bound_busbw_GBps)
-    return f"{words} exact" if analysis.bound_is == "exact" else words
+    """The bound that holds for what runs, with its unit; an exact one is marked."""
+    words = bandwidth(analysis.bound.value)
+    return f"{words} exact" if analysis.bound.label.kind == "exact" else words
 
 
 def band_words(band: ErrorBand) -> str:

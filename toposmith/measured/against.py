@@ -207,7 +207,7 @@ def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> RunComparison
         gpus,
         points,
         off,
-        shown.analysis.bound_busbw_GBps,
+        shown.analysis.bound.value,
         (),
         (),
         tuple(notes),

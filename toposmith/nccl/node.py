@@ -45,8 +45,6 @@ class NcclNode:
         Line rate of one NIC with all its ports, and what its PCIe slot carries.
     nic_path : PathType
         From a NIC to the GPU that is nearest to it.
-    nic_sockets : int
-        CPU sockets that have NICs of that network.
     summing_share : float
         Share of its NVLinks that leads to NVSwitches which add up what all GPUs send.
     wires : tuple of NodeLink
@@ -64,7 +62,6 @@ class NcclNode:
     nic_GBps: float
     slot_GBps: float
     nic_path: PathType = PathType.PIX
-    nic_sockets: int = 1
     summing_share: float = 1.0
     wires: tuple[NodeLink, ...] = ()
 
@@ -72,6 +69,11 @@ class NcclNode:
     def even(self) -> bool:
         """Whether NVLink joins all GPUs alike, so that channels need no packing."""
         return self.gpus == 1 or self.nvlink_GBps > 0
+
+    @property
+    def has_nvlink(self) -> bool:
+        """Whether GPUs of the node are joined by NVLink at all, evenly or not."""
+        return self.nvlink_GBps > 0 or any(wire.tier == "nvlink" for wire in self.wires)
 
     @property
     def pair_GBps(self) -> float:

@@ -64,7 +64,7 @@ def _figure(evaluated: EvaluatedDesign, key: SortKey) -> float | None:
     figures: dict[SortKey, float | None] = {
         "gpus": first.gpus,
         "busbw": first.busbw_GBps,
-        "bound": first.bound_busbw_GBps,
+        "bound": first.bound.value,
         "oversubscription": evaluated.worst_oversubscription,
         "cost": evaluated.price,
         "power": bill.power_w.exact,
@@ -165,6 +165,7 @@ def _as_data(row: ComparedDesign) -> dict[str, Any]:
                 "ranks": analysis.communicator.size,
                 "busbw_GBps": analysis.busbw_GBps,
                 "bound_busbw_GBps": analysis.bound_busbw_GBps,
+                "bound_of_what_runs_GBps": analysis.bound.value,
                 "bound_is": analysis.bound_is,
                 "busbw_is": analysis.busbw_label.kind,
                 "bound_of": analysis.bound_label.of or None,

@@ -19,7 +19,6 @@ from toposmith.analysis.jobs.parallel_layout import Layout, RankPlacement
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.demands import Demand
 from toposmith.analysis.prediction.figure_labels import (
-    above_bound,
     prediction_label,
     too_high,
     too_high_finding,
@@ -27,6 +26,7 @@ from toposmith.analysis.prediction.figure_labels import (
 from toposmith.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.analysis.request import Collective, Request
+from toposmith.analysis.result import above_bound
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.catalog import Catalog
 from toposmith.collectives import COLLECTIVES, busbw_factor

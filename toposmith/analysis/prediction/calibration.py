@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from toposmith.analysis.prediction.textbook import nvls_algbw_GBps as nvls_algbw_limit
 from toposmith.analysis.prediction.ways import PCIE_SHARE
 from toposmith.catalog import Nic
 from toposmith.nccl.closed_form import MOST_HEADS
@@ -214,11 +213,13 @@ def _nvls_loop_us(node: NcclNode, loop: NvlsLoop) -> float:
     """Time of one loop, microseconds.
 
     Every GPU feeds each reduction and a head stores its part: 1 + 1/G of the data over its NVLink
-    with G heads, so that algbw is at most ``L G / (G + 1)`` of what the links reach.
+    with G heads, so that algbw is at most ``L G / (G + 1)`` of what the links reach (NVIDIA/nccl,
+    src/graph/search.cc, counts the head twice).
     """
     generation = max((cc for cc in NVLS_LOOP_US if cc <= node.compute_capability), default=90)
     summing = node.nvlink_GBps * node.summing_share
-    most = nvls_algbw_limit(min(node.gpus, MOST_HEADS), summing * NVLS_SHARE)
+    heads = min(node.gpus, MOST_HEADS)
+    most = summing * NVLS_SHARE * heads / (heads + 1)
     whole = loop.loop_bytes / (BYTES_PER_US * most) + NVLS_LOOP_US[generation]
     return whole / (WIDE_SHARE if node.gpus > WIDE_DOMAIN else 1)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import ceil
 from typing import assert_never
 
@@ -15,9 +16,11 @@ from toposmith.analysis.result import LinkLoad, load_words
 from toposmith.analysis.switch_tiers import tier_of_groups, tier_of_link, tiers_everywhere
 from toposmith.analysis.traffic.algorithm_loads import Traffic
 from toposmith.analysis.traffic.class_routes import Arc
+from toposmith.analysis.traffic.rail_ways import RailWays
 from toposmith.analysis.traffic.spread_shortfall import spread
 from toposmith.fabric.counts import cable_counts, slow_cable_counts
 from toposmith.fabric.cuts import Cells
+from toposmith.fabric.device import Device
 from toposmith.fabric.inside import InsideEdge, collective_edges, inside_edges
 from toposmith.fabric.rack_pairs import loads_of_cables
 from toposmith.nccl.closed_form import MOST_HEADS
@@ -234,20 +237,69 @@ class _Inside:
         if line is None or not crossed or not self.cluster.leaves_nvlink:
             return []
         share = self.factor * self.cluster.groups.sharing
-        graphs = self.cluster.graphs
         if self.traffic.pattern == "pairs":
             share = self._pairs_over_sockets()
-        elif graphs and graphs.ring.count > 1 and self.cluster.groups.nodes > 1:
+        elif self._enters_on_both_sockets:
             share /= 2
         return [self._demand("sockets", "socket", 1, line, line, share)]
 
     def _pairs_over_sockets(self) -> float:
+        """What crosses to the other socket in an all-to-all, the busier direction.
+
+        A GPU sends to those of its node across; and to each NIC of another node that no NIC of its
+        own socket reaches over switches, by the one of that number across.
+        """
         ranks, gpus = self.cluster.groups.size, self.node.gpus
         half = gpus / 2
-        crossing = half * half
-        if self.cluster.groups.nodes > 1 and self.node.nic_sockets == 1:
-            crossing += half * (ranks - gpus)
+        crossing = half * half + half * (ranks - gpus) * self._missed_by_a_socket()
         return crossing / ranks * self.cluster.groups.sharing
+
+    @property
+    def _enters_on_both_sockets(self) -> bool:
+        """Whether two chains enter on one socket and leave on the other, in every node."""
+        graphs = self.cluster.graphs
+        if graphs is None or graphs.ring.count < 2 or self.cluster.groups.nodes == 1:
+            return False
+        sockets = self._slots_of_sockets.values()
+        return all(
+            sum(not slots.isdisjoint(used) for slots in sockets) > 1
+            for used in self._slots_in_use()
+        )
+
+    @cached_property
+    def _slots_of_sockets(self) -> dict[int, frozenset[int]]:
+        """The slots of the NICs in use on each CPU socket that has GPUs."""
+        node = self.cluster.network.plan.groups[self.name].node
+        branches, used = node.branches if node else (), self.cluster.network.slots[self.name]
+        return {
+            branch.socket: frozenset(
+                slot
+                for beside in branches
+                if beside.socket == branch.socket
+                for slot in beside.slots.get(used, ())
+            )
+            for branch in branches
+            if branch.gpus
+        }
+
+    def _missed_by_a_socket(self) -> float:
+        """Share of the NICs of other nodes that those of one socket do not reach, the largest.
+
+        Over cables from node to node a NIC reaches the one at their other end.
+        """
+        if self.cluster.groups.nodes == 1:
+            return 0.0
+        network, ways = self.cluster.network, RailWays(self.cluster.network)
+        most = 0.0
+        for nics in ways.nics_of(network.plan.groups[self.name]):
+            live = [slot for slot, switches in enumerate(nics) if switches]
+            for own in self._slots_of_sockets.values():
+                near = frozenset[Device]().union(*(nics[slot] for slot in live if slot in own))
+                others = [nics[slot] for slot in live if slot not in own]
+                reached = near and network.all_on_switches
+                missed = ways.missed(near, others) if reached else len(others)
+                most = max(most, missed / len(live) if live else 0.0)
+        return most
 
     def ways_to_nics(self) -> list[Demand]:
         """PCIe and sockets between GPUs and NICs, where they are narrower than the NICs' ports."""

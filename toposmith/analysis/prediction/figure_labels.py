@@ -12,12 +12,6 @@ from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import NETWORK
 from toposmith.labels import MODEL, Label
 
-REDUCING = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
-"""Algorithms that sum an all-reduce in switches, so that the bound with reduction applies."""
-
-BY_A_HAIR = 1e-6
-"""A prediction above its bound by less than this share is rounding."""
-
 WITHOUT_NVLINK = "NVLink between nodes is left out"
 NOT_BEST = "detours split otherwise may carry more"
 NOT_ROUTED = "distances alone, not routed"
@@ -60,20 +54,6 @@ def reads_high(network: ComputeNetwork, groups: Groups, request: Request) -> boo
     forced = request.algorithm is not None or request.protocol is not None or request.sharp
     many = groups.nodes > RACKS_AS_PREDICTED
     return bool(network.world.joined) and reduces and many and not forced
-
-
-def bound_that_holds(
-    collective: Collective, algorithm: str, bound: float | None, reduced: float | None
-) -> float | None:
-    """The bound that applies to a prediction, GB/s; ``reduced`` where the algorithm reduces."""
-    return (
-        reduced if COLLECTIVES[collective].runs == "all_reduce" and algorithm in REDUCING else bound
-    )
-
-
-def above_bound(busbw_GBps: float, bound_GBps: float | None) -> bool:
-    """Whether a prediction exceeds its bound."""
-    return bound_GBps is not None and busbw_GBps > bound_GBps * (1 + BY_A_HAIR)
 
 
 def too_high(bound_GBps: float) -> Label:

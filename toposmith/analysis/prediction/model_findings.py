@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from toposmith.analysis.prediction.demands import is_amd
 from toposmith.analysis.prediction.figure_labels import reads_high
+from toposmith.analysis.prediction.path_latency import CABLE_NS_PER_M
 from toposmith.analysis.prediction.payload import COPIED_SOURCE
-from toposmith.analysis.prediction.predictor import Predictor
+from toposmith.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.analysis.request import Request
 from toposmith.collectives import COLLECTIVES
 from toposmith.fabric.nvlink_domains import domain_findings, part_filled
@@ -20,12 +21,17 @@ LOSSLESS_CONNECTIONS = 47
 """Connections of a NIC up to which packet-level simulations of an all-to-all lost 6 % at most
 (``bench/simulated/results.yaml``)."""
 
+LONG_CABLE_M = 2000.0
+"""From so long a cable on, its round trip is twice what NICs, switches and software take."""
+
 SHARP_ALGORITHMS = ("collnet_direct", "collnet_chain", "nvls")
 """Algorithms that reduce in network switches; NVLS between nodes does so, too."""
 
 
-def model_findings(predictor: Predictor, request: Request, algorithm: str) -> list[Finding]:
-    """Findings about the prediction itself; ``algorithm`` is what runs."""
+def model_findings(
+    predictor: Predictor, request: Request, outcome: PredictedCollective
+) -> list[Finding]:
+    """Findings about the prediction itself; ``outcome`` is what runs."""
     return [
         *_not_nccl(predictor),
         *_unlike_nodes(predictor),
@@ -33,10 +39,11 @@ def model_findings(predictor: Predictor, request: Request, algorithm: str) -> li
         *_own_switches(predictor, request),
         *_wider_domains(predictor),
         *_racks(predictor, request),
-        *_sharp(predictor, request, algorithm),
+        *_sharp(predictor, request, outcome.algorithm),
         *_without_gpudirect(predictor),
         *_small_shares(predictor, request),
         *_congestion(predictor, request),
+        *_long_cables(predictor, outcome),
         *_nothing_to_choose(request),
     ]
 
@@ -145,7 +152,34 @@ def _congestion(predictor: Predictor, request: Request) -> list[Finding]:
         return []
     others = groups.nodes - 1
     # with PXN a NIC sends to the one of its number in every other node, else to every GPU there
-    connections = others if request.pxn else others * groups.size // groups.nodes
+    connections = others if predictor.cluster.keeps_rails else others * groups.size // groups.nodes
     if connections <= LOSSLESS_CONNECTIONS:
         return []
     return [found("exchange-congestion", NETWORK, connections=connections)]
+
+
+def _long_cables(predictor: Predictor, outcome: PredictedCollective) -> list[Finding]:
+    """Links in use so long that what holds data back over them is not in the figure."""
+    plan = predictor.cluster.network.plan
+    used = {demand.index for demand in outcome.demands if demand.per_algbw}
+    long = [
+        link
+        for link in plan.every_link
+        if link.index in used and (link.length_m or 0.0) >= LONG_CABLE_M
+    ]
+    if not long:
+        return []
+    link = max(long, key=lambda one: one.length_m or 0.0)
+    metres = link.length_m or 0.0
+    round_trip_us = 2 * metres * CABLE_NS_PER_M / 1000
+    return [
+        found(
+            "long-cables",
+            link.place,
+            length_m=metres,
+            round_trip_us=round_trip_us,
+            speed_gbit=link.speed_gbit,
+            # what is on the way until the first answer to it can be back
+            on_the_way_MB=link.line_GBps * round_trip_us / 1000,
+        )
+    ]

@@ -18,6 +18,7 @@ from toposmith.analysis.prediction.payload import TCP_SHARE, copied_GBps, payloa
 from toposmith.analysis.prediction.plugins import Leave, leave
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.switch_tiers import tier_of_groups
+from toposmith.analysis.traffic.rail_ways import RailWays
 from toposmith.catalog import Catalog, Gpu, Nic
 from toposmith.catalog.part_text import GPU_LINK_NAMES
 from toposmith.catalog.parts import Transport
@@ -313,6 +314,23 @@ class NcclTopology:
             return False
         capabilities = [node.compute_capability for node in self.nodes.values()]
         return "efa" not in self.transports or min(capabilities, default=0) >= EFA_GPUDIRECT_FROM
+
+    @cached_property
+    def keeps_rails(self) -> bool:
+        """Whether an exchange stays on its rails: PXN goes over NVLink between the GPUs of a node.
+
+        Without it a GPU sends by its own NIC, where that reaches those of the other rails (NVIDIA/
+        nccl, src/graph/paths.cc); of parts of nodes that are their own groups it is not worked out.
+        """
+        nodes = self.nodes.values()
+        if not self.request.pxn:
+            return False
+        alone = self.groups.nodes == 1 or not self.groups.is_world
+        if alone or all(node.even for node in nodes):
+            return True
+        ways = RailWays(self.network)
+        groups = self.network.world.groups
+        return not self.network.all_on_switches or any(ways.apart(group) for group in groups)
 
     @cached_property
     def not_calibrated(self) -> str:

@@ -83,7 +83,6 @@ def nccl_node(
         nic_GBps=line_rate_GBps(nic.together_gbit) if nic else 0.0,
         slot_GBps=pcie_nccl_GBps(slower(nic.pcie, slot)) if nic and slot else 0.0,
         nic_path=_nic_path(node, ports),
-        nic_sockets=_nic_sockets(node, ports),
         wires=() if even or len(taken) == 1 else _wires(edges, taken, gpu, version),
     )
 
@@ -131,17 +130,6 @@ def _nic_path(node: Node, ports: PortGroup | None) -> PathType:
         else:
             paths.append(PathType.PHB if branch.socket in sockets else PathType.SYS)
     return max(paths)
-
-
-def _nic_sockets(node: Node, ports: PortGroup | None) -> int:
-    """How many CPU sockets have NICs in use."""
-    return len(
-        {
-            branch.socket
-            for branch in node.branches
-            if ports and any(slot < ports.nics for slot in branch.slots.get(ports.name, ()))
-        }
-    )
 
 
 def _wires(

@@ -48,6 +48,8 @@ class PathLatency:
         Links on the way whose length the design does not give.
     assumed : tuple of str
         Ids of the NICs for which a planning figure was used.
+    switches_us, cables_us : float
+        What is known of the switches and of the cables in it, microseconds.
     """
 
     switches: tuple[str, ...]
@@ -57,6 +59,8 @@ class PathLatency:
     unknown: tuple[str, ...]
     unmeasured: tuple[str, ...]
     assumed: tuple[str, ...]
+    switches_us: float = 0.0
+    cables_us: float = 0.0
 
     @property
     def hops(self) -> int:
@@ -189,17 +193,17 @@ class _Ways:
 
     def _switch(self, group: str) -> float | None:
         if group not in self._switch_us:
-            self._switch_us[group] = _switch_us(self._plan.groups[group].switch)
+            self._switch_us[group] = switch_us(self._plan.groups[group].switch)
         return self._switch_us[group]
 
     def latency(self, route: _Route) -> PathLatency:
         """A way with its latency."""
         groups = self._plan.groups
         nic_us, assumed = self._nics(route.links[0], route.links[-1])
-        switch_us = {name: _switch_us(groups[name].switch) for name in route.switches}
+        of_switch = {name: switch_us(groups[name].switch) for name in route.switches}
         metres = {link: self._links[link].length_m for link in route.links}
-        unknown = [groups[name].spec.part for name, us in switch_us.items() if us is None]
-        figures = [switch_us[name] for name in route.switches], [metres[i] for i in route.links]
+        unknown = [groups[name].spec.part for name, us in of_switch.items() if us is None]
+        figures = [of_switch[name] for name in route.switches], [metres[i] for i in route.links]
         known = [[figure for figure in some if figure is not None] for some in figures]
         at_least = wire_latency_us(nic_us, *known)
         assert at_least is not None
@@ -211,6 +215,8 @@ class _Ways:
             unknown=tuple(dict.fromkeys(unknown)),
             unmeasured=tuple(self._links[i].label for i, long in metres.items() if long is None),
             assumed=assumed,
+            switches_us=sum(known[0]),
+            cables_us=sum(known[1]) * CABLE_NS_PER_M / 1000,
         )
 
     def _nics(self, first: int, last: int) -> tuple[float, tuple[str, ...]]:
@@ -291,5 +297,6 @@ def _onward(
                 yield peer, route.over(link, peer[1] if to_switch else None)
 
 
-def _switch_us(switch: Switch | None) -> float | None:
+def switch_us(switch: Switch | None) -> float | None:
+    """Port-to-port latency of a switch, us; None where it is unknown."""
     return None if switch is None or switch.latency_ns is None else switch.latency_ns / 1000

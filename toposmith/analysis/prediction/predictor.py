@@ -32,6 +32,7 @@ from toposmith.analysis.prediction.calibration import (
 )
 from toposmith.analysis.prediction.demands import Demand, fabric_demands, inside_demands
 from toposmith.analysis.prediction.nccl_topology import NcclTopology
+from toposmith.analysis.prediction.propagation import Propagation
 from toposmith.analysis.traffic.algorithm_loads import Traffic, pattern_of, traffic
 from toposmith.analysis.traffic.detour_loads import DetourSplit
 from toposmith.collectives import COLLECTIVES, CollectiveRecord, Runs, busbw_factor
@@ -240,7 +241,7 @@ class Predictor:
                 request.collective,
                 pattern,
                 routing=cluster.routing,
-                pxn=request.pxn,
+                pxn=cluster.keeps_rails,
             )
         placed = self.traffic_known[pattern]
         inside = inside_demands(cluster, placed, algorithm, self.factor)
@@ -300,7 +301,7 @@ class Predictor:
         # plugins report latencies to NCCL's tuner that crossings do not take
         collective, ranks = self._tuned, replace(cluster.ranks, nic_latency_us=0.0)
         crossed = crossings(cost.algorithm, collective, ranks.nodes, ranks.per_node)
-        wire = cluster.wire_us * crossed
+        wire = cluster.wire_us * crossed + self._propagation_us(cost.algorithm, crossed)
         if self._tuned in ("broadcast", "reduce"):
             # NCCL's own estimate leaves the ranks out where a ring has one channel
             return wire + chain_latency_us(graphs.ring, ranks, cost.protocol, request.version)
@@ -312,6 +313,23 @@ class Predictor:
         whole = time_us(as_wired, collective, graphs, ranks, message_bytes, request.version)
         rate = corrected_GBps(cost, collective, ranks, message_bytes, request.version)
         return wire + whole - message_bytes / (_BYTES_PER_US * rate)
+
+    def _propagation_us(self, algorithm: Algorithm, crossings: int) -> float:
+        """What long cables add to the crossings on the way, us."""
+        match self.cluster.groups.nodes > 1, algorithm:
+            case False, _:
+                return 0.0
+            case _, "ring":
+                return self._propagation.ring_us(crossings)
+            case _, "tree" | "nvls_tree":
+                return self._propagation.trees_us()
+            case _:
+                return self._propagation.farthest_crossings_us(crossings)
+
+    @cached_property
+    def _propagation(self) -> Propagation:
+        cluster = self.cluster
+        return Propagation(cluster.network, cluster.request.job, cluster.groups)
 
     def _start_us(self, protocol: NcclProtocol) -> float:
         groups = self.cluster.groups
@@ -444,7 +462,9 @@ class Predictor:
         if cluster.groups.nodes == 1:
             fullest = min(fullest, ONE_PEER_GBPS * peers)
         ranks = replace(cluster.ranks, nic_latency_us=0.0)
-        wire = cluster.wire_us if ranks.nodes > 1 else 0.0
+        wire = 0.0
+        if ranks.nodes > 1:
+            wire = cluster.wire_us + self._propagation.farthest_crossings_us(1)
         outcomes = [
             self._outcome(
                 message_bytes,

@@ -110,7 +110,7 @@ def _inside(cluster: NcclTopology) -> BandClass:
     nodes = cluster.nodes.values()
     if all(node.switched for node in nodes):
         return "inside an NVSwitch node"
-    if any(wire.tier == "nvlink" for node in nodes for wire in node.wires):
+    if all(node.has_nvlink for node in nodes):
         return "inside a node with NVLink but no NVSwitch"
     return "inside a node without NVLink"
 
@@ -142,6 +142,6 @@ def _over_rdma(cluster: NcclTopology) -> BandClass:
         if groups.nodes == 2:
             return "two whole NVSwitch nodes over RDMA"
         return "three and more whole NVSwitch nodes over RDMA"
-    if any(wire.tier == "nvlink" for node in nodes for wire in node.wires):
+    if all(node.has_nvlink for node in nodes):
         return "several nodes with NVLink but no NVSwitch over RDMA"
     return "several nodes without NVLink over RDMA"

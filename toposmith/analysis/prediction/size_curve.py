@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from toposmith.analysis.prediction.ideal import Ideal
 from toposmith.analysis.prediction.predictor import PredictedCollective, Predictor
 from toposmith.analysis.request import Collective
 from toposmith.labels import Label
@@ -18,7 +17,7 @@ LARGEST_BYTES = 16 * 2**30
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One message size: algorithm, protocol, figures, and the textbook's lower limit of its time.
+    """One message size: algorithm, protocol, figures, and the least that any schedule takes.
 
     ``label`` is that of the busbw.
     """
@@ -29,7 +28,7 @@ class CurvePoint:
     time_us: float
     algbw_GBps: float
     busbw_GBps: float
-    textbook_us: float | None
+    floor_us: float | None
     label: Label
 
 
@@ -61,7 +60,7 @@ def curve_sizes() -> tuple[int, ...]:
 
 def curve_of(
     predictor: Predictor,
-    ideal: Ideal | None,
+    floor_of: Callable[[PredictedCollective], float | None],
     label_of: Callable[[PredictedCollective], Label],
 ) -> Curve:
     """Predict all sizes; raises ``Unreachable`` where a group's nodes have no path.
@@ -70,8 +69,8 @@ def curve_of(
     ----------
     predictor : Predictor
         Of the collective.
-    ideal : Ideal or None
-        The textbook on the wiring, where there is one.
+    floor_of : callable
+        The least that any schedule takes instead of an outcome, us; None where it is unknown.
     label_of : callable
         What kind of figure an outcome is.
     """
@@ -79,8 +78,7 @@ def curve_of(
     points = []
     for size in curve_sizes():
         outcome = predictor.at(size)
-        textbook_us = ideal.time_us(size) if ideal else None
-        points.append(_point(size, outcome, textbook_us, label_of(outcome)))
+        points.append(_point(size, outcome, floor_of(outcome), label_of(outcome)))
     return Curve(cluster.network.plan.design.name, cluster.request.collective, tuple(points))
 
 
@@ -98,7 +96,7 @@ def curve_as_data(curve: Curve) -> dict[str, Any]:
                 "time_us": _rounded(point.time_us),
                 "algbw_GBps": _rounded(point.algbw_GBps),
                 "busbw_GBps": _rounded(point.busbw_GBps),
-                "textbook_us": None if point.textbook_us is None else _rounded(point.textbook_us),
+                "floor_us": None if point.floor_us is None else _rounded(point.floor_us),
                 "busbw_is": point.label.kind,
             }
             for point in curve.points
@@ -112,7 +110,7 @@ def _rounded(figure: float) -> float:
 
 
 def _point(
-    size: int, outcome: PredictedCollective, textbook_us: float | None, label: Label
+    size: int, outcome: PredictedCollective, floor_us: float | None, label: Label
 ) -> CurvePoint:
     return CurvePoint(
         size,
@@ -121,6 +119,6 @@ def _point(
         outcome.time_us,
         outcome.algbw_GBps,
         outcome.busbw_GBps,
-        textbook_us,
+        floor_us,
         label,
     )

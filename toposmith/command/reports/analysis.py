@@ -16,6 +16,7 @@ from toposmith.analysis.summary import (
     band_words,
     how_words,
     scale_words,
+    where_words,
 )
 from toposmith.catalog.part_text import domain_noun
 from toposmith.catalog.pieces import LINKS_NOT_MODELLED
@@ -148,9 +149,8 @@ def wire_words(path: PathLatency) -> str:
 
 
 def _figures(analysis: Analysis, request: Request) -> list[str]:
-    share = analysis.share_of_bound
-    reduced = analysis.bound_with_reduction_GBps
-    busbw, bound = analysis.busbw, analysis.bound_label
+    share, bound, other = analysis.share_of_bound, analysis.bound, analysis.other_bound
+    busbw = analysis.busbw
     kind, times = busbw.label.words, inverse(busbw.label)
     rows = [
         (_runs(analysis), how_words(analysis) or "unknown", model_words(analysis)),
@@ -160,17 +160,17 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
         ("of which latency", duration_us(analysis.latency_us), MODEL),
         ("limited by", limit_words(analysis) or "unknown", model_words(analysis)),
     ]
-    if analysis.bound_busbw_GBps is None and bound.why:
-        rows.append(("bound on busbw", f"unknown: {bound.why}", ""))
+    if bound.value is None and bound.label.why:
+        rows.append(("bound on busbw", f"unknown: {bound.label.why}", ""))
     else:
-        words = f"{bandwidth(analysis.bound_busbw_GBps)} per GPU at line rate"
-        words += ", where no switch reduces" if reduced is not None else ""
-        rows.append(("bound on busbw", words, bound.words))
-        words = UNKNOWN if share is None else percent(share)
+        where = f", {where_words(reduces=analysis.reduces)}" if other is not None else ""
+        rows.append(("bound on busbw", _bound_at_line_rate(bound) + where, bound.label.words))
+        words = _share_words(analysis) if share is None else percent(share)
         rows.append(("share of the bound", words, analysis.share_label.words))
-    if reduced is not None:
-        words = f"{bandwidth(reduced)} per GPU at line rate, where switches reduce"
-        rows.append(("bound with reduction", words, analysis.reduced_label.words))
+    if other is not None:
+        name = "bound without reduction" if analysis.reduces else "bound with reduction"
+        where = where_words(reduces=not analysis.reduces)
+        rows.append((name, f"{_bound_at_line_rate(other)}, {where}", other.label.words))
     halves = at_line_rate(analysis.bisection_GBps)
     rows.append(("bisection", halves, analysis.bisection_label.words))
     if analysis.path is not None:
@@ -178,11 +178,22 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
     elif any(finding.code == "unreachable" for finding in analysis.findings):
         rows.append(("one-way network latency", "unknown: some GPU cannot be reached", ""))
     lines = [asked_words(request, nccl=not _of_others(analysis)), *_labelled(rows)]
-    if analysis.bound_busbw_GBps is not None and bound.kind == "bound" and bound.why:
-        lines.append(f"  the bound is not proven to be within reach: {bound.why}")
-    if analysis.bound_busbw_GBps is not None and bound.kind == "assumed":
-        lines.append(f"  the bound rests on an assumption: {bound.why}")
+    kind, why = bound.label.kind, bound.label.why
+    if bound.value is not None and kind == "bound" and why:
+        lines.append(f"  the bound is not proven to be within reach: {why}")
+    if bound.value is not None and kind == "assumed":
+        lines.append(f"  the bound rests on an assumption: {why}")
     return [*lines, *(f"  {line}" for line in band_lines(analysis))]
+
+
+def _bound_at_line_rate(bound: Labelled) -> str:
+    return f"{bandwidth(bound.value)} per GPU at line rate"
+
+
+def _share_words(analysis: Analysis) -> str:
+    """Why there is no share of the bound."""
+    why = analysis.share_label.why
+    return f"{UNKNOWN}: {why}" if why else UNKNOWN
 
 
 def _assumed(analysis: Analysis) -> list[str]:
@@ -251,7 +262,8 @@ def _bound(analysis: Analysis) -> list[str]:
         for cut in analysis.bound_cut
     ]
     head = ("  link", "connections", "capacity")
-    title = f"The bound's cut, capacity at line rate ({analysis.bound_label.words})"
+    of = f", {where_words(reduces=False)}" if analysis.reduces else ""
+    title = f"The bound's cut{of}, capacity at line rate ({analysis.bound_label.words})"
     return [title, *columns(head, rows, right=(1, 2))]
 
 

@@ -55,8 +55,9 @@ def comparison_report(
         _time("predicted time", *(_taken(each) for each in (one, other))),
         _time("of which latency", *(Labelled(each.latency_us, A_MODEL) for each in (one, other))),
         ("limited by", MODEL, limit_words(one), limit_words(other), ""),
-        _labelled("bound on busbw", *(_bound(each) for each in (one, other))),
+        _labelled("bound on busbw", one.bound, other.bound),
         ("share of the bound", MODEL, _share(one), _share(other), ""),
+        _labelled("bound without reduction", *(_unreduced(each) for each in (one, other))),
         _labelled("bound with reduction", *(_reduced(each) for each in (one, other))),
         _labelled("bisection", *(_bisection(each) for each in (one, other))),
     ]
@@ -112,7 +113,7 @@ def _bisection(analysis: Analysis) -> Labelled:
     return Labelled(analysis.bisection_GBps, analysis.bisection_label)
 
 
-def _bound(analysis: Analysis) -> Labelled:
+def _unreduced(analysis: Analysis) -> Labelled:
     return Labelled(analysis.bound_busbw_GBps, analysis.bound_label)
 
 

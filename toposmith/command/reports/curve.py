@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from toposmith.analysis.result import Communicator
 
 SWITCHES = "<- switches"
-TEXTBOOK_WORDS = (
-    "textbook: the quickest algorithm, at the bound's bandwidth and the one-way network latency"
+FLOOR_WORDS = (
+    "floor: no schedule takes less, by the bound of what runs and the one-way network latency"
 )
 
 
@@ -52,15 +52,15 @@ def curve_table(curve: Curve) -> list[str]:
             message_size(point.message_bytes),
             *_cells(point),
             Labelled(point.algbw_GBps, point.label).words,
-            "" if point.textbook_us is None else duration_us(point.textbook_us),
+            "" if point.floor_us is None else duration_us(point.floor_us),
             SWITCHES if point.message_bytes in first else "",
         )
         for point in curve.points
     ]
-    known = any(point.textbook_us is not None for point in curve.points)
-    head = ("size", "algorithm", "protocol", "time", "busbw", "algbw", "textbook" * known, "")
+    known = any(point.floor_us is not None for point in curve.points)
+    head = ("size", "algorithm", "protocol", "time", "busbw", "algbw", "floor" * known, "")
     lines = list(columns(head, rows, right=(0, 3, 4, 5, 6)))
-    return [*lines, "", TEXTBOOK_WORDS] if known else lines
+    return [*lines, "", FLOOR_WORDS] if known else lines
 
 
 def curves_table(one: Curve, other: Curve) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from toposmith.analysis.result import Analysis
-from toposmith.analysis.summary import band_range, how_words
+from toposmith.analysis.summary import band_range, how_words, where_words
 from toposmith.bill.bill import Bill
 from toposmith.catalog.pieces import LINKS_NOT_MODELLED
 from toposmith.collectives import collective_name
@@ -117,7 +117,7 @@ def _figures(design: EvaluatedDesign) -> str:
     rows = [
         ("Predicted busbw", _per_gpu(analysis.busbw), _reached_words(analysis)),
         ("Published results", *_published_words(analysis)),
-        ("Bound", _per_gpu(_bound(analysis)), _bound_words(analysis)),
+        ("Bound", _per_gpu(analysis.bound), _bound_words(analysis)),
         ("Bisection", at_line_rate(analysis.bisection_GBps), analysis.bisection_label.words),
         ("Limited by", *_limit_words(analysis)),
     ]
@@ -180,10 +180,6 @@ def _per_gpu(rate: Labelled) -> str:
     return UNKNOWN if rate.value is None else f"{rate.words} per GPU"
 
 
-def _bound(analysis: Analysis) -> Labelled:
-    return Labelled(analysis.bound_busbw_GBps, analysis.bound_label)
-
-
 def _predicted_words(analysis: Analysis) -> str:
     """That it is predicted, and what the prediction lacks."""
     label = analysis.busbw_label
@@ -211,9 +207,11 @@ def _published_words(analysis: Analysis) -> tuple[str, str]:
 
 
 def _bound_words(analysis: Analysis) -> str:
-    label = analysis.bound_label
-    if analysis.bound_busbw_GBps is None:
+    label = analysis.bound.label
+    if analysis.bound.value is None:
         return label.why
+    if analysis.reduces:
+        return f"upper bound at line rate, {where_words(reduces=True)}: {label.of}"
     if label.kind == "exact":
         return "exact optimum of any schedule on this wiring, at line rate"
     if label.kind == "assumed":

@@ -319,6 +319,24 @@ ASSUMPTIONS: tuple[Code, ...] = (
         fix="measure an all-to-all before you rely on its figure",
     ),
     Code(
+        "long-cables",
+        "info",
+        "what holds data back over long cables is not modelled",
+        "from 2 km on senders wait for answers; the figure has the signals' way alone",
+        "measure over these cables before you rely on its figure",
+        text=(
+            "its cables are {length_m:,.0f} m long: an answer takes {round_trip_us:,.0f} us to be "
+            "back, by which time a cable of {speed_gbit} Gb/s has {on_the_way_MB:,.2f} MB on it. "
+            "Predictions wait for the signals. They leave out what holds data back: credits of "
+            "InfiniBand and headroom of PFC for fewer bytes than that, congestion control over "
+            "such a round trip, and the eight buffers that NCCL keeps on the way (4 MiB a channel "
+            "by Simple)"
+        ),
+        figure="{length_m:,.0f} m",
+        measure=Measure("length_m", "m"),
+        fix="measure over these cables, and ask the maker for the buffer that they need",
+    ),
+    Code(
         "slow-link",
         "warning",
         "cables that run slow",

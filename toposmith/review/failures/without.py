@@ -12,7 +12,6 @@ from toposmith.analysis.bounds.bisection import may_exceed
 from toposmith.analysis.jobs.communicator import Groups, groups_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.figure_labels import (
-    above_bound,
     prediction_label,
     split_label,
     too_high,
@@ -22,6 +21,7 @@ from toposmith.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.analysis.prediction.predictor import Predictor
 from toposmith.analysis.reduced import NeedsClasses, can_be_reduced, reduced
 from toposmith.analysis.request import Collective, Request
+from toposmith.analysis.result import above_bound
 from toposmith.analysis.traffic.algorithm_loads import Traffic
 from toposmith.analysis.traffic.detour_loads import DetourSplit
 from toposmith.analysis.traffic.unreachable import Unreachable

@@ -101,7 +101,11 @@ def review_findings(
         explained = [
             look(partial(subject.explained, one, _EXPLAIN.get(one.code)), one) for one in engine
         ]
-        added = [one for find in FINDERS for one in look(partial(_found, find, subject), tuple[Finding, ...]())]
+        added = [
+            one
+            for find in FINDERS
+            for one in look(partial(_found, find, subject), tuple[Finding, ...]())
+        ]
     if look.ended and not subject.too_large:
         added = [*added, found("not-all-checked", DESIGN)]
     judged = _judged([*explained, *added], subject)

@@ -6,12 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from toposmith.analysis.jobs.world import gpus_of
-from toposmith.analysis.network import ComputeNetwork
-from toposmith.cancellation import go_on
+from toposmith.analysis.traffic.rail_ways import NicSwitches, RailWays
 from toposmith.fabric.dealing import port_peer
-from toposmith.fabric.device import Device
-from toposmith.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
-from toposmith.fabric.single_devices import SingleDevices
+from toposmith.fabric.plan import LinkEnd, LinkPlan
 from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import at_group
 from toposmith.review.findings.subject import Explainers, Find, Subject
@@ -125,73 +122,20 @@ def apart(subject: Subject) -> Iterator[Finding]:
     network = subject.network
     if network.world.nodes < 2 or not network.all_on_switches:
         return
-    ways = _Ways(subject.plan, network.devices)
+    ways = RailWays(network)
     for group, ports in subject.node_groups():
         if gpus_of(group) < 2:
             continue
-        cabled = {
-            tuple(frozenset(switch for switch, _ in nic) for nic in at_node if nic)
-            for at_node in map(network.devices.at_node, _one_of_each(network, group))
-        }
-        missed, nics = max(((ways.missed(nics), len(nics)) for nics in cabled), default=(0, 0))
+        missed, nics = max((_missed(ways, nics) for nics in ways.nics_of(group)), default=(0, 0))
         if missed:
             place = at_group(group.name, ports.name)
             yield found("rails-apart", place, met=nics - missed, nics=nics, missed=missed)
 
 
-def _one_of_each(network: ComputeNetwork, group: GroupPlan) -> Iterator[Device]:
-    """A node of every class of a group."""
-    for name, cells in network.live_slots:
-        if name == group.name:
-            yield name, tuple(network.classes.coordinates(group, cells).values())
-
-
-class _Ways:
-    """Ways over switches alone, walked no further than they may lead.
-
-    Where every link between switches keeps to one value of an axis, as one of spines for each rail
-    does, no path leads to another value, and those need no walk over the whole fabric.
-    """
-
-    def __init__(self, plan: Plan, devices: SingleDevices) -> None:
-        self._devices = devices
-        between = [link for link in plan.links if not (link.a.ports or link.b.ports)]
-        self._kept = {
-            name: [
-                (axis, place)
-                for place, axis in enumerate(group.axes)
-                if not plan.single_cables and all(axis in link.shared for link in between)
-            ]
-            for name, group in plan.groups.items()
-        }
-
-    def missed(self, nics: tuple[frozenset[Device], ...]) -> int:
-        """NICs of a node that the first of them that misses any does not reach; 0 if none does.
-
-        Each NIC is named by its switches.
-        """
-        for nic in nics:
-            parts = set(map(self._part, nic))
-            near = [other for other in nics if not parts.isdisjoint(map(self._part, other))]
-            missed = len(nics) - len(near) + self._walked(nic, near)
-            if missed:
-                return missed
-        return 0
-
-    def _part(self, switch: Device) -> frozenset[tuple[str, int]]:
-        """The values that all switches have to which a way leads from this one."""
-        group, at = switch
-        return frozenset((axis, at[place]) for axis, place in self._kept[group])
-
-    def _walked(self, nic: frozenset[Device], others: list[frozenset[Device]]) -> int:
-        """How many of some NICs no way leads to; walked until all are met."""
-        reached, waiting = set(nic), list(nic)
-        while waiting and any(map(reached.isdisjoint, others)):
-            go_on()
-            near = self._devices.beside(waiting.pop()).keys() - reached
-            reached |= near
-            waiting += near
-        return sum(map(reached.isdisjoint, others))
+def _missed(ways: RailWays, nics: tuple[NicSwitches, ...]) -> tuple[int, int]:
+    """NICs of a node that the first of them that misses any does not reach, and all its NICs."""
+    cabled = [nic for nic in nics if nic]
+    return next(filter(None, (ways.missed(nic, cabled) for nic in cabled)), 0), len(cabled)
 
 
 FIND: tuple[Find, ...] = (crossed, uneven, apart)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from toposmith.analysis.request import Collective
 from toposmith.analysis.result import Analysis
+from toposmith.analysis.summary import where_words
 from toposmith.bill.order_words import order_lines
 from toposmith.catalog.prices import Price
 from toposmith.collectives import collective_name
@@ -263,8 +264,8 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
         " ".join(filter(None, (algorithm, protocol))) or "unknown",
         analysis.busbw.words,
         analysis.busbw_label.words if analysis.busbw_GBps is not None else "",
-        bandwidth(analysis.bound_busbw_GBps),
-        analysis.bound_label.words if analysis.bound_busbw_GBps is not None else "",
+        bandwidth(analysis.bound.value),
+        analysis.bound.label.words if analysis.bound.value is not None else "",
         percent(analysis.share_of_bound),
         by,
     )
@@ -288,7 +289,8 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
             )
         if analysis.bound_cut:
             cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
-            yield Paragraph(f"The cut of the bound ({analysis.bound_label.words}): {cut}.")
+            of = f" {where_words(reduces=False)}" if analysis.reduces else ""
+            yield Paragraph(f"The cut of the bound{of} ({analysis.bound_label.words}): {cut}.")
     if evaluated.first.tiers:
         yield Heading("Tiers", 3)
         rows = tuple(

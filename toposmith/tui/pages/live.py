@@ -14,6 +14,7 @@ from toposmith.analysis.summary import (
     band_words,
     how_words,
     scale_words,
+    where_words,
 )
 from toposmith.catalog.part_text import domain_noun
 from toposmith.collectives import collective_name
@@ -160,16 +161,17 @@ class _Report(PanelText):
         self.pair(share, band_range(busbw_GBps, band), MUTED)
 
     def _bound(self, analysis: Analysis) -> None:
-        share, label = analysis.share_of_bound, analysis.bound_label
-        if share is None:
+        share, bound = analysis.share_of_bound, analysis.bound
+        if bound.value is None:
             if analysis.busbw_label.kind != "at least":
                 self.say(f"bound {UNKNOWN}", MUTED)
             return
+        label = bound.label
         kind = f"upper bound: {label.of}" if label.kind == "bound" else label.words
-        if share > 1 and analysis.busbw_label.kind == "model":
-            kind = f"{kind}, without reduction in switches"
-        bound = bandwidth(analysis.bound_busbw_GBps)
-        self.say(f"{percent(share)} of the {bound} bound at line rate ({kind})")
+        if analysis.reduces:
+            kind = f"{kind}, switches reduce"
+        of = "above" if share is None else f"{percent(share)} of"
+        self.say(f"{of} the {bandwidth(bound.value)} bound at line rate ({kind})")
 
     def _change(
         self, label: str, old: Analysis | None, new: Analysis, *, always: bool = False
@@ -297,9 +299,9 @@ class _Report(PanelText):
         self.pair("algbw", label.marked(bandwidth(analysis.algbw_GBps)))
         if analysis.path is not None and analysis.path.latency_us is not None:
             self.pair("wire, one way", duration_us(analysis.path.latency_us))
-        if analysis.bound_with_reduction_GBps is not None:
-            self.say("bound where switches reduce", MUTED)
-            self.pair("", bandwidth(analysis.bound_with_reduction_GBps), MUTED)
+        if analysis.other_bound is not None:
+            self.say(f"bound {where_words(reduces=not analysis.reduces)}", MUTED)
+            self.pair("", bandwidth(analysis.other_bound.value), MUTED)
         if request is not None:
             forced = [word for word in assumptions(request) if word.endswith((" only", "SHARP"))]
             if forced:

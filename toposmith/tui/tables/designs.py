@@ -50,7 +50,7 @@ def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
     cells = [
         Cell(f"{first.gpus:,}", first.gpus),
         _rate(first.busbw),
-        _rate(Labelled(first.bound_busbw_GBps, first.bound_label)),
+        _rate(first.bound),
         _rate(other.busbw),
         Cell(oversubscription(worst), worst),
         Cell(evaluated.cost_words, evaluated.price),

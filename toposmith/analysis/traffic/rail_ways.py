@@ -1,0 +1,76 @@
+"""Ways over switches alone, from the NICs of a node to those of others: where rails meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.cancellation import go_on
+from toposmith.fabric.device import Device
+from toposmith.fabric.plan import GroupPlan
+
+NicSwitches = frozenset[Device]
+"""The switches that a NIC is cabled to."""
+
+
+class RailWays:
+    """Ways over switches alone, walked no further than they may lead.
+
+    Where every link between switches keeps to one value of an axis, as one of spines for each rail
+    does, no path leads to another value, and those need no walk over the whole fabric.
+    """
+
+    def __init__(self, network: ComputeNetwork) -> None:
+        plan = network.plan
+        self._network = network
+        between = [link for link in plan.links if not (link.a.ports or link.b.ports)]
+        self._kept = {
+            name: [
+                (axis, place)
+                for place, axis in enumerate(group.axes)
+                if not plan.single_cables and all(axis in link.shared for link in between)
+            ]
+            for name, group in plan.groups.items()
+        }
+
+    def nics_of(self, group: GroupPlan) -> Iterator[tuple[NicSwitches, ...]]:
+        """The NICs of a node of every class of a group, in the order of slots; empty if uncabled.
+
+        Nodes whose NICs are on the same switches are looked at once.
+        """
+        seen: set[tuple[NicSwitches, ...]] = set()
+        for name, cells in self._network.live_slots:
+            if name != group.name:
+                continue
+            at = tuple(self._network.classes.coordinates(group, cells).values())
+            nics = self._network.devices.at_node((name, at))
+            found = tuple(frozenset(switch for switch, _ in nic) for nic in nics)
+            if found not in seen:
+                seen.add(found)
+                yield found
+
+    def apart(self, group: GroupPlan) -> int:
+        """How many NICs of a node, at most, one of them misses; 0 where all rails meet."""
+        cabled = ([nic for nic in nics if nic] for nics in self.nics_of(group))
+        return max((self.missed(nic, nics) for nics in cabled for nic in nics), default=0)
+
+    def missed(self, nic: NicSwitches, others: Sequence[NicSwitches]) -> int:
+        """How many of some NICs no way over switches leads to from one."""
+        parts = set(map(self._part, nic))
+        near = [other for other in others if not parts.isdisjoint(map(self._part, other))]
+        return len(others) - len(near) + self._walked(nic, near)
+
+    def _part(self, switch: Device) -> frozenset[tuple[str, int]]:
+        """The values that all switches have to which a way leads from this one."""
+        group, at = switch
+        return frozenset((axis, at[place]) for axis, place in self._kept[group])
+
+    def _walked(self, nic: NicSwitches, others: list[NicSwitches]) -> int:
+        """How many of some NICs no way leads to; walked until all are met."""
+        reached, waiting = set(nic), list(nic)
+        while waiting and any(map(reached.isdisjoint, others)):
+            go_on()
+            near = self._network.devices.beside(waiting.pop()).keys() - reached
+            reached |= near
+            waiting += near
+        return sum(map(reached.isdisjoint, others))
