@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.traffic.rail_ways import NicSwitches, RailWays
+from toposmith.cancellation import go_on
 from toposmith.fabric.dealing import port_peer
 from toposmith.fabric.plan import LinkEnd, LinkPlan
 from toposmith.findings.finding import Finding, found
