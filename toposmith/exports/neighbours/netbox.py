@@ -178,7 +178,7 @@ class _Inventory:
     def _racks(self) -> Iterator[str]:
         placement = self._cluster.design.placement
         rows = (
-            (self._site, placement.label(rack), "planned", 19, placement.floor.units)
+            (self._site, placement.label(rack), "planned", 19, placement.height(rack))
             for rack in sorted(occupied_racks(placement))
         )
         return _lines(("site", "name", "status", "width", "u_height"), rows)
