@@ -35,7 +35,7 @@ groups:
   far: {part: xe9680-h200, count: 129, nics: {compute: {part: connectx-7-ndr200, count: 1}}}
   leaf: {part: sn5600, count: 1}
 links:
-  - {between: [node.compute, leaf], length: 1}
+  - {between: [node.compute, leaf], length: 3}
   - {between: [far.compute, leaf], length: 30}
 """
 """127 copper legs take 32 cages, 129 legs of fibre 33: 65 cages of 64."""

@@ -81,7 +81,8 @@ class Part(Record):
     fields; a field listed in ``unverified`` was found only in a source that may be wrong;
     ``conflicts`` says, per field, what another source prints instead. All three name fields by
     dotted paths, such as ``slots.storage``. ``power_w`` is the most that the part draws, and
-    ``power_typical_w`` what its maker calls typical.
+    ``power_typical_w`` what its maker calls typical. ``fed_by`` is what its supplies are plugged
+    into: ``AC``, or the DC ``busbar`` of a rack; of a rack sold whole what it has for its devices.
 
     ``ordering_number`` is the second number of a maker that has two, such as NVIDIA's 980- and 920-
     numbers beside the older names. ``end_of_sale`` is a day by which its maker no longer sold it.
@@ -101,6 +102,7 @@ class Part(Record):
     power_w: Annotated[float, Field(ge=0)] | None = None
     power_typical_w: Annotated[float, Field(gt=0)] | None = None
     weight_kg: Annotated[float, Field(gt=0)] | None = None
+    fed_by: Literal["AC", "busbar"] | None = None
     source: str
     sources: dict[str, str] = Field(default_factory=dict)
     unverified: tuple[str, ...] = ()

@@ -91,7 +91,7 @@ def elevations(plan: Plan, placement: Placement) -> list[Elevation]:
         labels = tuple(placement.label(one) for one in numbers)
         row, column = placement.racks[rack]
         found.append(
-            Elevation(labels[0], row, column, placement.floor.units, boxes, loads[rack], labels)
+            Elevation(labels[0], row, column, placement.height(rack), boxes, loads[rack], labels)
         )
     return found
 

@@ -31,6 +31,7 @@ class _Fill:
     """A rack while it is filled: U taken from the floor and from the top, and watts.
 
     ``boxes`` of the U at the floor are kept free above all devices, for what is none of the design.
+    ``busbar`` says whether it is sold whole and feeds its devices from a DC busbar.
     """
 
     low: int = 0
@@ -38,6 +39,7 @@ class _Fill:
     power_w: float = 0.0
     spots: list[tuple[Instance, int]] = field(default_factory=list)
     boxes: int = 0
+    busbar: bool = False
 
 
 @dataclass
@@ -47,6 +49,11 @@ class _Block:
     racks: list[_Fill] = field(default_factory=list)
     own: list[Instance] = field(default_factory=list)
     after: list[Instance] = field(default_factory=list)
+
+    @property
+    def busbar(self) -> bool:
+        """Whether its racks feed their devices from a DC busbar."""
+        return any(fill.busbar for fill in self.racks)
 
 
 class Filling:
@@ -86,9 +93,15 @@ class Filling:
     def fill(self, findings: list[Finding]) -> None:
         """Fill the racks and note where every device stands."""
         blocks, last = self._blocks()
+        if self._block.switches is None:
+            last = [*self._off_busbars(blocks), *last]
         if len(blocks) == 1:
-            blocks[0].own, last = [*blocks[0].own, *blocks[0].after, *last], []
-            blocks[0].after = []
+            (block,) = blocks
+            if block.busbar and self._block.switches is None:
+                last = [*block.after, *last]
+            else:
+                block.own, last = [*block.own, *block.after, *last], []
+            block.after = []
         rows = (
             self._at_row_ends(blocks)
             if self._block.switches == "end-of-row"
@@ -137,6 +150,20 @@ class Filling:
                 (block.own if whole else block.after).append((name, number))
         return list(chain.from_iterable(of_group.values())), last
 
+    def _off_busbars(self, blocks: list[_Block]) -> list[Instance]:
+        """The switches of racks with a busbar that are not known to take its power."""
+        off: list[Instance] = []
+        for block in blocks:
+            if block.busbar and self._block.switches is None:
+                apart = [one for one in block.own if not self._takes_busbar(one[0])]
+                block.own = [one for one in block.own if one not in apart]
+                off += apart
+        return off
+
+    def _takes_busbar(self, name: str) -> bool:
+        part = self._plan.groups[name].part
+        return part is not None and part.fed_by == "busbar"
+
     def _put_beside(self, name: str, nodes: str, blocks: list[_Block]) -> None:
         """Put NVLink switches into the racks of the nodes that they join, above these."""
         group, device = self._plan.groups[name], self._devices[name]
@@ -170,7 +197,9 @@ class Filling:
                 power = len(held) * device.power.filled_w
                 whole = system is not None and len(held) == system.nodes
                 boxes = beside if whole else 0
-                racks.append(_Fill(len(held) * device.units + boxes, 0, power, spots, boxes))
+                fill = _Fill(len(held) * device.units + boxes, 0, power, spots, boxes)
+                fill.busbar = whole and system is not None and system.fed_by == "busbar"
+                racks.append(fill)
             blocks.append(_Block(racks))
         return blocks
 

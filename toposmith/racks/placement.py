@@ -87,6 +87,12 @@ class Placement:
         """The label of a rack, such as ``B07``."""
         return rack_label(*self.racks[rack])
 
+    def height(self, rack: int) -> int:
+        """U of a rack: that of its own cabinet where it is sold whole, else that of all others."""
+        standing = self.whole.get(rack)
+        own = standing.system.units if standing is not None and standing.whole else None
+        return own or self.floor.units
+
     def spot(self, group: str, number: int) -> Spot | None:
         """The place of an instance; None where it has none."""
         if group not in self.rack_of or self.rack_of[group][number] == NOWHERE:

@@ -12,6 +12,7 @@ from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import Place, at_block, at_racks
 from toposmith.findings.values import Values
 from toposmith.racks.airflow import airflow_findings
+from toposmith.racks.busbars import busbar_findings
 from toposmith.racks.floor import Floor
 from toposmith.racks.instances import coordinates
 from toposmith.racks.outlets import outlet_findings
@@ -44,6 +45,7 @@ def rack_findings(plan: Plan, catalog: Catalog, placement: Placement) -> tuple[F
         *_about_feeds(placement, catalog, loads),
         *outlet_findings(placement, catalog),
         *airflow_findings(placement, catalog),
+        *busbar_findings(placement, catalog),
     )
 
 
@@ -67,14 +69,14 @@ def _collisions(plan: Plan, placement: Placement) -> Iterable[Finding]:
                 continue
             unit = placement.unit_of[name][number]
             here = (name, number)
-            if unit + height - 1 > placement.floor.units:
+            if unit + height - 1 > placement.height(rack):
                 yield found(
                     "rack-over-height",
                     at_racks(placement.label(rack)),
                     device=instance_words(plan, *here),
                     unit=unit,
                     top_unit=unit + height - 1,
-                    units=placement.floor.units,
+                    units=placement.height(rack),
                 )
             for one in range(unit, unit + height):
                 other = taken.setdefault((rack, one), here)

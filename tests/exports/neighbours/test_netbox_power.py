@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from math import ceil
 from typing import Any
 
 import pytest
 import yaml
 
 from tests.exports.neighbours.written import CATALOG, design_of, made, saved_text
-from toposmith.catalog import Pdu, Switch
+from toposmith.catalog import Node, Pdu, Switch
 from toposmith.errors import ExportError
 from toposmith.exports.neighbours.netbox_library import LISTED_TYPES, pdu_type
 
@@ -175,3 +176,29 @@ def test_a_device_that_has_the_name_of_a_pdu_is_refused() -> None:
     text = one_node("dgx-h100", "{pdu: apc-ap8888}").replace("node:", "A01-pdu:")
     with pytest.raises(ExportError, match="A01-pdu-1"):
         inventory(text.replace("count: 1", "count: 2"))
+
+
+SUPPLIED = [
+    part for part in CATALOG if isinstance(part, Node | Switch) and part.power_supplies is not None
+]
+
+
+@pytest.mark.parametrize("part", SUPPLIED, ids=lambda part: part.id)
+def test_the_inlets_of_a_device_draw_together_what_it_draws_at_most(part: Node | Switch) -> None:
+    tables, types, _ = inventory(f"toposmith: 1\ngroups: {{one: {{part: {part.id}}}}}\n")
+    ports = [port for each in types for port in each.get("power-ports", ())]
+    ports += tables.get("power-ports", [])
+    inlets = [
+        {key: int(port[key]) for key in ("maximum_draw", "allocated_draw") if port.get(key)}
+        for port in ports
+    ]
+    supplies = part.power_supplies
+    assert inlets and supplies is not None
+    together = sum(one["maximum_draw"] for one in inlets)
+    if part.power_w is not None:
+        assert together == ceil(part.power_w)
+        assert all(one["allocated_draw"] == one["maximum_draw"] for one in inlets)
+    else:  # what its supplies deliver bounds it; what nobody knows is not budgeted
+        assert together <= supplies.count * supplies.rating_w
+        assert not any("allocated_draw" in one for one in inlets)
+    assert all(one["maximum_draw"] <= supplies.rating_w for one in inlets)

@@ -105,6 +105,22 @@ def test_a_superpod_is_a_tree_of_its_su_whatever_rails_they_have() -> None:
     assert below == {"spine": sorted(nodes)}
 
 
+@pytest.mark.parametrize("form", ["slurm-tree", "slurm-yaml"])
+def test_the_file_says_for_which_leaves_a_switch_of_the_tree_stands(form: str) -> None:
+    export = made(saved("dgx-h100-superpod-4su"), form)
+    lines = b"".join(export.pieces).decode().splitlines()
+    stands = dict(re.findall(r"#   (\S+): (\S+)", "\n".join(lines)))
+    for su in range(4):
+        leaves = [f"leaf-su{su}-rail{rail}" for rail in range(8)]
+        assert hosts(stands[f"leaf-su{su}"]) == leaves
+    assert any("rails and planes" in words for words in export.lost)
+
+
+def test_a_tree_of_single_leaves_leaves_nothing_out() -> None:
+    export = made(design_of(TWO_FABRICS), "slurm-tree")
+    assert "Left out" not in b"".join(export.pieces).decode()
+
+
 def test_two_fabrics_that_share_no_switch_have_no_common_root_and_that_is_said() -> None:
     export = made(design_of(TWO_FABRICS), "slurm-tree")
     nodes, below = tree_of(b"".join(export.pieces).decode())

@@ -73,10 +73,12 @@ def management_row(ports: int | None) -> Iterator[CardRow]:
 
 
 def power_rows(part: Part) -> Iterator[CardRow]:
-    """Maximum and typical power, W."""
+    """Maximum and typical power, W, and what feeds it."""
     yield "power_w", "Power, W", plain_number(part.power_w)
     if part.power_typical_w is not None:
         yield "power_typical_w", "Typical power, W", plain_number(part.power_typical_w)
+    if part.fed_by is not None:
+        yield "fed_by", "Fed by", {"AC": "AC", "busbar": "the DC busbar of its rack"}[part.fed_by]
 
 
 def slot_rows(groups: dict[str, Slots], catalog: Catalog) -> Iterator[CardRow]:

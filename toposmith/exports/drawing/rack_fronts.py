@@ -55,7 +55,8 @@ def elevations_sheet(
     top = 46 + len(subtitle) * _LINE
     most = max((len(_wrapped(lines)) for lines in words), default=0)
     head = max(_HEAD, _FIRST_LINE + most * _SMALL_LINE)
-    tall = head + placement.floor.units * _UNIT + _MARGIN
+    tallest = max((one.height for one in found), default=placement.floor.units)
+    tall = head + tallest * _UNIT + _MARGIN
     for number, (one, lines) in enumerate(zip(found, words, strict=True)):
         row, column = divmod(number, _PER_ROW)
         x = _MARGIN + _SCALE + column * (_WIDTH + _SCALE + _GAP)

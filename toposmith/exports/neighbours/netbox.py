@@ -11,13 +11,15 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from math import ceil
 from typing import Any, NamedTuple
 
 import yaml
 
 from toposmith.bill.text_form import as_cell
-from toposmith.catalog import Node, Part, Switch
+from toposmith.catalog import Part, Switch
 from toposmith.catalog.netbox_types import PORT_TYPES
+from toposmith.catalog.part_power import power_range
 from toposmith.catalog.pieces import Cage, Protocol
 from toposmith.errors import ExportError
 from toposmith.exports.cable_schedule.port_labels import port_labels
@@ -176,7 +178,7 @@ class _Inventory:
     def _racks(self) -> Iterator[str]:
         placement = self._cluster.design.placement
         rows = (
-            (self._site, placement.label(rack), "planned", 19, placement.floor.units)
+            (self._site, placement.label(rack), "planned", 19, placement.height(rack))
             for rack in sorted(occupied_racks(placement))
         )
         return _lines(("site", "name", "status", "width", "u_height"), rows)
@@ -215,12 +217,22 @@ class _Inventory:
         return data
 
     def _inlets(self, part: Part) -> Iterator[dict[str, Any]]:
-        """Power ports of one device: by name, type and the most that each draws."""
+        """Power ports of one device: by name, type and the share of its power that each draws.
+
+        NetBox adds the draws of ports up to those of PDUs, feeds and racks, so that the shares are
+        whole watts whose sum is what the device draws at most. That is budgeted where it is known;
+        what its supplies deliver without the redundant ones is only an upper bound.
+        """
         names, plug = inlets_of(part)
-        supplies = part.power_supplies if isinstance(part, Node | Switch) else None
-        draw = {"maximum_draw": round(supplies.rating_w)} if supplies is not None else {}
-        for name in names:
-            yield {"name": name, "type": plug or _UNKNOWN_TYPE, **draw}
+        drawn = power_range(part, self._cluster.design.catalog)
+        for place, name in enumerate(names):
+            port: dict[str, Any] = {"name": name, "type": plug or _UNKNOWN_TYPE}
+            if drawn.most_w is not None:
+                each, rest = divmod(ceil(drawn.most_w), len(names))
+                port["maximum_draw"] = each + (place < rest)
+            if drawn.known_w is not None:
+                port["allocated_draw"] = port["maximum_draw"]
+            yield port
 
     def _inlets_made_apart(self) -> Iterator[GroupPlan]:
         """Groups whose device type in the library has bays for supplies, and no inlets."""
@@ -230,13 +242,14 @@ class _Inventory:
 
     def _power_ports(self) -> Iterator[str]:
         apart = {group.name for group in self._inlets_made_apart()}
+        head = ("device", "name", "type", "maximum_draw", "allocated_draw")
         rows = (
-            (self._names[one.name], inlet["name"], inlet["type"], inlet.get("maximum_draw"))
+            (self._names[one.name], *(inlet.get(key) for key in head[1:]))
             for one in self._cluster.devices
             if one.group.name in apart
             for inlet in self._inlets(_part(one.group))
         )
-        return _lines(("device", "name", "type", "maximum_draw"), rows)
+        return _lines(head, rows)
 
     def _devices(self) -> Iterator[str]:
         head = ("name", "role", "manufacturer", "device_type", "site", "rack", "position", "face",

@@ -25,8 +25,9 @@ SlurmSwitch = tuple[str, list[str], list[str]]
 
 def slurm_tree(cluster: DeviceInventory) -> Iterator[str]:
     """``topology.conf`` for ``topology/tree``."""
-    switches = _switches(cluster)
+    switches, merged = _switches(cluster)
     yield from _head(cluster, "topology/tree")
+    yield from _merged_lines(merged)
     for name, below, nodes in switches:
         if nodes:
             yield f"SwitchName={name} Nodes={name_ranges(nodes)}\n"
@@ -57,8 +58,9 @@ def slurm_block(cluster: DeviceInventory) -> Iterator[str]:
 
 def slurm_yaml(cluster: DeviceInventory) -> Iterator[str]:
     """``topology.yaml``: the tree, and blocks where NVLink domains have several nodes."""
-    switches, blocks = _switches(cluster), _blocks(cluster)
+    (switches, merged), blocks = _switches(cluster), _blocks(cluster)
     yield from _head(cluster, "topology.yaml")
+    yield from _merged_lines(merged)
     yield "- topology: tree\n  cluster_default: true\n  tree:\n    switches:\n"
     for name, below, nodes in switches:
         key, held = ("nodes", nodes) if nodes else ("children", below)
@@ -83,8 +85,22 @@ def _node_names(cluster: DeviceInventory) -> dict[tuple[str, int], str]:
     return {(one.group.name, one.number): taken[one.name] for one in cluster.of_kind("node")}
 
 
-def _switches(cluster: DeviceInventory) -> list[SlurmSwitch]:
-    """Units from the leaves up; one with a single unit below it says nothing and is left out."""
+def _merged_lines(merged: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
+    """Comments on switches of the file that stand for several, such as the leaves of all rails."""
+    if not merged:
+        return
+    yield "# Left out: which leaf each port of a node is on. slurmctld warns of a node on several\n"
+    yield '# leaf switches ("Multiple leaf switches contain nodes"), and counts each of them for\n'
+    yield "# --switches where a job names its nodes; so rails and planes are one switch here:\n"
+    for name, switches in merged:
+        yield f"#   {name}: {name_ranges(switches)}\n"
+
+
+def _switches(cluster: DeviceInventory) -> tuple[list[SlurmSwitch], list[tuple[str, list[str]]]]:
+    """Units from the leaves up, and the switches that those of several stand for.
+
+    A unit with a single one below it says nothing and is left out.
+    """
     tree = switch_tree(cluster)
     nodes = _node_names(cluster)
     if tree.loose:
@@ -107,7 +123,25 @@ def _switches(cluster: DeviceInventory) -> list[SlurmSwitch]:
     for root in tree.roots:
         found += _rows(root, nodes, names)
     found.sort(key=lambda one: not one[2])
-    return found
+    merged = _merged(cluster, tree.roots, names)
+    if any(unit.nodes and len(unit.switches) > 1 for root in tree.roots for unit in root.units()):
+        cluster.lose("rails and planes: Slurm's tree has a node on one leaf switch; the file says "
+                     "for which leaves each stands")  # fmt: skip
+    return found, merged
+
+
+def _merged(
+    cluster: DeviceInventory, roots: Iterable[Unit], names: dict[str, str]
+) -> list[tuple[str, list[str]]]:
+    """The leaves of every unit of several that nodes hang on, by its name."""
+    own = cluster.device_names(SLURM_NAMES)
+    taken = {(one.group.name, one.number): own[one.name] for one in cluster.of_kind("switch")}
+    return [
+        (names[unit.name], [taken[switch] for switch in sorted(unit.switches)])
+        for root in roots
+        for unit in root.units()
+        if unit.nodes and len(unit.switches) > 1
+    ]
 
 
 def _unit_names(cluster: DeviceInventory, roots: Iterable[Unit]) -> dict[str, str]:

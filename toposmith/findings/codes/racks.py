@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toposmith.findings.codes.code import Code
 from toposmith.findings.values import Measure, Values
+from toposmith.text import joined
 
 
 def _drawn(v: Values) -> str:
@@ -42,6 +43,13 @@ def _feeds_short(v: Values) -> str:
     draw = "draws" if v["racks"] == 1 else "draw"
     deliver = "delivers" if v["feeds"] == 1 else "deliver"
     return f"{draw} more than the {v['feeds_kw']:.1f} kW that {v['feeds']} x {v['feed']} {deliver}"
+
+
+def _off_the_busbar(v: Values) -> str:
+    parts, rack = joined(v.texts("parts")), f"the DC busbar of {v['system']}"
+    if v["known"]:
+        return f"{parts} {'takes' if len(v.texts('parts')) == 1 else 'take'} AC, and not {rack}"
+    return f"whether {parts} can be fed by {rack} is not in this catalog"
 
 
 def _outlets_short(v: Values) -> str:
@@ -224,6 +232,16 @@ RACKS: tuple[Code, ...] = (
         "order one of them with the other direction of air",
         text=lambda v: f"its switches blow against each other: {', '.join(v.texts('switches'))}",
         fix=_other_air,
+    ),
+    Code(
+        "rack-busbar-unfit",
+        "warning",
+        "device without power from its rack's busbar",
+        "a rack that is sold whole feeds its devices from a DC busbar, and holds others that take "
+        "AC; an info where the catalog does not know what they take",
+        "its form for the busbar, a rack of its own, or AC in that rack",
+        text=_off_the_busbar,
+        fix="order their form for the busbar, or place them elsewhere (`switches: end-of-row`)",
     ),
     Code(
         "rack-too-tall",

@@ -9,6 +9,7 @@ from toposmith.catalog import Pdu, Rack
 from toposmith.findings.finding import Finding
 from toposmith.findings.values import Fact
 from toposmith.racks.airflow import airflow_findings
+from toposmith.racks.busbars import busbar_findings
 from toposmith.racks.rack_checks import rack_findings
 from toposmith.racks.rack_devices import ASSUMED
 from toposmith.review.findings.subject import Explained, Explainers, Find, Subject
@@ -17,15 +18,16 @@ from toposmith.review.findings.subject import Explained, Explainers, Find, Subje
 def of_racks(subject: Subject) -> Iterator[Finding]:
     """What is wrong with racks, where the design says how its devices stand.
 
-    Where it does not, only what the filling assumes is reported, and switches that blow against
-    each other in the racks that it fills: the direction of the air is ordered with the switch.
+    Where it does not, only what the filling assumes is reported, and what is ordered with a device:
+    the direction of its air against that of others in its rack, and its supplies for a busbar.
     """
     if subject.plan.design.placement is None:
         judged = (
             *subject.placement.findings,
             *airflow_findings(subject.placement, subject.catalog),
+            *busbar_findings(subject.placement, subject.catalog),
         )
-        told = {*ASSUMED, "rack-airflow-mixed"}
+        told = {*ASSUMED, "rack-airflow-mixed", "rack-busbar-unfit"}
     else:
         judged = rack_findings(subject.plan, subject.catalog, subject.placement)
         told = {one.code for one in judged}
