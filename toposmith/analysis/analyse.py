@@ -23,6 +23,7 @@ from toposmith.analysis.jobs.world import MAX_BLOCKS, blocks_of, gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.error_band import BandClass, ErrorBand
 from toposmith.analysis.prediction.figure_labels import (
+    is_estimate,
     prediction_label,
     too_high,
     too_high_finding,
@@ -337,7 +338,8 @@ class Answers:
         label = prediction_label(self.network, self.groups, self.request, split)
         if label == MODEL:
             label = published_label(self._published, outcome.message_bytes)
-        return uncertain(self.predictor.cluster) if label == MODEL else label
+        ideal = label == MODEL or is_estimate(self.groups, self.request)
+        return uncertain(self.predictor.cluster, label) if ideal else label
 
     @cached_property
     def _published(self) -> BandClass | None:

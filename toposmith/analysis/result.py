@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from toposmith.analysis.prediction.error_band import ErrorBand
+from toposmith.analysis.prediction.error_band import ESTIMATE, ErrorBand, reached_by_exchanges
 from toposmith.analysis.prediction.path_latency import PathLatency
 from toposmith.analysis.request import Collective
 from toposmith.catalog.pieces import GpuLink
@@ -435,6 +435,7 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
         "labels": _labels(analysis),
         "no_band": analysis.no_band or None,
         "assumptions": {one.id: one.words for one in analysis.assumed},
+        "estimate": _estimate(analysis.busbw_label),
     }
 
 
@@ -470,6 +471,20 @@ def _band(band: ErrorBand | None) -> dict[str, Any] | None:
         "names": list(band.names),
         "most_gpus": band.most_gpus,
         "systems_that_ran": band.ran,
+    }
+
+
+def _estimate(label: Label) -> dict[str, Any] | None:
+    """What published runs reached of a figure that is labelled an estimate; else None."""
+    reached = reached_by_exchanges()
+    if reached is None or not label.of.startswith(ESTIMATE):
+        return None
+    return {
+        "low": _rounded(reached.low),
+        "high": _rounded(reached.high),
+        "systems": len(reached.names),
+        "names": list(reached.names),
+        "most_nodes": reached.most_nodes,
     }
 
 
