@@ -173,11 +173,11 @@ def _print_reach(results: list[Scored]) -> None:
     print("\nAbsolute error of busbw, all healthy curves but racks; of systems: of their medians")
     print(f"  {'':42} {'results':>24} {'systems':>24}  systems beyond {FAR_OFF:.0%}")
     print(f"  {'':42} {'median   p90   number':>24} {'median   p90   number':>24}")
-    _print_scopes(results)
+    print_scopes(results)
     others = [one for one in results if one.curve.text("system") not in READ_OFF]
     if len(others) < len(results):
         print("  the same of systems that no constant was read off:")
-        _print_scopes(others, "  - ")
+        print_scopes(others, "  - ")
     for what, wanted in SCOPES:
         found = reach(results, wanted)
         if found is not None and found.far_off:
@@ -186,7 +186,8 @@ def _print_reach(results: list[Scored]) -> None:
                 print(f"  {error:6.0%}  {name}: {CAUSES.get(name, UNKNOWN)}")
 
 
-def _print_scopes(results: Sequence[Scored], before: str = "  ") -> None:
+def print_scopes(results: Sequence[Scored], before: str = "  ") -> None:
+    """A line for each scope: errors over results and over systems."""
     for what, wanted in SCOPES:
         found = reach(results, wanted)
         if found is None:

@@ -86,9 +86,15 @@ def how_words(analysis: Analysis) -> str:
     return ", ".join(word for word in words if word)
 
 
-def where_words(*, reduces: bool) -> str:
-    """Where a bound on an all-reduce holds: ``where switches reduce``."""
-    return "where switches reduce" if reduces else "where no switch reduces"
+def where_words(analysis: Analysis, *, runs: bool) -> str:
+    """Where a bound on an all-reduce holds: that of what runs, or the other.
+
+    ``where switches reduce``; ``where NVSwitches reduce`` where those between nodes do not.
+    """
+    if analysis.reduces != runs:
+        return "where no switch reduces"
+    inside = runs and analysis.reduces_in_nodes
+    return "where NVSwitches reduce" if inside else "where switches reduce"
 
 
 def bound_words(analysis: Analysis) -> str:

@@ -25,8 +25,8 @@ from toposmith.analysis.prediction.figure_labels import (
 )
 from toposmith.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.analysis.prediction.predictor import PredictedCollective, Predictor
+from toposmith.analysis.reduction import above_bound
 from toposmith.analysis.request import Collective, Request
-from toposmith.analysis.result import above_bound
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.catalog import Catalog
 from toposmith.collectives import COLLECTIVES, busbw_factor

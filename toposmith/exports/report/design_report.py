@@ -211,7 +211,7 @@ def _bound_words(analysis: Analysis) -> str:
     if analysis.bound.value is None:
         return label.why
     if analysis.reduces:
-        return f"upper bound at line rate, {where_words(reduces=True)}: {label.of}"
+        return f"upper bound at line rate, {where_words(analysis, runs=True)}: {label.of}"
     if label.kind == "exact":
         return "exact optimum of any schedule on this wiring, at line rate"
     if label.kind == "assumed":
