@@ -146,6 +146,11 @@ class CollectiveTimes:
         """As :meth:`timed`, without the groups."""
         return self.timed(collective, layout, kind, message_bytes)[1]
 
+    def most_of_a_gpu_GBps(self, collective: Collective, groups: Groups) -> float:
+        """The busbw that no GPU exceeds, GB/s: what its links take in; of a sum, once each."""
+        factor = busbw_factor(collective, groups.size) if collective == "all_reduce" else 1.0
+        return self._flows.gpu_GBps[0] * factor
+
     def line_rate(
         self, collective: Collective, layout: Layout, kind: str, message_bytes: float
     ) -> tuple[Labelled, str]:
