@@ -99,7 +99,7 @@ def test_published_results_are_a_range_around_the_figure(analysis: Analysis) -> 
     assert (
         "published results of 9 such systems: -6 % to +3 % of this prediction (94.0 to 103 GB/s)\n"
         "  8 of 10 of them; 9 systems, 12 curves; inside an NVSwitch node, 1 GiB and more\n"
-        "  published of system 0, system 1, system 2," in text
+        "  in sample, at hand while the model was built: published of system 0, system 1," in text
     )
     few = replace(band, systems=5, names=names[:5])
     text = analysis_report(replace(analysis, busbw_GBps=100.0, band=few), Request())

@@ -132,8 +132,8 @@ def scale_words(band: ErrorBand, gpus: int) -> str:
 
 
 def band_names(band: ErrorBand) -> str:
-    """The systems with published results in a band."""
-    return f"published of {', '.join(band.names)}"
+    """The systems with published results in a band, and that the model was built with them."""
+    return f"in sample, at hand while the model was built: published of {', '.join(band.names)}"
 
 
 def band_range(busbw_GBps: float, band: ErrorBand) -> str:

@@ -200,8 +200,8 @@ def _published_words(analysis: Analysis) -> tuple[str, str]:
     eight = "all " if band.is_span else "8 of 10 " if band.supports_8_of_10 else ""
     words = (
         f"{eight}published results of such systems: {signed_percent(band.low)} to "
-        f"{signed_percent(band.high)} of this prediction ({counted(band.systems, 'system')}: "
-        f"{', '.join(band.names)}; {band.where})"
+        f"{signed_percent(band.high)} of this prediction ({counted(band.systems, 'system')}, in "
+        f"sample: {', '.join(band.names)}; {band.where})"
     )
     return band_range(busbw, band), words
 
