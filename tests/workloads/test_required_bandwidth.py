@@ -204,7 +204,7 @@ def test_where_the_links_of_a_gpu_limit_no_nic_would_do(part: str) -> None:
     )
     plan = plan_design(parse_design(text, "test"), parts())
     gpu = {"as-4124go-nart": 300, "dgx-h100": 450, "rtx-pro-6000-8": 63, "l40s-8": 31.5}[part]
-    for size_GB, does in ((1, True), (10_000, False)):
+    for size_GB, does in ((1, True), (40_000, False)):
         found = of_numbers(plan, parts(), PlainNumbers(32, size_GB * 10**9, 1))
         for line in found.lines:
             # NVLink and PCIe, or PCIe alone; an all-reduce counts each byte almost twice
