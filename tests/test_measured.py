@@ -15,6 +15,7 @@ from bench.measured.score import (
     LeftOut,
     Scored,
     bands,
+    exchanges,
     is_nvswitch_over_rdma,
     reach,
     scored,
@@ -79,7 +80,9 @@ def test_small_messages_are_within_a_third(results: list[Scored]) -> None:
 
 
 def test_the_bands_shown_are_those_found(results: list[Scored], never_fitted: list[Scored]) -> None:
-    assert BANDS_FILE.read_text(encoding="utf-8") == as_module(bands([*results, *never_fitted]))
+    assert BANDS_FILE.read_text(encoding="utf-8") == as_module(
+        bands([*results, *never_fitted]), exchanges([*results, *never_fitted])
+    )
 
 
 def test_seven_to_nine_of_ten_results_of_systems_left_out_lie_in_bands(

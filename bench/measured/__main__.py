@@ -27,6 +27,7 @@ from bench.measured.score import (
     LeftOut,
     Scored,
     bands,
+    exchanges,
     is_nvswitch_over_rdma,
     reach,
     scored,
@@ -70,19 +71,29 @@ def main(arguments: Sequence[str]) -> int:
     _print_racks(results)
     found = bands([*results, *others])
     _print_bands(found)
+    reached = exchanges([*results, *others])
+    if reached is not None:
+        low, high, names, most = reached
+        print(
+            f"\nAll-to-all between nodes, 64 MiB and more: {low:.0%} to {high:.0%} of the "
+            f"prediction reached, {len(names)} systems ({', '.join(names)}), up to {most} nodes"
+        )
     _print_left_out(left_out)
     if paths:
         return 0
     if write:
-        BANDS_FILE.write_text(as_module(found), encoding="utf-8")
-    elif BANDS_FILE.read_text(encoding="utf-8") != as_module(found):
+        BANDS_FILE.write_text(as_module(found, reached), encoding="utf-8")
+    elif BANDS_FILE.read_text(encoding="utf-8") != as_module(found, reached):
         print(f"\n{BANDS_FILE.name} is out of date: python -m bench.measured --write")
         return 1
     return 0
 
 
-def as_module(found: Mapping[tuple[BandClass, int], Found]) -> str:
-    """The bands as the program keeps them."""
+def as_module(
+    found: Mapping[tuple[BandClass, int], Found],
+    reached: tuple[float, float, tuple[str, ...], int] | None,
+) -> str:
+    """The bands, and what exchanges reached, as the program keeps them."""
     names = sorted({name for band in found.values() for name in band.inside})
     lines = [
         '"""Where published results fell; written by ``python -m bench.measured --write``."""',
@@ -120,8 +131,22 @@ def as_module(found: Mapping[tuple[BandClass, int], Found]) -> str:
         "systems by their places in ``SYSTEMS``, GPUs of the largest run, systems that ran each",
         'collective, GPUs that share a NIC where that is most."""',
         "",
+        f"EXCHANGES: tuple[float, float, tuple[str, ...], int] | None = {_literal(reached)}",
+        '"""Published all-to-alls between nodes of 64 MiB and more: lowest and highest median of a',
+        "system, measured over predicted; the systems; and the nodes of the largest run.",
+        '"""',
+        "",
     ]
     return "\n".join(lines)
+
+
+def _literal(reached: tuple[float, float, tuple[str, ...], int] | None) -> str:
+    if reached is None:
+        return "None"
+    low, high, names, most = reached
+    members = ", ".join(_quoted(name) for name in names)
+    tail = "," if len(names) == 1 else ""
+    return f"(\n    {low},\n    {high},\n    ({members}{tail}),\n    {most},\n)"
 
 
 def _quoted(name: str) -> str:
@@ -148,11 +173,11 @@ def _print_reach(results: list[Scored]) -> None:
     print("\nAbsolute error of busbw, all healthy curves but racks; of systems: of their medians")
     print(f"  {'':42} {'results':>24} {'systems':>24}  systems beyond {FAR_OFF:.0%}")
     print(f"  {'':42} {'median   p90   number':>24} {'median   p90   number':>24}")
-    _print_scopes(results)
+    print_scopes(results)
     others = [one for one in results if one.curve.text("system") not in READ_OFF]
     if len(others) < len(results):
         print("  the same of systems that no constant was read off:")
-        _print_scopes(others, "  - ")
+        print_scopes(others, "  - ")
     for what, wanted in SCOPES:
         found = reach(results, wanted)
         if found is not None and found.far_off:
@@ -161,7 +186,8 @@ def _print_reach(results: list[Scored]) -> None:
                 print(f"  {error:6.0%}  {name}: {CAUSES.get(name, UNKNOWN)}")
 
 
-def _print_scopes(results: Sequence[Scored], before: str = "  ") -> None:
+def print_scopes(results: Sequence[Scored], before: str = "  ") -> None:
+    """A line for each scope: errors over results and over systems."""
     for what, wanted in SCOPES:
         found = reach(results, wanted)
         if found is None:

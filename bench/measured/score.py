@@ -206,6 +206,35 @@ class Found:
         return round(mean(self.inside.values()), 2)
 
 
+LARGE_BYTES = 64 * 2**20
+"""From that size on the share of an exchange that runs reach is counted."""
+
+
+def exchanges(results: Iterable[Scored]) -> tuple[float, float, tuple[str, ...], int] | None:
+    """What all-to-alls between nodes reach of their prediction, over a network.
+
+    Returns
+    -------
+    tuple or None
+        The lowest and the highest median of a system, the systems, and the nodes of the largest
+        run; None where there is no such run.
+    """
+    mine = [
+        result
+        for result in results
+        if result.curve.collective == "all_to_all"
+        and result.curve.number("nodes", 1) > 1
+        and not (result.is_rack or result.at_least)
+        and result.point.message_bytes >= LARGE_BYTES
+    ]
+    if not mine:
+        return None
+    medians = {name: 1 + median(ratios) for name, ratios in by_system(mine).items()}
+    most = max(result.curve.number("nodes") for result in mine)
+    low, high = min(medians.values()), max(medians.values())
+    return round(low, 2), round(high, 2), tuple(sorted(medians)), most
+
+
 def bands(results: Sequence[Scored]) -> dict[tuple[BandClass, int], Found]:
     """Measured over predicted, less one, by kind of system and size range; systems weigh alike."""
     found: dict[tuple[BandClass, int], Found] = {}

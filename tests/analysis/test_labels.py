@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 from tests.every_design import LARGE
-from toposmith.analysis.analyse import Answers, Questions, analyse
+from toposmith.analysis.analyse import Answers, Questions, analyse, predict_all
 from toposmith.analysis.bounds.best import Best
 from toposmith.analysis.jobs.communicator import Job
 from toposmith.analysis.jobs.parallel_layout import parse_layout
 from toposmith.analysis.prediction.error_band import (
     FEWEST_FOR_A_SHARE,
     FEWEST_SYSTEMS,
+    reached_by_exchanges,
     size_range,
 )
+from toposmith.analysis.prediction.figure_labels import exchange_label
 from toposmith.analysis.prediction.node_view import is_modelled
 from toposmith.analysis.prediction.published import ONE_SLOWER, published_label
 from toposmith.analysis.prediction.published_bands import BANDS
@@ -537,3 +539,55 @@ def test_labels_turn_about_and_have_an_ascii_form() -> None:
     assert inverse(inverse(least)) == least
     assert Label("model").marked("189 GB/s") == "189 GB/s"
     assert Label("bound", "what all nodes take in").words == "bound: what all nodes take in"
+
+
+SU = (
+    "axes: {su: 2}\n"
+    "groups:\n"
+    "  node: {part: dgx-h100, per: [su], count: 4}\n"
+    "  leaf: {part: qm9700, per: [su]}\n"
+    "  spine: {part: qm9700}\n"
+    "links: [{between: [node.compute, leaf]}, {between: [leaf, spine], cables: 16}]\n"
+)
+
+
+def test_an_all_to_all_between_nodes_is_an_estimate_with_what_published_runs_reached() -> None:
+    asked = Questions(planned(SU), CATALOG)
+    found = asked.analysis(Request("all_to_all"))
+    reached = reached_by_exchanges()
+    assert reached is not None
+    assert found.busbw_label == exchange_label()
+    assert (found.busbw_label.kind, found.busbw_label.sign) == ("model", "")
+    assert found.busbw_label.of == f"estimate; {reached.words}"
+    for name in reached.names:
+        assert name in found.busbw_label.why
+    told = as_json(found)
+    assert told["estimate"]["systems"] == len(reached.names)
+    assert (told["estimate"]["low"], told["estimate"]["high"]) == (reached.low, reached.high)
+    (previewed,) = predict_all(planned(SU), CATALOG, [Request("all_to_all")])
+    drawn = asked.curve(Request("all_to_all"))
+    assert drawn is not None
+    assert {previewed.busbw_label, *(point.label for point in drawn.points)} == {exchange_label()}
+
+
+@pytest.mark.parametrize("collective", [one for one in COLLECTIVES if one != "all_to_all"])
+def test_nothing_else_is_called_an_estimate(collective: Collective) -> None:
+    found = analyse(planned(SU), CATALOG, Request(collective))
+    assert "estimate" not in found.busbw_label.of
+    assert as_json(found)["estimate"] is None
+
+
+def test_inside_a_node_an_all_to_all_is_no_estimate() -> None:
+    inside = analyse(planned("groups: {node: {part: dgx-h100}}\n"), CATALOG, Request("all_to_all"))
+    assert as_json(inside)["estimate"] is None
+    assert inside.busbw_label.kind == "model"
+
+
+def test_no_all_to_all_is_at_most_because_other_collectives_stayed_below() -> None:
+    # between lone GPUs all published all-reduces of 128 KiB are a tenth and more below
+    lone = planned(
+        "groups: {node: {part: g4dn-8xlarge, count: 2}, leaf: {part: sn5600}}\n"
+        "links: [{between: [node.compute, leaf], speed: 50}]\n"
+    )
+    for size in (128 * KIB, 16 * MIB, GIB):
+        assert analyse(lone, CATALOG, Request("all_to_all", size)).busbw_label.kind == "model"

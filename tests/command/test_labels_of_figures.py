@@ -111,7 +111,7 @@ def test_a_script_reads_what_kind_of_figure_it_has(shell: Shell, rack: str) -> N
 def test_no_difference_is_told_of_what_is_at_least_so_much(shell: Shell, rack: str) -> None:
     done = shell("diff", rack, "dgx-h100-superpod-1su")
     assert re.search(r"all-reduce busbw +≥ 189 GB/s +361 GB/s +at least -> model", done.out)
-    assert re.search(r"all-reduce bound +unknown +797 GB/s +changed", done.out)
+    assert re.search(r"all-reduce bound +unknown +412 GB/s +changed", done.out)
 
 
 @pytest.fixture

@@ -169,7 +169,7 @@ def test_where_switches_reduce_the_share_is_of_their_bound(figures: LiveFigures)
     both = {"bound_busbw_GBps": 200.0, "bound_with_reduction_GBps": 390.0}
     lines = shown(figures, 90, busbw_GBps=195.0, algorithm="nvls", bound_label=EXACT, **both)
     assert "50 % of the 390 GB/s bound at line rate" in lines
-    assert "switches reduce)" in lines
+    assert "where switches reduce)" in lines
     assert "bound where no switch reduces" in lines and "200 GB/s" in lines
 
 

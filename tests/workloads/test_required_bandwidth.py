@@ -25,6 +25,7 @@ from toposmith.workloads.required_bandwidth import (
     required_bandwidth,
     required_by,
 )
+from toposmith.workloads.workload_in_words import nics_words
 
 SEED = PlainNumbers(8, 16_000_000, 1000, one_per_node=True)
 SWITCHES = {"connectx-6-dx-100gbe": "sn4600c", "connectx-6-hdr": "qm8700"}
@@ -190,3 +191,24 @@ def test_groups_take_whole_sets_of_nodes() -> None:
     times = CollectiveTimes(plan, parts())
     found = required_bandwidth(times, layout, SEED.exchange)
     assert (found.groups, found.nodes) == (15, 2)  # of 31 nodes
+
+
+@pytest.mark.parametrize("part", ["as-4124go-nart", "dgx-h100", "rtx-pro-6000-8", "l40s-8"])
+def test_where_the_links_of_a_gpu_limit_no_nic_would_do(part: str) -> None:
+    fitted = ", nics: {compute: {part: connectx-7-ndr, count: 2}}"
+    fitted = "" if part == "dgx-h100" else fitted
+    text = (
+        "toposmith: 2\n"
+        f"groups: {{node: {{part: {part}, count: 4{fitted}}}, leaf: {{part: qm9700}}}}\n"
+        "links: [{between: [node.compute, leaf]}]\n"
+    )
+    plan = plan_design(parse_design(text, "test"), parts())
+    gpu = {"as-4124go-nart": 300, "dgx-h100": 450, "rtx-pro-6000-8": 63, "l40s-8": 31.5}[part]
+    for size_GB, does in ((1, True), (40_000, False)):
+        found = of_numbers(plan, parts(), PlainNumbers(32, size_GB * 10**9, 1))
+        for line in found.lines:
+            # NVLink and PCIe, or PCIe alone; an all-reduce counts each byte almost twice
+            assert gpu <= line.gpu_GBps <= 2.5 * gpu
+            assert bool(line.nics) == does
+            assert ("no NIC would do" in nics_words(line)) == (not does)
+            assert line.verdict == "not met" or does

@@ -11,6 +11,7 @@ from toposmith.analysis.bounds.best import (
     Best,
     best_possible,
     most_taken_in,
+    reduced_in_nodes,
     reduced_label,
     with_reduction,
 )
@@ -22,6 +23,7 @@ from toposmith.analysis.jobs.communicator import Groups, groups_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.error_band import BandClass, ErrorBand
 from toposmith.analysis.prediction.figure_labels import (
+    is_estimate,
     prediction_label,
     too_high,
     too_high_finding,
@@ -44,6 +46,7 @@ from toposmith.analysis.prediction.routing_findings import routing_findings
 from toposmith.analysis.prediction.size_curve import Curve, curve_of
 from toposmith.analysis.prediction_assumptions import assumptions_of
 from toposmith.analysis.refused import MOST_STEPS, refusal, too_irregular, without_figures
+from toposmith.analysis.reduction import IN_NODES, above_bound, reduces_in_switches
 from toposmith.analysis.request import Request
 from toposmith.analysis.result import (
     HALVES,
@@ -53,8 +56,6 @@ from toposmith.analysis.result import (
     CutLink,
     Prediction,
     Tier,
-    above_bound,
-    reduces_in_switches,
 )
 from toposmith.analysis.switch_tiers import tiers
 from toposmith.analysis.traffic.unreachable import Unreachable
@@ -72,7 +73,7 @@ from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import DESIGN, at_block, at_group
 from toposmith.findings.severity import worst_first
 from toposmith.findings.values import Fact
-from toposmith.labels import MODEL, UNKNOWN, Label
+from toposmith.labels import MODEL, UNKNOWN, Label, Labelled
 
 ONE_ROOT = ("broadcast", "reduce")
 """What collectives run whose data come from one rank, or go to it."""
@@ -280,10 +281,23 @@ class Answers:
             return REDUCED
         return reduced_label(self.flows, self.groups)
 
+    @cached_property
+    def in_nodes(self) -> Best:
+        """The bound where NVSwitches reduce, and no switch between nodes."""
+        if self.groups is None or self.reduced_GBps is None:
+            return Best(None, UNKNOWN)
+        return reduced_in_nodes(self.flows, self.groups)
+
     def held_GBps(self, outcome: PredictedCollective) -> float | None:
         """The busbw bound that applies to the algorithm of a prediction, GB/s; None if unknown."""
-        reduces = reduces_in_switches(self.request.collective, outcome.algorithm)
-        return self.reduced_GBps if reduces else self.best.busbw_GBps
+        return self._held(outcome).value
+
+    def _held(self, outcome: PredictedCollective) -> Labelled:
+        if not reduces_in_switches(self.request.collective, outcome.algorithm):
+            return Labelled(self.best.busbw_GBps, self.best.label)
+        if outcome.algorithm == IN_NODES:
+            return Labelled(self.in_nodes.busbw_GBps, self.in_nodes.label)
+        return Labelled(self.reduced_GBps, self.reduced_label)
 
     def floor_us(self, outcome: PredictedCollective) -> float | None:
         """The least that any schedule takes for a message of that size, us; None if unknown.
@@ -301,11 +315,11 @@ class Answers:
 
     def above_bound(self, outcome: PredictedCollective) -> tuple[Finding, ...]:
         """What there is to say where an outcome is above the bound that holds for it."""
-        held, reduced = self.held_GBps(outcome), self.reduced_GBps
-        of = (self.reduced_label if held == reduced else self.best.label).of or "exact"
-        if held is None or not above_bound(outcome.busbw_GBps, held):
+        held = self._held(outcome)
+        if held.value is None or not above_bound(outcome.busbw_GBps, held.value):
             return ()
-        return (too_high_finding(self.request.collective, outcome.busbw_GBps, held, of),)
+        of = held.label.of or "exact"
+        return (too_high_finding(self.request.collective, outcome.busbw_GBps, held.value, of),)
 
     def label(self, outcome: PredictedCollective) -> Label:
         """The label of a predicted busbw."""
@@ -344,7 +358,8 @@ class Answers:
         label = prediction_label(self.network, self.groups, self.request, split)
         if label == MODEL:
             label = published_label(self._published, outcome.message_bytes)
-        return uncertain(self.predictor.cluster) if label == MODEL else label
+        ideal = label == MODEL or is_estimate(self.groups, self.request)
+        return uncertain(self.predictor.cluster, label) if ideal else label
 
     @cached_property
     def _published(self) -> BandClass | None:
@@ -393,6 +408,7 @@ class Answers:
         modelled = not beyond_model(network.world.groups)
         halves = bisection(network) if network.world.nccl_nodes > 1 and modelled else None
         loads = [d.load(outcome.algbw_GBps) for d in outcome.demands] if outcome else []
+        in_nodes = self.in_nodes if outcome and outcome.algorithm == IN_NODES else None
         band, no_band = self._band(outcome, label, held)
         return Analysis(
             design=plan.design.name,
@@ -422,6 +438,8 @@ class Answers:
             bound_label=best.label,
             bound_with_reduction_GBps=self.reduced_GBps,
             reduced_label=self.reduced_label,
+            bound_in_nodes_GBps=in_nodes.busbw_GBps if in_nodes else None,
+            in_nodes_label=in_nodes.label if in_nodes else REDUCED,
             limits=tuple(sorted(loads, key=lambda load: -load.utilization)),
             bound_cut=self._named(best.cut),
             tiers=rows,

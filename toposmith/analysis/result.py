@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from toposmith.analysis.prediction.error_band import ErrorBand
+from toposmith.analysis.prediction.error_band import ESTIMATE, ErrorBand, reached_by_exchanges
 from toposmith.analysis.prediction.path_latency import PathLatency
+from toposmith.analysis.reduction import IN_NODES, above_bound, reduces_in_switches
 from toposmith.analysis.request import Collective
 from toposmith.catalog.pieces import GpuLink
-from toposmith.collectives import COLLECTIVES
 from toposmith.findings.finding import Finding
 from toposmith.labels import MODEL, UNKNOWN, Label, Labelled, inverse
 from toposmith.labels import as_data as label_data
@@ -21,22 +21,6 @@ REDUCED = Label("bound", "what one GPU or node takes in once")
 HALVES = Label("bound", "even halves of the nodes")
 SHARE_ASSUMED = Label("model", "of a bound that is assumed")
 ABOVE_ITS_BOUND = "the prediction is above its bound: the model leaves out what limits it"
-
-REDUCING = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
-"""Algorithms that sum an all-reduce in switches, so that the bound with reduction applies."""
-
-BY_A_HAIR = 1e-6
-"""A prediction above its bound by less than this share is rounding."""
-
-
-def reduces_in_switches(collective: Collective, algorithm: str) -> bool:
-    """Whether switches sum up in a collective that runs by an algorithm."""
-    return COLLECTIVES[collective].runs == "all_reduce" and algorithm in REDUCING
-
-
-def above_bound(busbw_GBps: float, bound_GBps: float | None) -> bool:
-    """Whether a prediction exceeds its bound."""
-    return bound_GBps is not None and busbw_GBps > bound_GBps * (1 + BY_A_HAIR)
 
 
 @dataclass(frozen=True)
@@ -241,6 +225,8 @@ class Analysis:
         Bound on busbw where switches reduce (NVLS, SHARP), GB/s; all-reduce only.
     reduced_label : Label
         The label of ``bound_with_reduction_GBps``.
+    bound_in_nodes_GBps, in_nodes_label : float or None, Label
+        Where NVSwitches reduce and no switch between nodes; of an NVLSTree only.
     assumed : tuple of Assumption
         The assumptions of the prediction; empty where there is none.
     bisection_label : Label
@@ -275,6 +261,8 @@ class Analysis:
     bound_label: Label = UNKNOWN
     bound_with_reduction_GBps: float | None = None
     reduced_label: Label = REDUCED
+    bound_in_nodes_GBps: float | None = None
+    in_nodes_label: Label = REDUCED
     limits: tuple[LinkLoad, ...] = ()
     bound_cut: tuple[CutLink, ...] = ()
     tiers: tuple[Tier, ...] = ()
@@ -308,8 +296,15 @@ class Analysis:
         return reduces_in_switches(self.collective, self.algorithm)
 
     @property
+    def reduces_in_nodes(self) -> bool:
+        """Whether NVSwitches sum up, and no switch between nodes (NVLSTree)."""
+        return self.reduces and self.algorithm == IN_NODES
+
+    @property
     def bound(self) -> Labelled:
-        """The bound that holds for what runs: with reduction in switches where they reduce."""
+        """The bound that holds for what runs: with reduction in those switches that reduce."""
+        if self.reduces_in_nodes:
+            return Labelled(self.bound_in_nodes_GBps, self.in_nodes_label)
         if self.reduces:
             return Labelled(self.bound_with_reduction_GBps, self.reduced_label)
         return Labelled(self.bound_busbw_GBps, self.bound_label)
@@ -443,6 +438,7 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
         "labels": _labels(analysis),
         "no_band": analysis.no_band or None,
         "assumptions": {one.id: one.words for one in analysis.assumed},
+        "estimate": _estimate(analysis.busbw_label),
     }
 
 
@@ -478,6 +474,20 @@ def _band(band: ErrorBand | None) -> dict[str, Any] | None:
         "names": list(band.names),
         "most_gpus": band.most_gpus,
         "systems_that_ran": band.ran,
+    }
+
+
+def _estimate(label: Label) -> dict[str, Any] | None:
+    """What published runs reached of a figure that is labelled an estimate; else None."""
+    reached = reached_by_exchanges()
+    if reached is None or not label.of.startswith(ESTIMATE):
+        return None
+    return {
+        "low": _rounded(reached.low),
+        "high": _rounded(reached.high),
+        "systems": len(reached.names),
+        "names": list(reached.names),
+        "most_nodes": reached.most_nodes,
     }
 
 

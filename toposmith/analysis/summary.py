@@ -86,9 +86,15 @@ def how_words(analysis: Analysis) -> str:
     return ", ".join(word for word in words if word)
 
 
-def where_words(*, reduces: bool) -> str:
-    """Where a bound on an all-reduce holds: ``where switches reduce``."""
-    return "where switches reduce" if reduces else "where no switch reduces"
+def where_words(analysis: Analysis, *, runs: bool) -> str:
+    """Where a bound on an all-reduce holds: that of what runs, or the other.
+
+    ``where switches reduce``; ``where NVSwitches reduce`` where those between nodes do not.
+    """
+    if analysis.reduces != runs:
+        return "where no switch reduces"
+    inside = runs and analysis.reduces_in_nodes
+    return "where NVSwitches reduce" if inside else "where switches reduce"
 
 
 def bound_words(analysis: Analysis) -> str:
@@ -126,8 +132,8 @@ def scale_words(band: ErrorBand, gpus: int) -> str:
 
 
 def band_names(band: ErrorBand) -> str:
-    """The systems with published results in a band."""
-    return f"published of {', '.join(band.names)}"
+    """The systems with published results in a band, and that the model was built with them."""
+    return f"in sample, at hand while the model was built: published of {', '.join(band.names)}"
 
 
 def band_range(busbw_GBps: float, band: ErrorBand) -> str:

@@ -25,8 +25,8 @@ from toposmith.analysis.prediction.figure_labels import (
 )
 from toposmith.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.analysis.prediction.predictor import PredictedCollective, Predictor
+from toposmith.analysis.reduction import above_bound
 from toposmith.analysis.request import Collective, Request
-from toposmith.analysis.result import above_bound
 from toposmith.analysis.traffic.unreachable import Unreachable
 from toposmith.catalog import Catalog
 from toposmith.collectives import COLLECTIVES, busbw_factor
@@ -145,6 +145,11 @@ class CollectiveTimes:
     ) -> PredictedCollective:
         """As :meth:`timed`, without the groups."""
         return self.timed(collective, layout, kind, message_bytes)[1]
+
+    def most_of_a_gpu_GBps(self, collective: Collective, groups: Groups) -> float:
+        """The busbw that no GPU exceeds, GB/s: what its links take in; of a sum, once each."""
+        factor = busbw_factor(collective, groups.size) if collective == "all_reduce" else 1.0
+        return self._flows.gpu_GBps[0] * factor
 
     def line_rate(
         self, collective: Collective, layout: Layout, kind: str, message_bytes: float

@@ -141,7 +141,9 @@ class RequiredLine:
     link : str
         The links that are full first.
     nics : tuple of NicNeed
-        What would do; empty where no byte leaves a node.
+        What would do; empty where no byte leaves a node, and where no NIC would.
+    gpu_GBps : float
+        Busbw that no GPU exceeds however many NICs there are: what its own links take in.
     """
 
     rule: Rule
@@ -151,6 +153,12 @@ class RequiredLine:
     limited_by: str
     link: str
     nics: tuple[NicNeed, ...]
+    gpu_GBps: float
+
+    @property
+    def beyond_gpu(self) -> bool:
+        """Whether more is needed than the links of a GPU take in, so that no NIC would do."""
+        return self.needed_GBps > self.gpu_GBps
 
     @property
     def holds(self) -> str:
@@ -352,6 +360,8 @@ def _line(
     needed = exchange.needed_GBps(rule.name, groups.size)
     line_rate, link = times.line_rate(rule.collective, layout, _TENSOR, exchange.message_bytes)
     label = times.label(rule.collective, groups, outcome)
+    most = times.most_of_a_gpu_GBps(rule.collective, groups)
+    none = groups.nodes == 1 or needed > most
     return RequiredLine(
         rule,
         needed,
@@ -359,7 +369,8 @@ def _line(
         Labelled(outcome.busbw_GBps, label),
         outcome.limited_by,
         link,
-        () if groups.nodes == 1 else _nics(groups, members, needed),
+        () if none else _nics(groups, members, needed),
+        most,
     )
 
 

@@ -260,7 +260,13 @@ def required_margin_words(line: RequiredLine) -> str:
 
 
 def nics_words(line: RequiredLine) -> str:
-    """How many NICs of each kind a node needs: ``2 x 100GbE, 1 x 200GbE or HDR``."""
+    """How many NICs of each kind a node needs: ``2 x 100GbE, 1 x 200GbE or HDR``.
+
+    Where the links of a GPU take in less, that no NIC would do.
+    """
+    if line.beyond_gpu:
+        most = bandwidth(line.gpu_GBps)
+        return f"no NIC would do: the links of a GPU inside its node take in {most} at most"
     by_count: dict[int, list[str]] = {}
     for need in line.nics:
         by_count.setdefault(need.count, []).append(need.nic)

@@ -186,6 +186,7 @@ def required_data(found: RequiredBandwidth) -> dict[str, Any]:
                 "limited_by": line.limited_by,
                 "link": line.link,
                 "nics_a_node": {need.nic: need.count for need in line.nics},
+                "gpu_GBps": _rounded(line.gpu_GBps),
             }
             for line in found.lines
         ],

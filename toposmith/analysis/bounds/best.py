@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from toposmith.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
 from toposmith.analysis.bounds.bisection import RACKS, all_to_all_bound, joined_racks
 from toposmith.analysis.bounds.concurrent_flow import all_to_all_optimum
-from toposmith.analysis.bounds.intake import all_reduce_limits, links_around_one
+from toposmith.analysis.bounds.intake import ALL_NODES, all_reduce_limits, links_around_one
 from toposmith.analysis.bounds.unverified import with_unverified
 from toposmith.analysis.jobs.communicator import Groups
 from toposmith.analysis.request import Collective
@@ -167,6 +167,23 @@ def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:
         racks = joined_racks(flows) if groups.is_world else ()
         return min([alone, *(float(rack.leaving) for rack in racks)]) * factor
     return min(alone, flows.node_GBps / groups.sharing) * factor
+
+
+def reduced_in_nodes(flows: FlowNetworks, groups: Groups) -> Best:
+    """Bound the busbw of an all-reduce that NVSwitches reduce, but no switch between nodes.
+
+    Beside what each GPU and node takes in once, every element of the data has to be received by
+    whole nodes 2 (m - 1) times, of m, whatever goes on inside them (Patarasuk and Yuan 2009).
+    """
+    reduced = with_reduction(flows, groups)
+    if reduced is None:
+        return Best(None, UNKNOWN)
+    limits = all_reduce_limits(flows.network, flows.catalog, groups)
+    into_nodes = next((limit for limit in limits if limit.of == ALL_NODES), None)
+    if into_nodes is None or into_nodes.busbw_GBps >= reduced:
+        return Best(reduced, reduced_label(flows, groups))
+    label = _in_doubt(flows, Label("bound", ALL_NODES), into_nodes.cut)
+    return Best(into_nodes.busbw_GBps, label, into_nodes.cut)
 
 
 def _all_to_all(flows: FlowNetworks, groups: Groups, *, solve: bool) -> Best:

@@ -77,6 +77,9 @@ class Limit:
     cut: tuple[CutLink, ...]
 
 
+ALL_NODES = "what all nodes take in"
+
+
 def all_reduce_limits(network: ComputeNetwork, catalog: Catalog, groups: Groups) -> list[Limit]:
     """Bounds on the busbw of an all-reduce without reduction in switches, for any wiring.
 
@@ -102,7 +105,7 @@ def all_reduce_limits(network: ComputeNetwork, catalog: Catalog, groups: Groups)
         into_nodes = sum(each.nodes * each.node_GBps for each in intakes) / nodes / groups.sharing
         of_nodes = _added((each.nodes, each.cut) for each in intakes)
         share = groups.nodes / (2 * (groups.nodes - 1))
-        found.append(Limit(into_nodes * share * factor, "what all nodes take in", of_nodes))
+        found.append(Limit(into_nodes * share * factor, ALL_NODES, of_nodes))
         least = min(intakes, key=lambda each: each.node_GBps)
         one = least.node_GBps / groups.sharing * factor
         found.append(Limit(one, "what one node takes in", least.cut))

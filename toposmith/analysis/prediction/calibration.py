@@ -1,8 +1,10 @@
 """Constants of real runs beyond NCCL's own estimate: few, and the same for every system.
 
 NCCL's tuner ranks algorithms; it does not predict times. What its model leaves out was fitted to
-published nccl-tests results once, over all systems together (``bench/measured.py`` prints the
-errors): a start-up time per protocol, and the efficiency of reduction in NVSwitches.
+published nccl-tests results once, over all systems together: a start-up time per protocol, the
+efficiency of reduction in NVSwitches, and few more. ``python -m bench.measured`` prints the errors
+in sample, ``python -m bench.measured.left_out`` those of each system by constants refitted without
+it.
 """
 
 from __future__ import annotations
@@ -55,10 +57,11 @@ GB300, which nothing was taken from, 350. Several peers are sent to side by side
 
 FEW_GPUS = 2
 FEW_GPUS_SHARE = 0.8
-"""What a ring through nodes with one or two GPUs of it each reaches of its NICs. So few channels
-and steps leave no room to copy while data travels: all-gathers of open curves reach 0.76 of 48
-GB/s (out of place) and 0.94 (in place) with one GPU of each of two A4 nodes, 0.71 with two, and
-0.79 of 24 on a pair of DGX Spark."""
+"""What predictions take a ring through nodes with one or two GPUs of it each to reach of its NICs.
+No constant of nature: so few channels and steps leave no room to copy while data travels, and
+all-gathers of open curves of two systems reach 0.71 to 0.94: 0.76 of 48 GB/s (out of place) and
+0.94 (in place) with one GPU of each of two A4 nodes, 0.71 with two, and 0.79 of 24 on a pair of DGX
+Spark."""
 
 THROUGH_ROOT_SHARE = 0.45
 """What each of more than two GPUs exchanges with the next through the root complex of CPUs other

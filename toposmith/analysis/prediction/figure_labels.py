@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from toposmith.analysis.jobs.communicator import Groups
 from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.prediction.error_band import ESTIMATE, reached_by_exchanges
 from toposmith.analysis.request import Collective, Request
 from toposmith.analysis.traffic.detour_loads import DetourSplit
 from toposmith.collectives import COLLECTIVES
@@ -15,6 +18,7 @@ from toposmith.labels import MODEL, Label
 WITHOUT_NVLINK = "NVLink between nodes is left out"
 NOT_BEST = "detours split otherwise may carry more"
 NOT_ROUTED = "distances alone, not routed"
+LOSSES = "congestion, buffers and what a NIC spends on a message are left out"
 RACKS_READ_LESS = "published racks deliver less"
 
 
@@ -33,7 +37,24 @@ def prediction_label(
     of_split = split_label(split)
     if of_split is not None:
         return of_split
-    return Label("at most", RACKS_READ_LESS) if reads_high(network, groups, request) else MODEL
+    if reads_high(network, groups, request):
+        return Label("at most", RACKS_READ_LESS)
+    return exchange_label() if is_estimate(groups, request) else MODEL
+
+
+def is_estimate(groups: Groups, request: Request) -> bool:
+    """Whether what is predicted is an exchange between nodes at payload rate, without losses."""
+    return groups.nodes > 1 and COLLECTIVES[request.collective].runs == "pairs"
+
+
+@cache
+def exchange_label() -> Label:
+    """The label of an all-to-all between nodes: an estimate, and what published runs reached."""
+    reached = reached_by_exchanges()
+    if reached is None:
+        return Label("model", f"{ESTIMATE}; none is published", LOSSES)
+    why = f"{LOSSES}; published of {', '.join(reached.names)}, 64 MiB and more"
+    return Label("model", f"{ESTIMATE}; {reached.words}", why)
 
 
 def split_label(split: DetourSplit | None) -> Label | None:

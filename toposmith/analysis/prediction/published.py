@@ -75,10 +75,10 @@ def published_label(kind: BandClass | None, message_bytes: int) -> Label:
     )
 
 
-def uncertain(cluster: NcclTopology) -> Label:
-    """``model``, with a caveat where no constant fits all published runs."""
-    if cluster.groups.nodes == 1 or not cluster.held_by_sockets:
-        return MODEL
+def uncertain(cluster: NcclTopology, label: Label) -> Label:
+    """A label, or ``model`` with a caveat where no constant fits all published runs."""
+    if label.sign or cluster.groups.nodes == 1 or not cluster.held_by_sockets:
+        return label
     return Label("model", "uncertain: TCP by the CPU", COPIED_SOURCE)
 
 

@@ -554,3 +554,13 @@ BANDS: dict[
 busbw less one, curves, share of results of systems left out that lie inside, and the
 systems by their places in ``SYSTEMS``, GPUs of the largest run, systems that ran each
 collective, GPUs that share a NIC where that is most."""
+
+EXCHANGES: tuple[float, float, tuple[str, ...], int] | None = (
+    1.05,
+    1.05,
+    ("OCI BM.GPU.B300.8",),
+    2,
+)
+"""Published all-to-alls between nodes of 64 MiB and more: lowest and highest median of a
+system, measured over predicted; the systems; and the nodes of the largest run.
+"""

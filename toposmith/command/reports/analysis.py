@@ -163,13 +163,13 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
     if bound.value is None and bound.label.why:
         rows.append(("bound on busbw", f"unknown: {bound.label.why}", ""))
     else:
-        where = f", {where_words(reduces=analysis.reduces)}" if other is not None else ""
+        where = f", {where_words(analysis, runs=True)}" if other is not None else ""
         rows.append(("bound on busbw", _bound_at_line_rate(bound) + where, bound.label.words))
         words = _share_words(analysis) if share is None else percent(share)
         rows.append(("share of the bound", words, analysis.share_label.words))
     if other is not None:
         name = "bound without reduction" if analysis.reduces else "bound with reduction"
-        where = where_words(reduces=not analysis.reduces)
+        where = where_words(analysis, runs=False)
         rows.append((name, f"{_bound_at_line_rate(other)}, {where}", other.label.words))
     halves = at_line_rate(analysis.bisection_GBps)
     rows.append(("bisection", halves, analysis.bisection_label.words))
@@ -262,7 +262,7 @@ def _bound(analysis: Analysis) -> list[str]:
         for cut in analysis.bound_cut
     ]
     head = ("  link", "connections", "capacity")
-    of = f", {where_words(reduces=False)}" if analysis.reduces else ""
+    of = f", {where_words(analysis, runs=False)}" if analysis.reduces else ""
     title = f"The bound's cut{of}, capacity at line rate ({analysis.bound_label.words})"
     return [title, *columns(head, rows, right=(1, 2))]
 

@@ -200,8 +200,8 @@ def _published_words(analysis: Analysis) -> tuple[str, str]:
     eight = "all " if band.is_span else "8 of 10 " if band.supports_8_of_10 else ""
     words = (
         f"{eight}published results of such systems: {signed_percent(band.low)} to "
-        f"{signed_percent(band.high)} of this prediction ({counted(band.systems, 'system')}: "
-        f"{', '.join(band.names)}; {band.where})"
+        f"{signed_percent(band.high)} of this prediction ({counted(band.systems, 'system')}, in "
+        f"sample: {', '.join(band.names)}; {band.where})"
     )
     return band_range(busbw, band), words
 
@@ -211,7 +211,7 @@ def _bound_words(analysis: Analysis) -> str:
     if analysis.bound.value is None:
         return label.why
     if analysis.reduces:
-        return f"upper bound at line rate, {where_words(reduces=True)}: {label.of}"
+        return f"upper bound at line rate, {where_words(analysis, runs=True)}: {label.of}"
     if label.kind == "exact":
         return "exact optimum of any schedule on this wiring, at line rate"
     if label.kind == "assumed":

@@ -20,8 +20,8 @@ from toposmith.analysis.prediction.figure_labels import (
 from toposmith.analysis.prediction.nccl_topology import NcclTopology
 from toposmith.analysis.prediction.predictor import Predictor
 from toposmith.analysis.reduced import NeedsClasses, can_be_reduced, reduced
+from toposmith.analysis.reduction import above_bound
 from toposmith.analysis.request import Collective, Request
-from toposmith.analysis.result import above_bound
 from toposmith.analysis.traffic.algorithm_loads import Traffic
 from toposmith.analysis.traffic.detour_loads import DetourSplit
 from toposmith.analysis.traffic.unreachable import Unreachable

@@ -289,7 +289,7 @@ def _limits(evaluated: EvaluatedDesign) -> Iterator[Block]:
             )
         if analysis.bound_cut:
             cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
-            of = f" {where_words(reduces=False)}" if analysis.reduces else ""
+            of = f" {where_words(analysis, runs=False)}" if analysis.reduces else ""
             yield Paragraph(f"The cut of the bound{of} ({analysis.bound_label.words}): {cut}.")
     if evaluated.first.tiers:
         yield Heading("Tiers", 3)

@@ -169,7 +169,7 @@ class _Report(PanelText):
         label = bound.label
         kind = f"upper bound: {label.of}" if label.kind == "bound" else label.words
         if analysis.reduces:
-            kind = f"{kind}, switches reduce"
+            kind = f"{kind}, {where_words(analysis, runs=True)}"
         of = "above" if share is None else f"{percent(share)} of"
         self.say(f"{of} the {bandwidth(bound.value)} bound at line rate ({kind})")
 
@@ -300,7 +300,7 @@ class _Report(PanelText):
         if analysis.path is not None and analysis.path.latency_us is not None:
             self.pair("wire, one way", duration_us(analysis.path.latency_us))
         if analysis.other_bound is not None:
-            self.say(f"bound {where_words(reduces=not analysis.reduces)}", MUTED)
+            self.say(f"bound {where_words(analysis, runs=False)}", MUTED)
             self.pair("", bandwidth(analysis.other_bound.value), MUTED)
         if request is not None:
             forced = [word for word in assumptions(request) if word.endswith((" only", "SHARP"))]

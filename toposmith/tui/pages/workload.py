@@ -263,7 +263,7 @@ class _Page:
                 style,
                 indent="  ",
             )
-            if line.nics:
+            if line.nics or (line.beyond_gpu and not found.inside_node):
                 self.say(f"NICs a node at line rate: {nics_words(line)}", indent="  ")
         if not found.inside_node:
             for nics in sorted({1, found.gpus_of_node}):

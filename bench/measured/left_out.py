@@ -1,0 +1,168 @@
+"""How far predictions are off of a system when no constant is taken from it: each refitted without.
+
+    python -m bench.measured.left_out
+
+For every system that published results, each constant of the model is chosen anew by the results of
+all other systems, by itself, among the values below; one that no other system shows is left out of
+the model (its neutral value). The system is then predicted by these. What stays in sample is the
+form of the model: which constants there are was seen on all systems together.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import mean, median
+
+from bench.measured.__main__ import print_scopes
+from bench.measured.records import MeasuredCurve, read_curves
+from bench.measured.score import Scored, scored
+from toposmith.analysis.prediction import calibration, payload, predictor
+
+KIB = 2**10
+
+FITTED_FROM = 32 * KIB
+"""Constants are chosen by results of that size and more."""
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A constant of the model that was read off published runs, or fitted to them.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the modules of the prediction.
+    values : tuple of float
+        What it is chosen among, with what it is today.
+    neutral : float
+        Its value in a model that does not have it.
+    key : object
+        Of a mapping, the entry.
+    """
+
+    name: str
+    values: tuple[float, ...]
+    neutral: float
+    key: object = None
+
+    @contextmanager
+    def at(self, value: float) -> Iterator[None]:
+        """Predict with another value of it."""
+        homes = [one for one in (calibration, payload, predictor) if hasattr(one, self.name)]
+        before = getattr(homes[0], self.name)
+        changed = value if self.key is None else {**before, self.key: value}
+        for home in homes:
+            setattr(home, self.name, changed)
+        try:
+            yield
+        finally:
+            for home in homes:
+                setattr(home, self.name, before)
+
+
+CONSTANTS = (
+    Constant("START_US", (0, 2, 3, 4, 5, 6, 8), 0, "ll"),
+    Constant("START_US", (0, 10, 15, 20, 25, 30, 40), 0, "ll128"),
+    Constant("START_US", (0, 20, 30, 40, 50, 60), 0, "simple"),
+    Constant("COPY_STEPS", (0, 0.25, 0.5, 0.75, 1), 0),
+    Constant("ONE_PEER_GBPS", (300, 345, 400, 500, 1e9), 1e9),
+    Constant("FEW_GPUS_SHARE", (0.7, 0.75, 0.8, 0.85, 0.9, 1), 1),
+    Constant("THROUGH_ROOT_SHARE", (0.35, 0.4, 0.45, 0.5, 0.6, 0.76), 0.76),
+    Constant("FAST_NODE_SHARE", (0.92, 0.94, 0.96, 0.98, 1), 1),
+    Constant("NVLS_LOOP_US", (0, 1, 2, 4), 0, 90),
+    Constant("NVLS_LOOP_US", (0, 3, 6, 9), 0, 100),
+    Constant("SHARP_SHARE", (0.6, 0.7, 0.8, 0.86, 0.93, 1), 1),
+    Constant("NVLS_TREE_START_US", (0, 8, 15, 22, 30), 0),
+    Constant("NVLS_TREE_STEP_US", (0, 6, 12, 18, 24), 0),
+    Constant("NVLS_TREE_LONGEST_FILL_US", (0, 100, 190, 280), 0),
+    Constant("NVLS_TREE_SHARE", (0.88, 0.9, 0.92, 0.94, 0.97, 1), 1),
+    Constant("EFA_HOP_US", (0, 14, 21, 28, 35), 0, 100),
+    Constant("EFA_HOP_US", (0, 7, 14, 21), 0, 200),
+    Constant("EFA_STAGED_HOP_US", (0, 6, 12, 18), 0),
+    Constant("TCP_HOP_US", (0, 11, 22, 33), 0),
+    Constant("COPIED_GBPS_PER_GPU", (2.0, 2.4, 2.8, 3.2, 3.8, 1e9), 1e9),
+    Constant("COPIED_GBPS_PER_NODE", (3.0, 4.0, 5.0, 6.0, 1e9), 1e9),
+)
+
+Key = tuple[str, int, bool]
+"""A result: its curve, its size, and whether it was in place."""
+
+
+def main() -> None:
+    """Print what is reached in sample, and of systems left out."""
+    curves = read_curves()
+    results, _ = scored(curves)
+    print(f"{'absolute error of busbw':44} {'results':>24} {'systems':>24}  beyond 15%")
+    print("in sample, as the program predicts:")
+    print_scopes(results)
+    print("each system by constants refitted without it:")
+    print_scopes(left_out(curves))
+
+
+def left_out(curves: Sequence[MeasuredCurve]) -> list[Scored]:
+    """Every system, predicted by constants that were chosen without it."""
+    by_constant = [
+        {value: _by_system(_at({constant: value}, curves)) for value in constant.values}
+        for constant in CONSTANTS
+    ]
+    of_system: dict[str, list[MeasuredCurve]] = defaultdict(list)
+    for curve in curves:
+        of_system[curve.text("system")].append(curve)
+    found: list[Scored] = []
+    for name, own in of_system.items():
+        chosen = {
+            constant: chosen_without(name, constant, results)
+            for constant, results in zip(CONSTANTS, by_constant, strict=True)
+        }
+        found += _at(chosen, own)
+    return found
+
+
+def chosen_without(
+    name: str, constant: Constant, results: Mapping[float, Mapping[str, Mapping[Key, float]]]
+) -> float:
+    """The value with the least error over the other systems, each with the same weight.
+
+    Of results that the constant changes; the neutral value where it changes none of theirs.
+    """
+    errors: dict[float, list[float]] = {value: [] for value in results}
+    first = next(iter(results.values()))
+    for system, own in first.items():
+        moved = [
+            key
+            for key in own
+            if len({round(of[system].get(key, 0.0), 9) for of in results.values()}) > 1
+        ]
+        if system != name and moved:
+            for value, of in results.items():
+                errors[value].append(median(abs(of[system].get(key, 1.0)) for key in moved))
+    if not any(errors.values()):
+        return constant.neutral
+    return min(errors, key=lambda value: mean(errors[value]))
+
+
+def _at(values: Mapping[Constant, float], curves: Sequence[MeasuredCurve]) -> list[Scored]:
+    """The curves, predicted with other values of some constants."""
+    if not values:
+        return scored(curves)[0]
+    (constant, value), *others = values.items()
+    with constant.at(value):
+        return _at(dict(others), curves)
+
+
+def _by_system(results: Sequence[Scored]) -> dict[str, dict[Key, float]]:
+    """Errors of results that constants are chosen by, by system."""
+    found: dict[str, dict[Key, float]] = defaultdict(dict)
+    for one in results:
+        if one.point.message_bytes >= FITTED_FROM and not (one.at_least or one.is_rack):
+            key = (one.curve.name, one.point.message_bytes, one.point.in_place)
+            found[one.curve.text("system")][key] = one.error
+    return dict(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
