@@ -9,6 +9,8 @@ import zlib
 from collections.abc import Callable
 
 MOST_BYTES = 2_000_000
+NUMBERS = 34
+"""The first of the tokens are numbers."""
 
 TOKENS = (
     # numbers
@@ -91,7 +93,8 @@ def _number(rng: random.Random, raw: bytes) -> bytes:
     place = end = rng.choice(digits)
     while text[end : end + 1].isdecimal():
         end += 1
-    return (text[:place] + rng.choice(TOKENS) + text[end:]).encode("utf-8", "replace")
+    token = rng.choice(TOKENS[:NUMBERS]) if rng.random() < 0.5 else rng.choice(TOKENS)
+    return (text[:place] + token + text[end:]).encode("utf-8", "replace")
 
 
 def _encoding(rng: random.Random, raw: bytes) -> bytes:
