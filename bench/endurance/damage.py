@@ -43,8 +43,8 @@ def damaged(rng: random.Random, good: bytes) -> bytes:
     raw = good
     while raw == good:
         for _ in range(rng.choice((1, 1, 2, 3, 6))):
-            raw = rng.choice(_TEXT)(rng, raw)
-    return raw[:MOST_BYTES]
+            raw = rng.choice(_TEXT)(rng, raw)[:MOST_BYTES]
+    return raw
 
 
 def _bytes(rng: random.Random, raw: bytes) -> bytes:
@@ -63,9 +63,9 @@ def _lines(rng: random.Random, raw: bytes) -> bytes:
         case 2:
             lines[place], lines[other] = lines[other], lines[place]
         case 3:
-            lines[place:place] = [lines[other]] * rng.choice((1, 2, 500))
+            lines[place:place] = [lines[other][:2000]] * rng.choice((1, 2, 500))
         case 4:
-            lines[place] = lines[place] * rng.choice((2, 50))
+            lines[place] = lines[place][:20_000] * rng.choice((2, 50))
         case _:
             lines = lines[:place]
     return b"\n".join(lines)
