@@ -32,10 +32,12 @@ BAD = {
     "two": (b"- id: acme\n---\n- id: b\n", 2, "found a second document after '---'"),
     "version": (b"%YAML 9.9\n---\n- id: acme\n", 1, "expected no '%YAML' line"),
     "surrogate": (b'- id: "\\ud800"\n', 1, "expected printable text"),
+    "hexadecimal": (b"- id: a\n  ports: 0x" + b"f" * 5000 + b"\n", 2, "found 0xffffffffff..."),
+    "base 60": (b"- id: a\n  ports: 1" + b":1" * 3000 + b"\n", 2, "found 1:1:1:1:1:1:..."),
     "digits": (
         b"- id: a\n  ports: " + b"9" * 5000 + b"\n",
         2,
-        "found 999999999999... (5,000 signs), expected a whole number of at most 31 digits",
+        "found 999999999999... (5,000 signs), expected a number of at most 31 digits",
     ),
 }
 
