@@ -28,6 +28,7 @@ BAD = {
     "UTF-16": (SOUND.encode("utf-16-le"), 1, "this looks like UTF-16, expected UTF-8"),
     "tag": (b"- id: acme\n- !foo b\n", 2, "found the tag '!foo', expected a value without one"),
     "python": (b"- !!python/object/apply:os.system [x]\n", 1, "found the tag '!!python/object"),
+    "timestamp": (b"- id: !!timestamp x\n", 1, "found the tag '!!timestamp', expected a value"),
     "alias": (b"- id: acme\n- *nobody\n", 2, "write the value itself"),
     "two": (b"- id: acme\n---\n- id: b\n", 2, "found a second document after '---'"),
     "version": (b"%YAML 9.9\n---\n- id: acme\n", 1, "expected no '%YAML' line"),

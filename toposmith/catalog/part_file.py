@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from toposmith.catalog.yaml_faults import in_plain_words, text_fault
+from toposmith.catalog.yaml_faults import in_plain_words, tag_words, text_fault
 from toposmith.foreign_values import MOST_DIGITS, NumberError
 from toposmith.plain_text import shown, visible
 
@@ -142,6 +142,8 @@ def _refuse_events(text: bytes) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=_SafeLoader):
         line = event.start_mark.line + 1 if event.start_mark else 1
+        if (tag := getattr(event, "tag", None)) is not None:
+            raise _NotReadable(line, f"not readable as YAML: {tag_words(tag)}")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEEPEST:
