@@ -9,6 +9,8 @@ import zlib
 from collections.abc import Callable
 
 MOST_BYTES = 2_000_000
+NUMBERS = 34
+"""The first of the tokens are numbers."""
 
 TOKENS = (
     # numbers
@@ -21,6 +23,9 @@ TOKENS = (
     "\\ud800", "a" * 5000, "a" * 200_000, "\U0001f600", "../../etc/passwd", "=cmd|calc", "null",
     "~", "''", "{}", "[]", "true", "2026-99-99", "9999-12-31", "2026-11-23T25:61", "%", "{n}",
     "{n+" + "9" * 40 + "}", "node[su=0", "node[su=*]..", "node[node=" + "9" * 5000 + "]",
+    # long lines of one sign
+    " " * 60_000, "\t" * 60_000, "0" * 60_000, " 1" * 30_000, '"' * 60_000, '" (' * 20_000,
+    "a@a#" * 15_000, "a-" * 30_000, "==(" * 20_000, "[1]" * 20_000, ",x" * 30_000, "{n}" * 20_000,
     # nesting and repetition
     "[" * 3000, "[" * 90, '{"a":' * 3000, '{"a":' * 60 + "1" + "}" * 60, "[" * 60 + "]" * 60,
     "- " * 2000, "{{{{", "su: {su: {su: 1}}", "<a>" * 3000, "(" * 500, "&a [*a, *a]", "<<: *x",
@@ -38,8 +43,8 @@ def damaged(rng: random.Random, good: bytes) -> bytes:
     raw = good
     while raw == good:
         for _ in range(rng.choice((1, 1, 2, 3, 6))):
-            raw = rng.choice(_TEXT)(rng, raw)
-    return raw[:MOST_BYTES]
+            raw = rng.choice(_TEXT)(rng, raw)[:MOST_BYTES]
+    return raw
 
 
 def _bytes(rng: random.Random, raw: bytes) -> bytes:
@@ -58,9 +63,9 @@ def _lines(rng: random.Random, raw: bytes) -> bytes:
         case 2:
             lines[place], lines[other] = lines[other], lines[place]
         case 3:
-            lines[place:place] = [lines[other]] * rng.choice((1, 2, 500))
+            lines[place:place] = [lines[other][:2000]] * rng.choice((1, 2, 500))
         case 4:
-            lines[place] = lines[place] * rng.choice((2, 50))
+            lines[place] = lines[place][:20_000] * rng.choice((2, 50))
         case _:
             lines = lines[:place]
     return b"\n".join(lines)
@@ -91,7 +96,8 @@ def _number(rng: random.Random, raw: bytes) -> bytes:
     place = end = rng.choice(digits)
     while text[end : end + 1].isdecimal():
         end += 1
-    return (text[:place] + rng.choice(TOKENS) + text[end:]).encode("utf-8", "replace")
+    token = rng.choice(TOKENS[:NUMBERS]) if rng.random() < 0.5 else rng.choice(TOKENS)
+    return (text[:place] + token + text[end:]).encode("utf-8", "replace")
 
 
 def _encoding(rng: random.Random, raw: bytes) -> bytes:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
 import zipfile
+from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -19,11 +22,23 @@ from tests.as_built.fabrics import (
     text_of,
 )
 from toposmith.as_built.cable_list import Cabling, UnreadableError
+from toposmith.as_built.name_maps import read_map
 from toposmith.as_built.reading.file_formats import read_bytes, read_files
 from toposmith.errors import ToposmithError
 from toposmith.exports.forms import FORMS
 
 ONE = "dgx-h100-superpod-1su"
+DATA = Path(__file__).parents[1] / "data" / "as_built"
+NEIGHBOURS = [
+    f"ntc/ntc-{name}.raw"
+    for name in (
+        "cisco_nxos_show_lldp_neighbors",
+        "cisco_nxos_show_lldp_neighbors_detail",
+        "arista_eos_show_lldp_neighbors",
+        "arista_eos_show_lldp_neighbors_detail",
+        "juniper_junos_show_lldp_neighbors",
+    )
+]
 
 
 def read(text: str, name: str = "leaf1.txt") -> Cabling:
@@ -160,6 +175,30 @@ def _packed(raw: bytes, old: bytes, new: bytes) -> bytes:
         for name in was.namelist():
             now.writestr(name, was.read(name).replace(old, new, 1))
     return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "sign", [" ", "\t", " 1", '"', '" (', "[1]", "a@a#", "- ", "==(", ")==>", "0", ",x", "{n}"]
+)
+@pytest.mark.parametrize("data", ["made/su1-faults-iblinkinfo.out", *NEIGHBOURS])
+def test_a_line_of_any_length_takes_no_more_time_than_its_length(data: str, sign: str) -> None:
+    """Sixty thousand signs in a line took minutes where a pattern tried each way to divide them."""
+    lines = (DATA / data).read_text().split("\n")[:12]
+    began = process_time()
+    for number, line in enumerate(lines):
+        for place in (0, len(line) // 2, len(line)):
+            changed = line[:place] + sign * (60_000 // len(sign)) + line[place:] + "x"
+            with contextlib.suppress(ToposmithError):
+                read("\n".join([*lines[:number], changed, *lines[number + 1 :]]))
+    assert process_time() - began < 10
+
+
+@pytest.mark.parametrize("sign", [" ", "=", "->", ",", " a", "{n}"])
+def test_nor_does_one_of_a_map(sign: str) -> None:
+    began = process_time()
+    with contextlib.suppress(ToposmithError):
+        read_map("map", f"a{sign * 30_000}b\n")
+    assert process_time() - began < 2
 
 
 def test_our_schedule_is_read_as_the_design_that_it_is_of() -> None:

@@ -378,3 +378,9 @@ def test_the_text_is_a_part_file_that_reads_back(tmp_path: Path) -> None:
     assert back.faults == ()
     assert list(back) == [found.main]
     assert found.text.startswith(f"# {tmp_path}/AC64.yaml:6: its list has 63 ports of 400 Gb/s")
+
+
+def test_an_interface_whose_number_has_no_bound_is_refused_by_its_line(tmp_path: Path) -> None:
+    ports = interfaces(["swp1", f"swp{'9' * 5000}"], "800gbase-x-osfp")
+    with pytest.raises(ImportRefused, match=r":\d+: name: found 9{12}\.\.\. \(5,000 signs\)"):
+        imported(tmp_path, *ports)

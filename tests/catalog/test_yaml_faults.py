@@ -28,14 +28,17 @@ BAD = {
     "UTF-16": (SOUND.encode("utf-16-le"), 1, "this looks like UTF-16, expected UTF-8"),
     "tag": (b"- id: acme\n- !foo b\n", 2, "found the tag '!foo', expected a value without one"),
     "python": (b"- !!python/object/apply:os.system [x]\n", 1, "found the tag '!!python/object"),
+    "timestamp": (b"- id: !!timestamp x\n", 1, "found the tag '!!timestamp', expected a value"),
     "alias": (b"- id: acme\n- *nobody\n", 2, "write the value itself"),
     "two": (b"- id: acme\n---\n- id: b\n", 2, "found a second document after '---'"),
     "version": (b"%YAML 9.9\n---\n- id: acme\n", 1, "expected no '%YAML' line"),
     "surrogate": (b'- id: "\\ud800"\n', 1, "expected printable text"),
+    "hexadecimal": (b"- id: a\n  ports: 0x" + b"f" * 5000 + b"\n", 2, "found 0xffffffffff..."),
+    "base 60": (b"- id: a\n  ports: 1" + b":1" * 3000 + b"\n", 2, "found 1:1:1:1:1:1:..."),
     "digits": (
         b"- id: a\n  ports: " + b"9" * 5000 + b"\n",
         2,
-        "found 999999999999... (5,000 signs), expected a whole number of at most 31 digits",
+        "found 999999999999... (5,000 signs), expected a number of at most 31 digits",
     ),
 }
 

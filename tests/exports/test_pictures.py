@@ -167,3 +167,16 @@ def test_every_line_above_a_rack_is_whole() -> None:
     above = " ".join(t.text for t in shapes(sheet, Text) if t.size == 11)
     assert ".." not in above
     assert "heat at least 21,838 BTU/h, incomplete: the power of 3 of 3 devices" in above
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_words_of_a_device_stay_inside_its_box(name: str) -> None:
+    """A letter reaches three quarters of its size above its line, and a quarter below."""
+    for part in sheet_of(name, "racks").parts:
+        boxes = [s for s in part.shapes if isinstance(s, Rect) and s.fill != "paper"]
+        words = [s for s in part.shapes if isinstance(s, Text) and s.anchor == "start"]
+        for box in boxes:
+            for text in words:
+                if box.x < text.x and box.y < text.y < box.y + box.height:
+                    assert text.y + 0.25 * text.size <= box.y + box.height, text
+                    assert text.y - 0.75 * text.size >= box.y, text

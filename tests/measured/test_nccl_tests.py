@@ -191,3 +191,21 @@ def test_json_of_nccl_tests_says_the_same_as_its_table() -> None:
     assert [(p.message_bytes, p.busbw_GBps) for p in run.points] == ROWS
     assert (run.collective, run.ranks, len(run.hosts)) == ("all_reduce", 16, 2)
     assert (run.nccl, run.protocol) == ("2.27.7", "simple")
+
+
+def test_a_header_without_a_column_that_rows_are_read_by_is_named() -> None:
+    text = log([(2**30, 100.0)])
+    for column in ("type", "count"):
+        with pytest.raises(LogError, match=rf"a header without the column {column}"):
+            read_log(text.replace(f" {column} ", " kind ").encode(), "run.log")
+
+
+def test_a_line_with_a_number_without_bound_is_left_out_and_said() -> None:
+    text = log([(2**30, 100.0)])
+    number = text[: text.index("# Out of bounds")].count("\n") + 1
+    found = read_log(text.replace("# Out", f"{'9' * 5000} 4 float\n# Out").encode(), "run.log")
+    assert len(found.runs[0].points) == 1
+    assert found.left_out == (
+        f"run.log:{number}: found 999999999999... (5,000 signs), expected a whole number of at "
+        "most 31 digits",
+    )

@@ -254,3 +254,9 @@ def test_a_folder_stands_for_the_file_in_it_and_names_the_model(tmp_path: Path) 
 def test_a_block_names_no_file() -> None:
     with pytest.raises(WorkloadError, match="a block has dimensions or the name of a preset"):
         workload_of({"model": "../config.json"})
+
+
+def test_a_name_that_no_file_can_have_is_no_model() -> None:
+    for name in ("llama3-" + "[" * 3000, "llama3-\0"):
+        with pytest.raises(WorkloadError, match="no model"):
+            preset(name)

@@ -15,7 +15,7 @@ from toposmith.as_built.dump_names import key_of
 from toposmith.design.safe_text import shown
 from toposmith.foreign_values import require_short_numbers, whole_number
 
-_LINE = re.compile(r"^\s*(.+?)\s*(?:->|=|,|\s)\s*(\S.*?)\s*$")
+_BETWEEN = re.compile(r"\s*(?:->|=|,)\s*|\s+")
 _NUMBER = re.compile(r"\{([a-z]\w*)(?:([+-]\d+))?\}", re.I)
 
 
@@ -61,13 +61,13 @@ def read_map(source: str, text: str) -> NameMap:
         if not bare or bare.lower().replace(" ", "") in ("found,planned", "found,plan"):
             continue
         require_short_numbers(bare, f"{source}:{number}")
-        parts = _LINE.match(bare)
-        if not parts:
+        between = _BETWEEN.search(bare)
+        if between is None or not bare[: between.start()] or not bare[between.end() :]:
             raise UnreadableError(
                 f"{source}:{number}: found {shown(bare)}, expected a name of the dump and one of "
                 "the plan, such as dgx{n} = node-su0-{n-1}"
             )
-        found, planned = parts.group(1).strip(" ,="), parts.group(2)
+        found, planned = bare[: between.start()], bare[between.end() :]
         names = [one.group(1) for one in _NUMBER.finditer(found)]
         if not names:
             if key_of(found) in result.single:

@@ -27,6 +27,7 @@ from toposmith.catalog.netbox_types import NO_PORTS, PORT_TYPES
 from toposmith.catalog.part_file import PartFile, read_part_file
 from toposmith.catalog.parts import Switch
 from toposmith.catalog.pieces import PowerSupplies, Protocol
+from toposmith.foreign_values import long_number
 from toposmith.plain_text import shown, visible
 from toposmith.text import counted
 
@@ -133,6 +134,8 @@ class _DeviceType:
                 self._note(line, f"an interface was expected, found {shown(entry)}; left out")
                 continue
             name, kind = str(entry.get("name", "")), str(entry.get("type", ""))
+            if (fault := long_number(name)) is not None:
+                raise _refused(self.path, line, f"name: {fault}")
             if name in seen:
                 self._note(line, f"interface {shown(name)} is listed twice; counted once")
             elif not entry.get("mgmt_only") and kind not in NO_PORTS:

@@ -12,15 +12,15 @@ from typing import Any
 
 import yaml
 
-from toposmith.catalog.yaml_faults import in_plain_words, text_fault
-from toposmith.foreign_values import long_number
+from toposmith.catalog.yaml_faults import in_plain_words, tag_words, text_fault
+from toposmith.foreign_values import MOST_DIGITS, NumberError
 from toposmith.plain_text import shown, visible
 
 LARGEST_FILE = 2_000_000  # bytes; a hundred times the files that come with the program
 DEEPEST = 50  # levels; part files have six
 MOST_VALUES = 500_000  # with every alias written out; ten times what fits in the largest sane file
 
-_NUMBER = re.compile(r"[-+0-9_:.]+")
+_NUMBER = re.compile(r"[-+]?(?:0[bx][0-9a-fA-F_]+|[0-9][0-9_:.]*)")  # as YAML 1.1 has them
 
 # The C loader is about ten times faster; both build plain values only.
 _SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -142,12 +142,15 @@ def _refuse_events(text: bytes) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=_SafeLoader):
         line = event.start_mark.line + 1 if event.start_mark else 1
+        if (tag := getattr(event, "tag", None)) is not None:
+            raise _NotReadable(line, f"not readable as YAML: {tag_words(tag)}")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEEPEST:
                 raise _NotReadable(line, f"nested more than {DEEPEST} levels deep")
-        elif isinstance(event, yaml.ScalarEvent):
-            if _NUMBER.fullmatch(event.value) and (fault := long_number(event.value)):
+        elif isinstance(event, yaml.ScalarEvent) and event.implicit[0]:
+            if len(event.value) > MOST_DIGITS and _NUMBER.fullmatch(event.value):
+                fault = NumberError(event.value, f"a number of at most {MOST_DIGITS} digits", "")
                 raise _NotReadable(line, f"not readable as YAML: {fault}")
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1

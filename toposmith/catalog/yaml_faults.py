@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from toposmith.plain_text import visible
+
 PLAIN_WORDS = (
     ("mapping values are not allowed", "found a second ':', is text with ': ' missing quotes?"),
     ("could not find expected ':'", "expected ':' and a value after this key"),
@@ -26,17 +28,19 @@ PLAIN_WORDS = (
 )  # fmt: skip
 """Messages of libyaml and Python, and their plain wording."""
 
-_TAG = re.compile(r"could not determine a constructor for the tag '(?P<tag>[^']*)'")
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def in_plain_words(words: str) -> str:
     """Reword a message of libyaml in plain words, where the table has it."""
-    if (tag := _TAG.search(words)) is not None:
-        name = tag["tag"].replace("tag:yaml.org,2002:", "!!")
-        return f"found the tag {name!r}, expected a value without one"
     return next((plain for part, plain in PLAIN_WORDS if part in words), words)
+
+
+def tag_words(tag: str) -> str:
+    """The fault of a value with a tag, such as ``!!timestamp``."""
+    name = tag.replace("tag:yaml.org,2002:", "!!")
+    return f"found the tag '{visible(name)[:60]}', expected a value without one"
 
 
 def text_fault(text: bytes) -> tuple[int, str] | None:

@@ -23,10 +23,11 @@ from toposmith.analysis.request import AS_DESIGNED, ROUTING_MODES, Request, Rout
 from toposmith.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.command.edge import Refused
 from toposmith.design.routing_rules import routing_problems
-from toposmith.foreign_values import whole_number
+from toposmith.foreign_values import NumberError, whole_number
 from toposmith.nccl.listed import listed
 from toposmith.nccl.nccl_version import NcclVersion, parse_version
 from toposmith.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.plain_text import shown
 from toposmith.text import read_message_size
 
 if TYPE_CHECKING:
@@ -54,9 +55,14 @@ class Pairs(click.ParamType[int | None]):
         text = str(value).strip()
         if text == "all":
             return None
-        if not (text.isascii() and text.isdigit() and whole_number(text) <= MOST_DOUBLES):
-            self.fail(f"{value!r} is neither all nor a number up to {MOST_DOUBLES:,}", param, ctx)
-        return int(text)
+        try:
+            count = whole_number(text)
+        except NumberError:
+            count = -1
+        if not 0 <= count <= MOST_DOUBLES:
+            words = f"{shown(text)} is neither all nor a number up to {MOST_DOUBLES:,}"
+            self.fail(words, param, ctx)
+        return count
 
 
 class WordChoice(click.Choice[str]):

@@ -29,6 +29,8 @@ from toposmith.plain_text import shown, visible
 from toposmith.text import counted
 
 LARGEST_LOG_BYTES = 200_000_000
+_NEEDED = ("size", "count", "type", "algbw", "busbw")
+"""Columns of every table (NVIDIA/nccl-tests, ``src/common.cu``)."""
 
 _MIXED = 0.1
 _PRINTED_GBPS = 0.02
@@ -242,6 +244,12 @@ class _Reader:
             if self._points:
                 self._close()
             self._columns, self._header = line[line.index("size") :].split(), number
+            if lacking := [name for name in _NEEDED if name not in self._columns]:
+                self.left_out.append(
+                    f"{visible(self.source)}:{number}: a header without the column {lacking[0]}; "
+                    "its rows are left out"
+                )
+                self._columns = []
         elif self._columns:
             self._row(number, line)
         self._know(line)

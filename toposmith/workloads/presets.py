@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -43,7 +42,9 @@ def preset(name: str) -> Model:
         raise WorkloadError([f"workload.model: {shown(name)} {text} or the name of a preset"])
     if name not in preset_names():
         words = suggestion(name, preset_names())
-        folder = f" (a folder with a config.json is written {name}/)" if Path(name).is_dir() else ""
+        # of a name that no file can have Path.is_dir raises
+        is_folder = os.path.isdir(name)  # noqa: PTH112
+        folder = f" (a folder with a config.json is written {name}/)" if is_folder else ""
         raise WorkloadError([f"workload.model: no model {shown(name)}; {words}{folder}"])
     file = _FOLDER / f"{name}.yaml"
     try:

@@ -55,7 +55,8 @@ def read_files(files: list[tuple[str, bytes]]) -> Cabling:
 def read_path(path: Path) -> tuple[str, bytes]:
     """The bytes of a file with its name; raises UnreadableError where it cannot be read."""
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as opened:  # a pipe is read, too; a device might never end
+            raw = opened.read(MAX_BYTES + 1)
     except OSError as failed:
         raise UnreadableError(f"{path}: cannot be read: {failed.strerror or failed}") from None
     return str(path), raw

@@ -8,17 +8,18 @@ from toposmith.as_built.cable_list import Cabling
 from toposmith.as_built.reading.subnet_text import LANE_GBIT, Nodes
 from toposmith.foreign_values import finite_number, whole_number
 
-_HEAD = re.compile(r"^\s*(CA|Switch|Router):\s*(0x[0-9a-fA-F]+)?\s*(.*?):?\s*$")
+# Possessive quantifiers, here and in other readers: a line of blanks costs no more than its length.
+_HEAD = re.compile(r"^\s*+(CA|Switch|Router):\s*+(0x[0-9a-fA-F]+)?(.*)$")
 _LINE = re.compile(
-    r'^\s*(?:(0x[0-9a-fA-F]+)\s+)?(?:"\s*(.*?)\s*"\s+)?(\d+)\s+(\d+)\[[^\]]*\]\s*==\((.*?)\)==>'
-    r'\s*(?:(0x[0-9a-fA-F]+)\s+)?(\d+)?\s*(\d+)?\s*\[[^\]]*\]\s*"(.*)"\s*\((.*)\)\s*$'
+    r'^\s*+(?:(0x[0-9a-fA-F]++)\s++)?(?:"([^"]*+)"\s++)?(\d++)\s++(\d++)\[[^\]]*+\]\s*+==\((.*?)\)==>'
+    r'\s*+(?:(0x[0-9a-fA-F]++)\s++)?(\d++)?\s*+(\d++)?\s*+\[[^\]]*+\]\s*+"([^"]*+)"\s*+\((.*)\)\s*+$'
 )
 # Gb/s of a lane as iblinkinfo prints it, after the code of the line, and its nominal rate.
 _LANES = {
     2.5: "SDR", 5.0: "DDR", 10.0: "QDR", 10.3125: "FDR10", 14.0625: "FDR", 25.78125: "EDR",
     53.125: "HDR", 106.25: "NDR", 212.5: "XDR",
 }  # fmt: skip
-_RATE = re.compile(r"(\d+)X\s+([\d.]+)\s*Gbps\s+(\w+)\s*/\s*(\w+)")
+_RATE = re.compile(r"(?<!\d)(\d++)X\s++([\d.]++)\s*+Gbps\s++(\w++)\s*+/\s*+(\w+)")
 
 
 def is_link_info(lines: list[str]) -> bool:
@@ -40,14 +41,15 @@ def read_link_info(source: str, lines: list[str]) -> Cabling:
         place = f"{source}:{number}"
         if "==(" in line:
             found = _LINE.match(line)
-            if found and (name or found.group(2)):
-                own = found.group(2) or name
+            own = (found.group(2) or "").strip() or name if found else ""
+            if found and own:
                 parsed.append((number, kind, own, found))
             else:
                 reason = "ports that are down" if "Down" in line else "lines that were cut"
                 nodes.cabling.ignore(reason, place)
         elif head := _HEAD.match(line):
-            kind, name = ("H" if head.group(1) == "CA" else "S"), head.group(3)
+            kind = "H" if head.group(1) == "CA" else "S"
+            name = head.group(3).strip().removesuffix(":").rstrip()
             heads.append((number, kind, name))
             if kind == "S":
                 switch_names.add(name)

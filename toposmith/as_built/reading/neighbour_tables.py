@@ -13,7 +13,7 @@ from toposmith.as_built.dump_names import is_management, key_of
 from toposmith.as_built.reading.sheets import name_of
 
 _PROMPT = re.compile(
-    r"^(?:\S+@)?([A-Za-z][\w.-]*)(?:\([\w-]+\))?(?::[^\s$#>]*)?\s*[#>$]\s*(?:\S.*)?(show|lldp)\b",
+    r"^(?:[^\s@]+@)?([A-Za-z][\w.-]*)(?:\([\w-]+\))?(?::[^\s$#>]*)?\s*[#>$]\s*(?:\S.*)?(show|lldp)\b",
     re.I,
 )
 _EOS_HEAD = re.compile(r"^\s*Port\s+Neighbor Device ID\s+Neighbor Port ID\s+TTL", re.I)
@@ -24,7 +24,7 @@ _EOS_DETAIL = re.compile(r"^\s*Interface (\S+) detected (\d+) LLDP neighbors?", 
 _NXOS_DETAIL = re.compile(r"^\s*Local Port id:\s*(\S+)", re.I)
 _MAC = re.compile(r"^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$|^([0-9a-f]{4}\.){2}[0-9a-f]{4}$", re.I)
 _HOST_PORT = re.compile(r"^(en[pso]\w*|eth\d+$|ib\w+|mlx\w+|bond\d)", re.I)
-_NXOS_ROW = re.compile(r"^(.*?)\s+(\S+)\s+(\d+)\s+([RBTCWPSO,]{0,8})\s+(\S+)\s*$")
+_CAPABILITIES = re.compile(r"[RBTCWPSO,]{1,8}")
 _END = re.compile(r"^\s*(Total entries|Capability codes)", re.I)
 
 
@@ -121,10 +121,9 @@ def read_neighbour_table(source: str, lines: list[str]) -> Cabling:
             else:
                 table.cabling.ignore("lines that are no neighbours", place)
         elif mode == "nxos":
-            row = _NXOS_ROW.match(f"{waiting} {text}" if line[:1].isspace() or waiting else line)
-            if row and row.group(1).strip():
-                name, port, _, _, remote = row.groups()
-                table.add(port, name.strip(), remote, place)
+            row = _nxos_row(f"{waiting} {text}".split())
+            if row is not None:
+                table.add(*row, place)
                 waiting = ""
             elif len(text.split()) == 1:
                 waiting = text
@@ -162,6 +161,14 @@ def _detail(detail: dict[str, str], text: str, fields: dict[str, str]) -> None:
         found = re.match(pattern, text)
         if found and field not in detail and found.group(1) != "not advertised":
             detail[field] = found.group(1).strip()
+
+
+def _nxos_row(cells: list[str]) -> tuple[str, str, str] | None:
+    """The port, the neighbour and its port of a row; names may have blanks in them."""
+    hold = len(cells) - (3 if len(cells) > 4 and _CAPABILITIES.fullmatch(cells[-2]) else 2)
+    if hold < 2 or not cells[hold].isdecimal():
+        return None
+    return cells[hold - 1], " ".join(cells[: hold - 1]), cells[-1]
 
 
 def _sonic(table: _Table, text: str, place: str) -> None:

@@ -103,6 +103,6 @@ def _device(box: MountedDevice, x: float, top: float, height: int) -> list[Drawn
     middle = y + box.units * _UNIT / 2
     return [
         *shapes,
-        Text(x + 10, middle - 2, cut(box.name, _WIDTH - 20, 12), 12, "text", "start", True),
-        Text(x + 10, middle + 12, cut(box.part, _WIDTH - 20, 11), 11, "muted"),
+        Text(x + 10, middle - 3, cut(box.name, _WIDTH - 20, 12), 12, "text", "start", True),
+        Text(x + 10, middle + 10, cut(box.part, _WIDTH - 20, 11), 11, "muted"),
     ]
