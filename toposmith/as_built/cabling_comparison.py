@@ -124,7 +124,7 @@ def compare(
     placed = placement.cables()
     names = dict(match.pairs)
     for _ in range(_ROUNDS):
-        circles = exchanges(wires, placement, placed)
+        circles = exchanges(wires, placement, placed, counted_anew)
         called = {own: other for circle in circles for own, other in circle.items()}
         if not called:
             break
