@@ -7,9 +7,8 @@ exchanged. Nothing has to be moved then, and what really differs at them is seen
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from toposmith.as_built.device_matches import Wires
 from toposmith.as_built.placed_cables import PlacedCable, PlacedEnd, Placement, Vertex
@@ -34,42 +33,40 @@ def exchanges(
     """Circles of planned devices, each with the planned device whose cables it has.
 
     A device is held against what is planned at the far ends of its cables. Where two planned
-    devices have the same neighbours, the ports there decide. Two leaves exchanged look like all hosts of one exchanged with those of the other: the
-    devices with most cables come first, and what joins these is left for another time, once they
-    are called by what they are.
+    devices have the same neighbours, the ports there decide. Two leaves exchanged look like all
+    hosts of one exchanged with those of the other: the devices with most cables come first, and
+    what joins these is left for another time, once they are called by what they are.
     """
-    cables = _Cables(wires, [one for one in placed if not one.outside], uncounted)
+    cables = _Cables(wires, placed, uncounted)
     planned: _Near = defaultdict(Counter)
     for cable in wires.plan.cables:
         a, z = placement.vertex(cable.a), placement.vertex(cable.z)
         planned[a[0]][(*a[1:], *z)] += 1
         planned[z[0]][(*z[1:], *a)] += 1
-    near, votes = cables.near({}), cables.votes({})
     kinds = {key: device.kind for key, device in wires.plan.devices.items()}
+
+    def fits(key: str, other: str, called: Mapping[str, str], share: float) -> bool:
+        voted = cables.votes(key, called)
+        votes = voted[other] / max(1, voted.total())
+        return _fits(cables.near(key, called), planned[key], planned[other], votes, share)
+
     better: dict[str, str] = {}
-    for key, voted in votes.items():
-        for other, _ in voted.most_common(3):
-            if other != key and kinds[other] == kinds[key] and _fits(
-                near[key], planned[key], planned[other], voted[other] / voted.total(), _LIKELY
-            ):  # fmt: skip
-                better[key] = other
-                break
+    for key in cables.ends:
+        others = (other for other, _ in cables.votes(key, {}).most_common(3) if other != key)
+        fitting = (other for other in others
+                   if kinds[other] == kinds[key] and fits(key, other, {}, _LIKELY))  # fmt: skip
+        if other := next(fitting, None):
+            better[key] = other
     chosen: list[dict[str, str]] = []
     beside: set[str] = set()
     circles = circles_of(better)
-    for circle in sorted(circles, key=lambda circle: -near[next(iter(circle))].total()):
-        if beside & circle.keys():
-            continue
-        near_then, votes_then = cables.near(circle), cables.votes(circle)
-        if all(
-            _fits(
-                near_then[key], planned[key], planned[other],
-                votes_then[key][other] / max(1, votes_then[key].total()), WHOLE,
-            )
-            for key, other in circle.items()
-        ):  # fmt: skip
+    for circle in sorted(circles, key=lambda circle: -len(cables.ends[next(iter(circle))])):
+        if not beside & circle.keys() and all(
+            fits(key, other, circle, WHOLE) for key, other in circle.items()
+        ):
             chosen.append(circle)
-            beside |= circle.keys() | cables.beside(circle)
+            beside |= circle.keys()
+            beside |= {far.vertex[0] for key in circle for _, far in cables.ends[key]}
     return chosen
 
 
@@ -85,48 +82,39 @@ def _fits(
     return near.total() >= FEWEST and gained >= lost and votes >= share
 
 
-@dataclass
 class _Cables:
-    """Found cables between devices of the plan, some of which may stand for others."""
+    """Found cables between devices of the plan by device, some of which may stand for others."""
 
-    wires: Wires
-    placed: Sequence[PlacedCable]
-    uncounted: AbstractSet[str]
+    def __init__(
+        self, wires: Wires, placed: Sequence[PlacedCable], uncounted: AbstractSet[str]
+    ) -> None:
+        self._wires, self._uncounted = wires, uncounted
+        self.ends: dict[str, list[tuple[PlacedEnd, PlacedEnd]]] = defaultdict(list)
+        for one in placed:
+            if not one.outside:
+                self.ends[one.a.vertex[0]].append((one.a, one.z))
+                self.ends[one.z.vertex[0]].append((one.z, one.a))
 
-    def _ends(self) -> Iterator[tuple[PlacedEnd, PlacedEnd]]:
-        for one in self.placed:
-            yield one.a, one.z
-            yield one.z, one.a
+    def near(self, key: str, called: Mapping[str, str]) -> Counter[Vertex]:
+        """The far ends of a device's cables; of a host with its own port."""
+        return Counter(
+            (*end.vertex[1:], called.get(far.vertex[0], far.vertex[0]), *far.vertex[1:])
+            for end, far in self.ends[key]
+        )
 
-    def near(self, called: Mapping[str, str]) -> _Near:
-        """The far ends of each device's cables; of a host with its own port."""
-        near: _Near = defaultdict(Counter)
-        for end, far in self._ends():
-            device = called.get(far.vertex[0], far.vertex[0])
-            near[end.vertex[0]][(*end.vertex[1:], device, *far.vertex[1:])] += 1
-        return near
-
-    def votes(self, called: Mapping[str, str]) -> dict[str, Counter[str]]:
-        """For each device, how often another is planned at the far ends of its cables.
+    def votes(self, key: str, called: Mapping[str, str]) -> Counter[str]:
+        """How often each device is planned at the far ends of a device's cables.
 
         Ports that the schedule counts anew are heard where there are hardly any others.
         """
-        votes: dict[str, Counter[str]] = defaultdict(Counter)
-        unsure: dict[str, Counter[str]] = defaultdict(Counter)
-        for end, far in self._ends():
+        votes: Counter[str] = Counter()
+        unsure: Counter[str] = Counter()
+        for _, far in self.ends[key]:
             device = called.get(far.vertex[0], far.vertex[0])
-            expected = self.wires.planned_at.get(device, {}).get(far.port or "")
+            expected = self._wires.planned_at.get(device, {}).get(far.port or "")
             if expected is not None:
-                heard = unsure if device in self.uncounted else votes
-                heard[end.vertex[0]][expected.device] += 1
-        for key, voted in unsure.items():
-            if votes[key].total() < FEWEST:
-                votes[key] += voted
-        return votes
-
-    def beside(self, devices: Mapping[str, str]) -> set[str]:
-        """The devices that any of some is cabled to."""
-        return {far.vertex[0] for end, far in self._ends() if end.vertex[0] in devices}
+                (unsure if device in self._uncounted else votes)[expected.device] += 1
+        return votes if votes.total() >= FEWEST else votes + unsure
 
 
 def circles_of(better: Mapping[str, str]) -> list[dict[str, str]]:
