@@ -317,8 +317,9 @@ def _numbered_otherwise(
     many: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     for one, meant in met:
-        many.update(end.vertex[0] for end in one.ends)
-        wrong.update(_wrong(one, meant))
+        if all(end.port is not None for end in one.ends):
+            many.update(end.vertex[0] for end in one.ends)
+            wrong.update(_wrong(one, meant))
     return {
         key for key, times in wrong.items()
         if key not in counted_anew and plan.devices[key].kind != "host" and times >= FEWEST

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from toposmith.as_built.cable_list import Cabling, UnreadableError
+from toposmith.as_built.cable_list import Cabling, ListedCable, UnreadableError
 from toposmith.as_built.regularity import regularity_of
 from toposmith.text import natural
 
@@ -37,6 +37,9 @@ def same_fabric(
         Devices of the dump that no rule holds are left out where
         the plan has none of them.
     """
+    labelled = {_host_port(found, one) for one in found.cables} <= {
+        _host_port(plan, one) for one in plan.cables
+    }
     for out in (set[str](), _irregular(found)):
         colours = _Colours()
         for is_found, cabling in ((False, plan), (True, found)):
@@ -46,13 +49,20 @@ def same_fabric(
                     colours.add((is_found, key), device.kind == "host")
             for cable in cabling.cables:
                 if cable.a.device not in left and cable.z.device not in left:
-                    colours.join((is_found, cable.a.device), (is_found, cable.z.device))
+                    label = _host_port(cabling, cable) if labelled else ""
+                    colours.join((is_found, cable.a.device), (is_found, cable.z.device), label)
         names = {own: planned for own, planned in known.items() if own not in out}
         if all(colours.unite((True, own), (False, one)) for own, one in names.items()):
             settled = colours.settled()
             if settled is not None:
                 return settled
     return None
+
+
+def _host_port(cabling: Cabling, cable: ListedCable) -> str:
+    """The ports of a cable at hosts, which tell rails where plan and dump call them alike."""
+    hosts = (end for end in (cable.a, cable.z) if cabling.devices[end.device].kind == "host")
+    return " ".join(sorted(end.port.casefold() for end in hosts))
 
 
 def _irregular(cabling: Cabling) -> set[str]:
@@ -71,7 +81,7 @@ class _Colours:
     def __init__(self) -> None:
         self._colour: dict[Vertex, int] = {}
         self._members: dict[int, set[Vertex]] = defaultdict(set)
-        self._near: dict[Vertex, Counter[Vertex]] = defaultdict(Counter)
+        self._near: dict[Vertex, Counter[tuple[Vertex, str]]] = defaultdict(Counter)
         self._sums: Counter[Vertex] = Counter()
         self._next = 2
 
@@ -79,11 +89,11 @@ class _Colours:
         self._colour[vertex] = int(is_host)
         self._members[int(is_host)].add(vertex)
 
-    def join(self, one: Vertex, other: Vertex) -> None:
-        self._near[one][other] += 1
-        self._near[other][one] += 1
-        self._sums[one] += _weight(self._colour[other])
-        self._sums[other] += _weight(self._colour[one])
+    def join(self, one: Vertex, other: Vertex, label: str) -> None:
+        self._near[one][other, label] += 1
+        self._near[other][one, label] += 1
+        self._sums[one] += _weight(self._colour[other], label)
+        self._sums[other] += _weight(self._colour[one], label)
 
     def unite(self, one: Vertex, other: Vertex) -> bool:
         """Give two devices of one colour a colour of their own; False where they have two."""
@@ -123,9 +133,8 @@ class _Colours:
             self._members[old].discard(vertex)
             self._members[self._next].add(vertex)
             self._colour[vertex] = self._next
-            more = _weight(self._next) - _weight(old)
-            for other, many in self._near[vertex].items():
-                self._sums[other] += many * more
+            for (other, label), many in self._near[vertex].items():
+                self._sums[other] += many * (_weight(self._next, label) - _weight(old, label))
                 changed.add(other)
         self._next += 1
         return changed
@@ -151,6 +160,6 @@ class _Colours:
         return True
 
 
-def _weight(colour: int) -> int:
+def _weight(colour: int, label: str) -> int:
     """A number of 61 bits, such that sums of them are as good as multisets."""
-    return hash((colour, 0x9E3779B97F4A7C15)) % (2**61 - 1)
+    return hash((colour, label, 0x9E3779B97F4A7C15)) % (2**61 - 1)
