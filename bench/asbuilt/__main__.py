@@ -59,7 +59,7 @@ def main(seeds: int) -> int:
         print(
             f"{name}: {found.agree} of {found.planned} agree, "
             f"{len(found.differences)} differences, "
-            f"{found.moves} ends to move, {found.add} cables to add"
+            f"{found.moves} ends to move, {found.add} cables to lay"
         )
     print("2014 dump:", "; ".join(irregularities(cabling("loginoff/loginoff-fdr-qdr-2014.topo"))))
     _faults()
