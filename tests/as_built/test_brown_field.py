@@ -24,6 +24,7 @@ from tests.as_built.fabrics import (
 from tests.as_built.test_real_dumps import cabling
 from toposmith.as_built.brown_field import design_from
 from toposmith.as_built.cable_list import UnreadableError
+from toposmith.as_built.known_faults import compare_with_design
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
 from toposmith.design.writer import design_text
@@ -148,6 +149,33 @@ def test_the_2014_dump_is_six_racks_with_one_uplink_short() -> None:
     assert [text for text in made.design.absent if text.startswith("1 of leaf")]
     said = " ".join(made.notes)
     assert "tank1" in said and "tank2" in said
+
+
+_NODE = {"node": "dgx-1-v100", "leaf": "sb7800", "spine": "sb7800"}
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("made/su1-ibnetdiscover.out", H100),
+        ("made/su1-faults-ibnetdiscover.out", H100),
+        ("made/su1-faults-iblinkinfo.out", H100),
+        ("loginoff/loginoff-fdr-qdr-2014.topo", _NODE),
+        ("ibtopotool/ibtopotool-2.topo", _NODE),
+        ("ibtopotool/ibtopotool-4.topo", _NODE),
+    ],
+)
+def test_a_dump_does_not_differ_from_the_design_made_of_it_even_without_a_map(
+    name: str, parts: dict[str, str]
+) -> None:
+    dump, catalog = cabling(name), load_catalog()
+    hosts = sum(device.kind == "host" for device in dump.devices.values())
+    if hosts < 10:
+        parts = {group: part for group, part in parts.items() if group != "spine"}
+    made = EvaluatedDesign(design_from(dump, parts, catalog).design, catalog)
+    found = compare_with_design(made, plan_of(made), dump)
+    assert [one.kind for one in found.differences if one.kind != "outside"] == []
+    assert found.agree == found.planned and found.moves == found.add == found.remove == 0
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from tests.as_built.fabrics import (
     tapered_dumps,
     text_of,
 )
+from tests.as_built.planted_faults import FABRICS, FAULTS, fabric
 from toposmith.as_built.cable_list import Cabling
 from toposmith.as_built.cabling_comparison import CablingComparison
 from toposmith.as_built.corrections import TWO_NODES
@@ -35,6 +36,20 @@ def _again(one: EvaluatedDesign, dump: Cabling, text: str = "") -> CablingCompar
         pytest.skip("nodes are cabled to each other, which a design cannot say")
     evaluated = EvaluatedDesign(built, one.catalog)
     return compare_with_design(evaluated, plan_of(evaluated), dump_of(text) if text else dump)
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"), list(zip([*FABRICS, *FABRICS, *FABRICS], FAULTS, strict=False))
+)
+def test_a_design_as_built_with_a_fault_that_people_make_works_as_its_dump(
+    name: str, fault: str
+) -> None:
+    """Every fault on one of six fabrics; names that are exchanged are no part of a design."""
+    whole = fabric(name)
+    planted = FAULTS[fault](whole, random.Random(fault))
+    found = _again(FABRICS[name](), whole.as_drivers_say(planted.ends))
+    assert found.same and found.planned == found.found == len(planted.ends)
+    assert all(one.details for one in found.differences)
 
 
 @pytest.mark.parametrize("name", ["faults", "later"])

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from tests.as_built.fabrics import compared
 from tests.as_built.planted_faults import FABRICS, FAULTS, Planted, fabric
-from toposmith.as_built.cable_list import Cabling
+from toposmith.as_built.cable_list import Cabling, ListedEnd
 
 
 def _asked(plan: Cabling, dump: Cabling, planted: Planted, moves: int) -> None:
@@ -43,3 +44,41 @@ def test_adapters_numbered_by_address_on_every_host_are_no_difference(name: str)
     order = [number for number in order if number < len(whole.rails(whole.hosts[0]))]
     found = compared(whole.plan, whole.as_drivers_say(whole.ends, order))
     assert found.agree == found.planned and not found.differences
+
+
+def test_adapters_of_one_host_in_another_order_may_be_a_matter_of_their_numbers() -> None:
+    """Each switch port has the host that is planned there; two swapped cables have not."""
+    whole = fabric("rails")
+    for fault, said in (("rails shifted on 1 host", True), ("two cables swapped", False)):
+        planted = FAULTS[fault](whole, random.Random(3))
+        found = compared(whole.plan, whole.as_drivers_say(planted.ends))
+        assert found.moves > 1
+        assert any("only numbered otherwise" in note for note in found.notes) is said
+
+
+@pytest.mark.parametrize("name", ["rails", "dual plane", "three tiers"])
+def test_a_fabric_is_matched_by_its_wiring_where_names_and_ports_say_nothing(name: str) -> None:
+    """Names drawn, ports of every switch shuffled: each cable is where some planned one is."""
+    whole = fabric(name)
+    draw = random.Random(name)
+    words = {key: f"{draw.getrandbits(64):x}".translate(_LETTERS) for key in whole.plan.devices}
+    ports = {key: draw.sample(range(100, 200), 64) for key in whole.plan.devices}
+
+    def hidden(end: ListedEnd) -> ListedEnd:
+        port = end.port
+        if not whole.is_host(end):
+            cage, place = port.split("/")
+            port = str(ports[end.device][2 * int(cage) - 3 + int(place)])
+        return ListedEnd(words[end.device], port)
+
+    dump = whole.as_planned(whole.ends)
+    dump.devices = {
+        words[key]: replace(device, name=words[key]) for key, device in dump.devices.items()
+    }
+    dump.cables = [one._replace(a=hidden(one.a), z=hidden(one.z)) for one in dump.cables]
+    found = compared(whole.plan, dump)
+    assert found.same and found.planned == found.found == len(whole.ends)
+    assert not found.match.ways["name"]
+
+
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")

@@ -152,7 +152,10 @@ class Cabling:
         names: dict[ListedEnd, str] = {}
         for (key, other), labels in told.items():
             held = own.get((key, other), set())
-            if self.devices[key].kind == "host" or by_style(held).keys() >= by_style(labels).keys():
+            if (
+                self.devices[key].kind == "host"
+                or by_style(frozenset(held)).keys() >= by_style(frozenset(labels)).keys()
+            ):
                 continue
             aliases = frozenset(labels - held)
             for alias, name in port_map(frozenset(held), aliases).items():

@@ -124,14 +124,14 @@ def compare(
     placed = placement.cables()
     names = dict(match.pairs)
     for _ in range(_ROUNDS):
-        circles = exchanges(wires, placement, placed)
+        circles = exchanges(wires, placement, placed, counted_anew)
         called = {own: other for circle in circles for own, other in circle.items()}
         if not called:
             break
         match.pairs = {found: called.get(own, own) for found, own in match.pairs.items()}
         placement = Placement(match, wires)
         placed = placement.cables()
-    renamed = {own: match.pairs[found] for found, own in names.items()}
+    renamed = {own: match.pairs[found] for found, own in names.items() if found in match.named}
     circles = circles_of({own: other for own, other in renamed.items() if own != other})
     words = PlanWords(plan, dump, match)
     planned = _visible(wires, match, notes)
@@ -152,7 +152,7 @@ def compare(
             f"{counted(renumbered, 'cable')} at switch ports that the schedule renumbers around "
             "absent: and cables: join the planned devices, and are correct"
         )
-    recabling = Recabling(plan, placement, words, placed, result.over, result.lacking)
+    recabling = Recabling(wires, placement, words, placed, result.over, result.lacking)
     differences = [
         *recabling.differences(),
         *harmless.exchanged(words, plan, circles),
@@ -161,6 +161,7 @@ def compare(
         *harmless.outside(words, dump, placed, notes),
         *slow_cables(words, [*result.met, *result.slips], notes),
     ]
+    notes += recabling.notes()
     seen = {end.vertex[0] for one in placed for end in one.ends}
     gone = (key for key in plan.devices if key not in seen)
     if dump.observed is not None:
@@ -316,8 +317,9 @@ def _numbered_otherwise(
     many: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     for one, meant in met:
-        many.update(end.vertex[0] for end in one.ends)
-        wrong.update(_wrong(one, meant))
+        if all(end.port is not None for end in one.ends):
+            many.update(end.vertex[0] for end in one.ends)
+            wrong.update(_wrong(one, meant))
     return {
         key for key, times in wrong.items()
         if key not in counted_anew and plan.devices[key].kind != "host" and times >= FEWEST

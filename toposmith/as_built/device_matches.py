@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from toposmith.as_built.cable_list import Cabling, ListedDevice, ListedEnd, UnreadableError
+from toposmith.as_built.device_kinds import know_kinds
 from toposmith.as_built.dump_names import key_of, numbers_of, short_name
 from toposmith.as_built.name_maps import NameMap
 from toposmith.as_built.port_names import port_map
@@ -44,12 +46,15 @@ class Match:
         Patterns that were used, and devices that could not be distinguished.
     ambiguous : int
         The number of other matches that explain as much; 0 where the match is unique.
+    named : set of str
+        Found devices that are matched by their names.
     """
 
     pairs: MatchedNames = field(default_factory=dict)
     ways: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     ambiguous: int = 0
+    named: set[str] = field(default_factory=set)
 
     def take(self, pairs: MatchedNames, way: str) -> None:
         """Add the matches of one method; never replaces existing ones."""
@@ -59,6 +64,8 @@ class Match:
                 self.pairs[found] = planned
                 taken.add(planned)
                 self.ways[way] += 1
+                if way != "wiring":
+                    self.named.add(found)
 
 
 class Wires:
@@ -88,7 +95,7 @@ class Wires:
             frozenset((one.a.device, one.z.device)) for one in plan.cables
         )
 
-    def ports(self, found: str, planned: str) -> dict[str, str]:
+    def ports(self, found: str, planned: str) -> Mapping[str, str]:
         """The planned port that each port of a found switch is."""
         return port_map(
             self._planned_labels.get(planned, frozenset()),
@@ -146,7 +153,11 @@ def match(plan: Cabling, found: Cabling, given: NameMap | None = None) -> tuple[
     free = _free(plan, result, found)
     if free[0] and free[1]:
         by_ports = replace(
-            result, pairs=dict(result.pairs), ways=result.ways.copy(), notes=list(result.notes)
+            result,
+            pairs=dict(result.pairs),
+            ways=result.ways.copy(),
+            notes=list(result.notes),
+            named=set(result.named),
         )
         _match_rest(wires, by_ports)
         whole = min(len(plan.cables), len(found.cables))
@@ -156,8 +167,13 @@ def match(plan: Cabling, found: Cabling, given: NameMap | None = None) -> tuple[
         if same is None:
             result = by_ports
         else:
-            result.take(same, "wiring")
-            result.notes.append("names and ports do not agree: devices were matched by the wiring")
+            pairs, result.ambiguous = same
+            result.take(pairs, "wiring")
+            alike = "; those that are wired alike may be exchanged, which a map (--map) settles"
+            result.notes.append(
+                "names and ports do not agree: devices were matched by the wiring"
+                + (alike if result.ambiguous else "")
+            )
     _require_likeness(wires, result)
     return result, wires
 
@@ -416,10 +432,14 @@ def _seeds(wires: Wires, fixed: MatchedNames) -> list[str]:
 
 
 def _candidates(wires: Wires, seed: str, fixed: MatchedNames) -> list[str]:
+    """Switches of the dump that a planned one may be: those with about as many cables."""
     many = len(wires.planned_at.get(seed, {}))
+    cables = {key: len(wires.found_at.get(key, {})) for key in wires.found.devices}
     free = [key for key, device in wires.found.devices.items()
-            if device.kind != "host" and key not in fixed]  # fmt: skip
-    free.sort(key=lambda key: (abs(len(wires.found_at.get(key, {})) - many), natural(key)))
+            if device.kind != "host" and key not in fixed and cables[key] <= 2 * many]  # fmt: skip
+    free.sort(key=lambda key: (abs(cables[key] - many), natural(key)))
+    if free and 2 * cables[free[0]] > many:
+        free = [key for key in free if 2 * cables[key] > many]
     return free[:_MOST_SEEDS]
 
 
@@ -476,20 +496,3 @@ def _by_port(cabling: Cabling) -> dict[str, dict[str, ListedEnd]]:
         at[cable.a.device][cable.a.port] = cable.z
         at[cable.z.device][cable.z.port] = cable.a
     return dict(at)
-
-
-_HOST_PORT = re.compile(r"^(en|eth\d|ib|mlx|hca|compute|storage|osfp\d+ p|p\d)", re.I)
-
-
-def know_kinds(cabling: Cabling) -> None:
-    """Infer the kind of devices from their port names, where the file does not state it."""
-    ports: dict[str, list[str]] = defaultdict(list)
-    for cable in cabling.cables:
-        for end in (cable.a, cable.z):
-            if cabling.devices[end.device].kind == "unknown":
-                ports[end.device].append(end.port)
-    for key, labels in ports.items():
-        hosts = sum(
-            bool(_HOST_PORT.match(label)) and not label.startswith("Ethernet") for label in labels
-        )
-        cabling.devices[key].kind = "host" if 2 * hosts > len(labels) else "switch"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from toposmith.as_built.device_matches import Wires
-from toposmith.as_built.placed_cables import PlacedCable, Placement, Vertex
+from toposmith.as_built.placed_cables import PlacedCable, PlacedEnd, Placement, Vertex
 
 WHOLE = 0.9
 """The share of a device's cables that have to be another's."""
@@ -18,11 +19,16 @@ WHOLE = 0.9
 FEWEST = 3
 """With fewer cables than this, cables that are exchanged are as likely."""
 
-Near = dict[str, Counter[Vertex]]
+_LIKELY = 0.5
+
+_Near = dict[str, Counter[Vertex]]
 
 
 def exchanges(
-    wires: Wires, placement: Placement, placed: Sequence[PlacedCable]
+    wires: Wires,
+    placement: Placement,
+    placed: Sequence[PlacedCable],
+    uncounted: AbstractSet[str] = frozenset(),
 ) -> list[dict[str, str]]:
     """Circles of planned devices, each with the planned device whose cables it has.
 
@@ -31,79 +37,84 @@ def exchanges(
     hosts of one exchanged with those of the other: the devices with most cables come first, and
     what joins these is left for another time, once they are called by what they are.
     """
-    inside = [one for one in placed if not one.outside]
-    near, votes = _neighbours(inside), _votes(wires, inside, {})
-    planned: Near = defaultdict(Counter)
+    cables = _Cables(wires, placed, uncounted)
+    planned: _Near = defaultdict(Counter)
     for cable in wires.plan.cables:
         a, z = placement.vertex(cable.a), placement.vertex(cable.z)
-        planned[a[0]][z] += 1
-        planned[z[0]][a] += 1
+        planned[a[0]][(*a[1:], *z)] += 1
+        planned[z[0]][(*z[1:], *a)] += 1
     kinds = {key: device.kind for key, device in wires.plan.devices.items()}
+
+    def fits(key: str, other: str, called: Mapping[str, str], share: float) -> bool:
+        voted = cables.votes(key, called)
+        votes = voted[other] / max(1, voted.total())
+        return _fits(cables.near(key, called), planned[key], planned[other], votes, share)
+
     better: dict[str, str] = {}
-    for key, voted in votes.items():
-        for other, _ in voted.most_common(3):
-            if other != key and kinds[other] == kinds[key] and _fits(
-                near[key], planned[key], planned[other], voted[other], 0.5
-            ):  # fmt: skip
-                better[key] = other
-                break
+    for key in cables.ends:
+        others = (other for other, _ in cables.votes(key, {}).most_common(3) if other != key)
+        fitting = (other for other in others
+                   if kinds[other] == kinds[key] and fits(key, other, {}, _LIKELY))  # fmt: skip
+        if other := next(fitting, None):
+            better[key] = other
     chosen: list[dict[str, str]] = []
     beside: set[str] = set()
     circles = circles_of(better)
-    for circle in sorted(circles, key=lambda circle: -near[next(iter(circle))].total()):
-        if beside & circle.keys():
-            continue
-        near_then, votes_then = _neighbours(inside, circle), _votes(wires, inside, circle)
-        if all(
-            _fits(near_then[key], planned[key], planned[other], votes_then[key][other], WHOLE)
-            for key, other in circle.items()
+    for circle in sorted(circles, key=lambda circle: -len(cables.ends[next(iter(circle))])):
+        if not beside & circle.keys() and all(
+            fits(key, other, circle, WHOLE) for key, other in circle.items()
         ):
             chosen.append(circle)
-            beside.update(vertex[0] for key in circle for vertex in near[key])
+            beside |= circle.keys()
+            beside |= {far.vertex[0] for key in circle for _, far in cables.ends[key]}
     return chosen
 
 
 def _fits(
-    near: Counter[Vertex],
-    own: Counter[Vertex],
-    other: Counter[Vertex],
-    votes: int,
-    share: float,
+    near: Counter[Vertex], own: Counter[Vertex], other: Counter[Vertex], votes: float, share: float
 ) -> bool:
-    """Whether a device has more than a share of another's cables, where the two differ."""
-    if own == other:
-        return near.total() >= FEWEST and votes >= share * near.total()
+    """Whether a device has a share of another's cables, where that one's differ from its own."""
     common = own & other
     rest = near - common
-    same = (rest & (other - common)).total()
-    return rest.total() >= FEWEST and same >= share * rest.total()
+    gained, lost = ((rest & (held - common)).total() for held in (other, own))
+    if rest.total() >= FEWEST:
+        return gained >= share * rest.total()
+    return near.total() >= FEWEST and gained >= lost and votes >= share
 
 
-def _neighbours(placed: Sequence[PlacedCable], called: Mapping[str, str] | None = None) -> Near:
-    """The far ends of each device's cables; ``called`` are devices that stand for others."""
-    near: Near = defaultdict(Counter)
-    for one in placed:
-        for end, far in ((one.a, one.z), (one.z, one.a)):
-            vertex = far.vertex
-            if called:
-                vertex = (called.get(vertex[0], vertex[0]), *vertex[1:])
-            near[end.vertex[0]][vertex] += 1
-    return near
+class _Cables:
+    """Found cables between devices of the plan by device, some of which may stand for others."""
 
+    def __init__(
+        self, wires: Wires, placed: Sequence[PlacedCable], uncounted: AbstractSet[str]
+    ) -> None:
+        self._wires, self._uncounted = wires, uncounted
+        self.ends: dict[str, list[tuple[PlacedEnd, PlacedEnd]]] = defaultdict(list)
+        for one in placed:
+            if not one.outside:
+                self.ends[one.a.vertex[0]].append((one.a, one.z))
+                self.ends[one.z.vertex[0]].append((one.z, one.a))
 
-def _votes(
-    wires: Wires, placed: Sequence[PlacedCable], called: Mapping[str, str]
-) -> dict[str, Counter[str]]:
-    """For each device, how often another is planned at the far ends of its cables."""
-    votes: dict[str, Counter[str]] = defaultdict(Counter)
-    for one in placed:
-        for end, far in ((one.a, one.z), (one.z, one.a)):
-            if far.port is not None:
-                device = called.get(far.vertex[0], far.vertex[0])
-                expected = wires.planned_at.get(device, {}).get(far.port)
-                if expected is not None:
-                    votes[end.vertex[0]][expected.device] += 1
-    return votes
+    def near(self, key: str, called: Mapping[str, str]) -> Counter[Vertex]:
+        """The far ends of a device's cables; of a host with its own port."""
+        return Counter(
+            (*end.vertex[1:], called.get(far.vertex[0], far.vertex[0]), *far.vertex[1:])
+            for end, far in self.ends[key]
+        )
+
+    def votes(self, key: str, called: Mapping[str, str]) -> Counter[str]:
+        """How often each device is planned at the far ends of a device's cables.
+
+        Ports that the schedule counts anew are heard where there are hardly any others.
+        """
+        votes: Counter[str] = Counter()
+        unsure: Counter[str] = Counter()
+        for _, far in self.ends[key]:
+            device = called.get(far.vertex[0], far.vertex[0])
+            expected = self._wires.planned_at.get(device, {}).get(far.port or "")
+            if expected is not None:
+                (unsure if device in self._uncounted else votes)[expected.device] += 1
+        return votes if votes.total() >= FEWEST else votes + unsure
 
 
 def circles_of(better: Mapping[str, str]) -> list[dict[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 from toposmith.as_built.cable_list import Cabling
-from toposmith.as_built.device_matches import know_kinds
+from toposmith.as_built.device_kinds import know_kinds
 from toposmith.text import counted, natural
 
 _USUAL = 0.5

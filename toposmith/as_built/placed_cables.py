@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from toposmith.as_built.adapters import adapter_ports
@@ -72,7 +73,7 @@ class Placement:
 
     def __init__(self, match: Match, wires: Wires) -> None:
         self._match, self._wires = match, wires
-        self._ports: dict[str, dict[str, str]] = {}
+        self._ports: dict[str, Mapping[str, str]] = {}
 
     def cables(self) -> list[PlacedCable]:
         """Every found cable; adapters without a name by the port that they are on."""
@@ -114,7 +115,7 @@ class Placement:
             labels = self._wires.found_at.get(end.device, {})
             if 2 * len(known) > len(labels):
                 used = set(known.values()) | self._wires.planned_at.get(planned, {}).keys()
-                known = {label: label for label in labels if label not in used} | known
+                known = {**{label: label for label in labels if label not in used}, **known}
             self._ports[end.device] = known
         return self._ports[end.device].get(end.port)
 

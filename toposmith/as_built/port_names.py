@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 _NAME = re.compile(r"^(\D*)(.*?)(?:(?:s|:)(\d+)|(?<=\d)([a-h]))?$")
@@ -165,12 +166,13 @@ def _scales(
             yield 1, many
 
 
+@lru_cache(maxsize=16384)
 def port_map(
     planned: frozenset[str],
     found: frozenset[str],
     all_planned: frozenset[str] = frozenset(),
     all_found: frozenset[str] = frozenset(),
-) -> dict[str, str]:
+) -> Mapping[str, str]:
     """Map found port labels of a switch to planned ports.
 
     Labels that are the same text are the same port. Else those of each style are read in the way
@@ -191,10 +193,11 @@ def port_map(
             whole = by_style(all_found).get(style_of(next(iter(labels))), labels) | labels
             same = _best(planned, labels, all_planned | planned, whole, same)
         pairs |= same
-    return pairs
+    return MappingProxyType(pairs)
 
 
-def by_style(labels: Iterable[str]) -> Mapping[str, frozenset[str]]:
+@lru_cache(maxsize=4096)
+def by_style(labels: frozenset[str]) -> Mapping[str, frozenset[str]]:
     """Labels by the word before their first number."""
     styles: dict[str, set[str]] = defaultdict(set)
     for label in labels:

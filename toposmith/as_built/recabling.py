@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 
-from toposmith.as_built.cable_list import Cabling, ListedCable, ListedEnd
+from toposmith.as_built.cable_list import ListedCable, ListedEnd
 from toposmith.as_built.cable_pairs import moves
 from toposmith.as_built.cabling_difference import CablingDifference, Move, PlanWords
+from toposmith.as_built.device_matches import Wires
 from toposmith.as_built.placed_cables import UNKNOWN, PlacedCable, Placement, Vertex
 from toposmith.text import counted, natural
 
@@ -24,8 +25,8 @@ class Recabling:
 
     Parameters
     ----------
-    plan : Cabling
-        The cables as planned.
+    wires : Wires
+        The cables of plan and dump by port.
     placed : sequence of PlacedCable
         All found cables.
     over : sequence of PlacedCable
@@ -34,7 +35,7 @@ class Recabling:
         Planned cables that were not found.
     """
 
-    plan: Cabling
+    wires: Wires
     placement: Placement
     words: PlanWords
     placed: Sequence[PlacedCable]
@@ -85,6 +86,30 @@ class Recabling:
         vertex = self.placement.vertex(end)
         return (vertex, (vertex[0], UNKNOWN)) if len(vertex) > 1 else (vertex,)
 
+    def notes(self) -> Iterator[str]:
+        """Hosts whose moves may be none: each switch port has the right host, another adapter."""
+        right: Counter[str] = Counter()
+        moved: Counter[str] = Counter()
+        for have, (_, stays) in self._paired.items():
+            one = self.over[have]
+            far = one.z if _known(one.a.vertex) == stays else one.a
+            if len(stays) > 1:
+                moved[stays[0]] += 1
+                meant = self.wires.planned_at.get(far.vertex[0], {}).get(far.port or "")
+                right[stays[0]] += meant is not None and meant.device == stays[0]
+        names = sorted(
+            (self.words.device(key) for key, many in moved.items() if right[key] == many > 1),
+            key=natural,
+        )
+        if names:
+            shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+            hosts = counted(len(names), "host")
+            yield (
+                f"{hosts} ({shown}): each switch port to move from is planned for another adapter "
+                "of the same host: are its adapters only numbered otherwise than those of other "
+                "hosts? Then nothing is to be moved"
+            )
+
     @cached_property
     def _holders(self) -> dict[ListedEnd, PlacedCable]:
         """The found cable at each planned port."""
@@ -106,7 +131,7 @@ class Recabling:
         """Devices without any cable, by key, with the lacking ones; no cable at two of them."""
         many = Counter(end.device for cable in lacking for end in (cable.a, cable.z))
         whole = [key for key in many if key not in self._cabled and many[key] >= WHOLE_DEVICE]
-        is_host = {key: self.plan.devices[key].kind == "host" for key in whole}
+        is_host = {key: self.wires.plan.devices[key].kind == "host" for key in whole}
         whole.sort(key=lambda key: (is_host[key], -many[key], natural(key)))
         gone: dict[str, list[ListedCable]] = {}
         rest = list(lacking)
@@ -124,7 +149,7 @@ class Recabling:
             f"{self.words.device(key)}: none of its {counted(len(cables), 'cable')} is seen"
             f"{beside}: is it powered, and in the fabric? A dump shows no ports that are down",
             cables[0].a, cables[0].z, (cables[0].a, cables[0].z), cables, device=key,
-            group=self.plan.devices[key].name, spot=self.words.spot(cables[0].z, cables[0].a),
+            group=self.wires.plan.devices[key].name, spot=self.words.spot(cables[0].z, cables[0].a),
         )  # fmt: skip
 
     def _to_lay(self, meant: ListedCable) -> CablingDifference:
@@ -146,7 +171,7 @@ class Recabling:
 
     def _similar(self, end: ListedEnd) -> str:
         """A device that is in the dump and is called almost the same."""
-        devices = self.plan.devices
+        devices = self.wires.plan.devices
         names = sorted(devices[key].name for key in self._seen if key in devices)
         near = get_close_matches(devices[end.device].name, names, 1, 0.95)
         is_host = devices[end.device].kind == "host"
@@ -177,7 +202,7 @@ class Recabling:
         leaving = self._leaving
         taken = self._free.setdefault(end.device, [])
         ports = [end.port]
-        if self.plan.devices[end.device].kind != "host":
+        if self.wires.plan.devices[end.device].kind != "host":
             ports += self._planned_ports.get(end.device, [])
         for port in ports:
             holder = self._holders.get(ListedEnd(end.device, port))
@@ -193,7 +218,7 @@ class Recabling:
     @cached_property
     def _planned_ports(self) -> dict[str, list[str]]:
         held: dict[str, set[str]] = {}
-        for cable in self.plan.cables:
+        for cable in self.wires.plan.cables:
             for end in (cable.a, cable.z):
                 held.setdefault(end.device, set()).add(end.port)
         return {key: sorted(ports, key=natural) for key, ports in held.items()}

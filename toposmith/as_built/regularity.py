@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from toposmith.as_built.cable_list import Cabling, ListedEnd, UnreadableError
-from toposmith.as_built.device_matches import know_kinds
+from toposmith.as_built.device_kinds import know_kinds
 from toposmith.text import natural
 
 _FEW = 3

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from toposmith.as_built.cable_list import Cabling
+from toposmith.as_built.cable_list import Cabling, ListedCable, UnreadableError
+from toposmith.as_built.regularity import regularity_of
 from toposmith.text import natural
-
-_FEW = 3
-"""A switch with less than a third of the hosts that others have is no leaf."""
 
 Vertex = tuple[bool, str]
 """Whether it is of the dump, and the key of a device."""
 
 
-def same_fabric(plan: Cabling, found: Cabling, known: Mapping[str, str]) -> dict[str, str] | None:
+def same_fabric(
+    plan: Cabling, found: Cabling, known: Mapping[str, str]
+) -> tuple[dict[str, str], int] | None:
     """Match all devices so that every cable agrees; None where no such match shows.
 
     Parameters
@@ -32,42 +32,47 @@ def same_fabric(plan: Cabling, found: Cabling, known: Mapping[str, str]) -> dict
 
     Returns
     -------
-    dict of str to str or None
-        Found device to planned device. Hosts of the dump above the leaves, of which the plan has
-        none, are left out.
+    tuple or None
+        Found device to planned device, and how many other devices each choice could have taken.
+        Devices of the dump that no rule holds are left out where
+        the plan has none of them.
     """
-    colours = _Colours()
-    for is_found, cabling, out in (
-        (False, plan, _above_leaves(plan)),
-        (True, found, _above_leaves(found)),
-    ):
-        for key, device in cabling.devices.items():
-            if key not in out:
-                colours.add((is_found, key), device.kind == "host")
-        for cable in cabling.cables:
-            if not {cable.a.device, cable.z.device} & out:
-                colours.join((is_found, cable.a.device), (is_found, cable.z.device))
-    for own, planned in known.items():
-        if not colours.unite((True, own), (False, planned)):
-            return None
-    return colours.settled()
+    labelled = {_host_port(found, one) for one in found.cables} <= {
+        _host_port(plan, one) for one in plan.cables
+    }
+    for out in (set[str](), _irregular(found)):
+        colours = _Colours()
+        for is_found, cabling in ((False, plan), (True, found)):
+            left = out if is_found else set()
+            for key, device in cabling.devices.items():
+                if key not in left:
+                    colours.add((is_found, key), device.kind == "host")
+            for cable in cabling.cables:
+                if cable.a.device not in left and cable.z.device not in left:
+                    label = _host_port(cabling, cable) if labelled else ""
+                    colours.join((is_found, cable.a.device), (is_found, cable.z.device), label)
+        names = {own: planned for own, planned in known.items() if own not in out}
+        if all(colours.unite((True, own), (False, one)) for own, one in names.items()):
+            settled = colours.settled()
+            if settled is not None:
+                return settled
+    return None
 
 
-def _above_leaves(cabling: Cabling) -> set[str]:
-    """Hosts with most of their cables at switches that have few hosts."""
-    kinds = {key: device.kind for key, device in cabling.devices.items()}
-    hosts: dict[str, Counter[str]] = defaultdict(Counter)
-    for cable in cabling.cables:
-        for one, other in ((cable.a.device, cable.z.device), (cable.z.device, cable.a.device)):
-            if kinds[one] != "host" and kinds[other] == "host":
-                hosts[one][other] += 1
-    counts = sorted(map(len, hosts.values()))
-    usual = counts[len(counts) * 3 // 4] if counts else 0
-    balance: Counter[str] = Counter()
-    for held in hosts.values():
-        for host, many in held.items():
-            balance[host] += many if _FEW * len(held) < usual else -many
-    return {host for host, many in balance.items() if many > 0}
+def _host_port(cabling: Cabling, cable: ListedCable) -> str:
+    """The ports of a cable at hosts, which tell rails where plan and dump call them alike."""
+    hosts = (end for end in (cable.a, cable.z) if cabling.devices[end.device].kind == "host")
+    return " ".join(sorted(end.port.casefold() for end in hosts))
+
+
+def _irregular(cabling: Cabling) -> set[str]:
+    """Devices that no rule holds, such as hosts above the leaves, or with other ports than most."""
+    try:
+        rule = regularity_of(cabling)
+    except UnreadableError:
+        return set()
+    tiers = (rule.pods, rule.hosts, *rule.units)
+    return cabling.devices.keys() - {key for tier in tiers for unit in tier for key in unit}
 
 
 class _Colours:
@@ -76,7 +81,7 @@ class _Colours:
     def __init__(self) -> None:
         self._colour: dict[Vertex, int] = {}
         self._members: dict[int, set[Vertex]] = defaultdict(set)
-        self._near: dict[Vertex, Counter[Vertex]] = defaultdict(Counter)
+        self._near: dict[Vertex, Counter[tuple[Vertex, str]]] = defaultdict(Counter)
         self._sums: Counter[Vertex] = Counter()
         self._next = 2
 
@@ -84,11 +89,11 @@ class _Colours:
         self._colour[vertex] = int(is_host)
         self._members[int(is_host)].add(vertex)
 
-    def join(self, one: Vertex, other: Vertex) -> None:
-        self._near[one][other] += 1
-        self._near[other][one] += 1
-        self._sums[one] += _weight(self._colour[other])
-        self._sums[other] += _weight(self._colour[one])
+    def join(self, one: Vertex, other: Vertex, label: str) -> None:
+        self._near[one][other, label] += 1
+        self._near[other][one, label] += 1
+        self._sums[one] += _weight(self._colour[other], label)
+        self._sums[other] += _weight(self._colour[one], label)
 
     def unite(self, one: Vertex, other: Vertex) -> bool:
         """Give two devices of one colour a colour of their own; False where they have two."""
@@ -100,14 +105,16 @@ class _Colours:
             self._recolour({one, other})
         return True
 
-    def settled(self) -> dict[str, str] | None:
-        """Refine and decide until every colour is one pair."""
+    def settled(self) -> tuple[dict[str, str], int] | None:
+        """Refine and decide until every colour is one pair; the pairs, and what else fitted."""
+        others = 0
         if not self._refined(set(self._colour)):
             return None
         order = sorted((v for v in self._colour if v[0]), key=lambda v: natural(v[1]))
         for vertex in order:
             held = self._members[self._colour[vertex]]
             if len(held) > 2:
+                others += len(held) // 2 - 1
                 other = min((v for v in held if not v[0]), key=lambda v: natural(v[1]))
                 if not self._refined(self._recolour({vertex, other})):
                     return None
@@ -116,7 +123,7 @@ class _Colours:
             if len(held) == 2:
                 (_, planned), (_, own) = sorted(held)
                 pairs[own] = planned
-        return pairs
+        return pairs, others
 
     def _recolour(self, vertices: set[Vertex]) -> set[Vertex]:
         """Give some devices a new colour; the neighbours, whose sums are others now."""
@@ -126,9 +133,8 @@ class _Colours:
             self._members[old].discard(vertex)
             self._members[self._next].add(vertex)
             self._colour[vertex] = self._next
-            more = _weight(self._next) - _weight(old)
-            for other, many in self._near[vertex].items():
-                self._sums[other] += many * more
+            for (other, label), many in self._near[vertex].items():
+                self._sums[other] += many * (_weight(self._next, label) - _weight(old, label))
                 changed.add(other)
         self._next += 1
         return changed
@@ -154,6 +160,6 @@ class _Colours:
         return True
 
 
-def _weight(colour: int) -> int:
+def _weight(colour: int, label: str) -> int:
     """A number of 61 bits, such that sums of them are as good as multisets."""
-    return hash((colour, 0x9E3779B97F4A7C15)) % (2**61 - 1)
+    return hash((colour, label, 0x9E3779B97F4A7C15)) % (2**61 - 1)
