@@ -361,6 +361,19 @@ def test_a_request_for_changes_that_is_deleted_leaves_no_approval(pod: Path) -> 
     )
 
 
+def test_an_entry_that_is_written_while_the_folder_is_read_is_not_lost(
+    pod: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from toposmith.review.sidecar import folder
+
+    for text in ("first", "second", "third"):
+        add_entries(load_sidecar(pod), [entry(comment="leaf", text=text)])
+    names = folder._names(sidecar_path(pod))
+    for read in (names[:2], names[:1] + names[2:]):
+        monkeypatch.setattr(folder, "_names", lambda _, read=read: read)
+        assert load_sidecar(pod).faults == ()
+
+
 def test_entries_of_an_earlier_version_are_seen_by_the_next(pod: Path) -> None:
     from toposmith.review.sidecar.entry_file import entry_text
 

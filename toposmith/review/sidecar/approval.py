@@ -105,6 +105,10 @@ class EvaluatedBasis(Basis):
         """The SHA-256 of the policy, whichever file it is in."""
         return policy_digest(self._standing.policy)
 
+    def is_under(self, digest: str) -> bool:
+        """Whether a digest is that of the policy, as this version or earlier ones take it."""
+        return digest in (self.policy, _policy_in_full(self._standing.policy))
+
     @cached_property
     def parts(self) -> Mapping[str, str]:
         """The SHA-256 of each part that the design names or buys, and of what these are made of."""
@@ -222,7 +226,23 @@ def against_approval(evaluated: EvaluatedDesign, review: Review) -> Iterator[str
 
 
 def policy_digest(policy: Policy) -> str:
-    """SHA-256 of what a policy says of designs, without its name and its approvers."""
+    """SHA-256 of what a policy says of designs, without its name and its approvers.
+
+    What it leaves as the program has it does not count, so that a later program with more to say
+    finds the same digest.
+    """
+    return _sha256(json.dumps(_told(policy, Policy()), sort_keys=True))
+
+
+def _told(policy: Policy, usual: Policy) -> dict[str, Any]:
+    said, left = (asdict(each) for each in (policy, usual))
+    limits = {k: v for k, v in said["limits"].items() if v != left["limits"][k]}
+    told = {k: v for k, v in said.items() if v != left[k] and k not in ("name", "approvals")}
+    return told | ({"limits": limits} if limits else {})
+
+
+def _policy_in_full(policy: Policy) -> str:
+    """The digest that earlier versions took."""
     says = {k: v for k, v in asdict(policy).items() if k not in ("name", "approvals")}
     return _sha256(json.dumps(says, sort_keys=True, default=dict))
 

@@ -122,6 +122,8 @@ def _faults(folder: Path, said: Sequence[Said], there: Collection[str]) -> Itera
         if (about := each.entry.about) in others:
             yield f"{folder.name}/{each.id}.yaml:1:1: it answers {about}, which is no comment"
     for name, by in sorted(lost.items()):
+        if (folder / f"{name}.yaml").exists():
+            continue  # written while the folder was read
         why = f"; {by}" if by else ""
         yield (
             f"{folder.name}/{name}.yaml: this entry is lost{why}: take the file back, as with "

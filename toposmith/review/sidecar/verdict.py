@@ -91,6 +91,10 @@ class Basis:
         """The SHA-256 of the policy; None if unknown."""
         return None
 
+    def is_under(self, digest: str) -> bool:
+        """Whether a digest is that of the policy."""
+        return digest == self.policy
+
     @property
     def parts(self) -> Mapping[str, str]:
         """The SHA-256 of each part that the design needs, by its name."""
@@ -468,5 +472,5 @@ def _terms_since(entry: ReviewEntry, basis: Basis) -> Iterator[str]:
     """The terms of an entry that are others now; what is unknown counts as it was."""
     if entry.prices is not None and basis.prices_of(entry.parts) not in (None, entry.prices):
         yield "prices"
-    if None not in (entry.policy, basis.policy) and entry.policy != basis.policy:
+    if entry.policy and basis.policy and not basis.is_under(entry.policy):
         yield "the policy"

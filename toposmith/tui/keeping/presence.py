@@ -111,7 +111,7 @@ class Presence:
         """Touch the note from time to time, so that other machines see that the run goes on."""
         with self._turn, contextlib.suppress(OSError):
             if self._note and time.monotonic() - self._touched > BEAT_SECONDS:
-                os.utime(self._note)
+                os.utime(self._file if os.utime in os.supports_fd and self._file else self._note)
                 self._touched = time.monotonic()
 
     def leave(self) -> None:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from toposmith.design.document import Design
     from toposmith.evaluation import EvaluatedDesign
 
+MOST_KNOWN = 50
+"""Designs whose review is kept: undoing an edit asks git nothing again."""
+
 NO_FILE = "this design has no file yet to keep a review with: save it first (s)"
 
 
@@ -63,7 +66,8 @@ class ReviewFile:
         pins = design.pins.model_dump_json() if design.pins else ""
         known = (design_digest(design), pins, id(catalog))
         if known not in self._known:
-            self._known.clear()
+            if len(self._known) > MOST_KNOWN:
+                self._known.clear()
             evaluated = reviewed_now(design, catalog)
             review = review_of(said, design, EvaluatedBasis(evaluated, file), faults)
             if review.pinned is not None:
