@@ -27,7 +27,6 @@ from toposmith.racks.lengths import CableRun, runs
 from toposmith.racks.placement import Placement, place, require_few
 from toposmith.racks.rack_loads import RackLoad, rack_loads
 
-
 Result = TypeVar("Result")
 
 MOST_STEPS = 2_000_000

@@ -19,7 +19,6 @@ from toposmith.analysis.bounds.cut_links import inside_name
 from toposmith.analysis.bounds.unverified import with_unverified
 from toposmith.analysis.design_checks import design_findings
 from toposmith.analysis.jobs.communicator import Groups, groups_of
-from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.prediction.error_band import BandClass, ErrorBand
 from toposmith.analysis.prediction.figure_labels import (

@@ -244,7 +244,7 @@ class _Exchange:
         }
         ends = {end for of_kind in arriving.values() for end in of_kind}
         for sender, many in self._many.items():
-            go_on()
+            go_on(6 * (len(self._many) + len(ends)))
             stays = {end: self._stays(sender, *end) for end in ends}
             demands: dict[_Arrival, float] = defaultdict(float)
             for receiver, others in self._many.items():
@@ -273,6 +273,7 @@ class _Exchange:
         down: dict[Device, dict[Device, float]] = defaultdict(lambda: defaultdict(float))
         example: dict[int, Device] = {kind: leaf for leaf, kind in self._leaf_kind.items()}
         for start, ends in between.items():
+            go_on(2 * len(ends))
             for end, load in ends.items():
                 if start != end:
                     up[start][example[self._leaf_kind[end]]] += load
@@ -280,12 +281,14 @@ class _Exchange:
         for start, ends in up.items():
             added: dict[RoutedCable, float] = defaultdict(float)
             for end, load in ends.items():
+                go_on(20)
                 for over, (key, share), _ in self._shares(start, end) or ():
                     added[start, over, key] += load * share
             yield from added.items()
         for end, starts in down.items():
             added = defaultdict(float)
             for start, load in starts.items():
+                go_on(20)
                 for over, _, (key, share) in self._shares(start, end) or ():
                     added[over, end, key] += load * share
             yield from added.items()
