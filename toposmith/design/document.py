@@ -34,6 +34,7 @@ around, or, beside ``other`` on another axis, the members that cables are dealt 
 
 MAX_DEVICES_PER_AXIS = 1_000_000
 MAX_SINGLE_CABLES = 10_000
+MAX_AXES_OF_A_GROUP = 20
 MAX_SELECTORS = 20_000
 MAX_SETS = 1_000
 
@@ -115,7 +116,7 @@ class Group(_Block):
     """Devices of one part: ``count`` of them for every combination of the axes in ``per``."""
 
     part: str
-    per: tuple[Name, ...] = ()
+    per: Annotated[tuple[Name, ...], Field(max_length=MAX_AXES_OF_A_GROUP)] = ()
     count: Size = 1
     nics: dict[Name, FittedNics] = {}
     note: str | None = None

@@ -7,7 +7,8 @@ stays a message.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import islice
 
 LONGEST_SHOWN = 60
 MOST_NAMES_LISTED = 12
@@ -56,8 +57,8 @@ def path_words(location: Location) -> str:
 
 def listed(names: Iterable[str]) -> str:
     """The names in their order, with commas; of many only the first."""
-    all_names = list(names)
-    words = ", ".join(escaped(name) for name in all_names[:MOST_NAMES_LISTED])
+    all_names = names if isinstance(names, Collection) else list(names)
+    words = ", ".join(escaped(name) for name in islice(all_names, MOST_NAMES_LISTED))
     more = len(all_names) - MOST_NAMES_LISTED
     return f"{words} and {more} more" if more > 0 else words
 

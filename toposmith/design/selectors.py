@@ -10,10 +10,12 @@ leaf[su=0,rail=1] - spine[spine=3]          the cables between the two
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from toposmith.design.document import Design
+from toposmith.design.safe_text import listed, shown
 
 _NAME = r"[A-Za-z][A-Za-z0-9_-]*"
 _INSTANCE = re.compile(
@@ -69,12 +71,14 @@ def parse_selector(text: str, design: Design) -> Selector:
     some = _SOME_OF.fullmatch(text)
     sides = re.split(r"\s-\s", some["ends"] if some else text)
     if len(sides) > 2:
-        raise ValueError(f"{text!r} names more than two ends; a cable has two")
+        raise ValueError(f"{shown(text)} names more than two ends; a cable has two")
     ends = [_parse_selection(side, text, design) for side in sides]
     if len(ends) == 2 and any(end.ports is not None for end in ends):
-        raise ValueError(f"{text!r}: name the two devices of a cable, without their ports")
+        raise ValueError(f"{shown(text)}: name the two devices of a cable, without their ports")
     if some and (len(ends) != 2 or not int(some["cables"])):
-        raise ValueError(f"{text!r}: write how many of the cables between two, 1 of leaf - spine")
+        raise ValueError(
+            f"{shown(text)}: write how many of the cables between two, 1 of leaf - spine"
+        )
     cables = int(some["cables"]) if some else None
     return Selector(text, ends[0], ends[1] if len(ends) == 2 else None, cables)
 
@@ -92,19 +96,20 @@ def axis_size(design: Design, axis: str) -> int:
 def _parse_selection(text: str, whole: str, design: Design) -> Selection:
     match = _INSTANCE.fullmatch(text)
     if match is None:
-        raise ValueError(f"{whole!r} is not a selector; write it like node[su=3,node=31]")
+        raise ValueError(f"{shown(whole)} is not a selector; write it like node[su=3,node=31]")
     group = match["group"]
     if group not in design.groups:
-        known = ", ".join(design.groups) or "none"
-        raise ValueError(f"{whole!r}: there is no group {group!r} (groups: {known})")
+        known = listed(design.groups) or "none"
+        raise ValueError(f"{shown(whole)}: there is no group {group!r} (groups: {known})")
     ranges = tuple(
         _parse_range(item, group, whole, design)
         for item in (match["axes"] or "").split(",")
         if item.strip()
     )
-    twice = {axis for axis, _, _ in ranges if [r[0] for r in ranges].count(axis) > 1}
-    if twice:
-        raise ValueError(f"{whole!r}: {twice.pop()} is named twice; write a range, 0..3")
+    axes = Counter(axis for axis, _, _ in ranges)
+    if len(axes) < len(ranges):
+        twice = axes.most_common(1)[0][0]
+        raise ValueError(f"{shown(whole)}: {twice} is named twice; write a range, 0..3")
     port = int(match["port"]) if match["port"] is not None else None
     return Selection(group, ranges, match["ports"], port)
 
@@ -112,14 +117,16 @@ def _parse_selection(text: str, whole: str, design: Design) -> Selection:
 def _parse_range(item: str, group: str, whole: str, design: Design) -> tuple[str, int, int]:
     match = _AXIS.fullmatch(item)
     if match is None:
-        raise ValueError(f"{whole!r}: {item.strip()!r} is not axis=number or axis=first..last")
+        raise ValueError(f"{shown(whole)}: {item.strip()!r} is not axis=number or axis=first..last")
     axis = match["axis"]
     axes = group_axes(design, group)
     if axis not in axes:
-        raise ValueError(f"{whole!r}: {group} has no axis {axis!r} (its axes: {', '.join(axes)})")
+        words = f"{group} has no axis {axis!r} (its axes: {', '.join(axes)})"
+        raise ValueError(f"{shown(whole)}: {words}")
     low = int(match["low"])
     high = int(match["high"]) if match["high"] is not None else low
     size = axis_size(design, axis)
     if not low <= high < size:
-        raise ValueError(f"{whole!r}: {axis} runs from 0 to {size - 1}, found {item.strip()!r}")
+        words = f"{axis} runs from 0 to {size - 1}, found {item.strip()!r}"
+        raise ValueError(f"{shown(whole)}: {words}")
     return axis, low, high

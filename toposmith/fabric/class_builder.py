@@ -99,6 +99,7 @@ class ClassBuilder:
         sizes = [self.cuts.cell_sizes[axis] for axis in group.axes]
         faulty = group.name in self._faults.devices
         for cells in product(*(range(len(of_axis)) for of_axis in sizes)):
+            go_on(10 if faulty else 4)
             if faulty and self._faults.takes_device(group.name, self._coordinates(group, cells)):
                 continue
             size = prod(of_axis[cell] for of_axis, cell in zip(sizes, cells, strict=True))
@@ -120,7 +121,7 @@ class ClassBuilder:
         if self.only is not None:
             inside = collective_edges(inside, self.only.get(group.name))
         for cells, size in self._classes[group.name].items():
-            go_on()
+            go_on(40 + 15 * sum(map(len, deals.values())))
             coordinates = self._coordinates(group, cells)
             marked = marked_vertices(self.marked, group, coordinates)
             if self.marked_nodes_only and not marked:
@@ -239,7 +240,6 @@ class ClassBuilder:
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
         faulty = {group_a.name, group_b.name} in self._faults.cables
         for cells in self._classes[group_a.name]:
-            go_on()
             for (peer, kind), many in self._peers.met(link, link.a, cells).items():
                 if peer not in self._classes[group_b.name] or (link.is_self and peer < cells):
                     continue
@@ -285,6 +285,7 @@ class ClassBuilder:
 
         ``peers`` are how many of the other class one of each meets by cables of this kind.
         """
+        go_on(15)
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
         left, speeds = cables, {float(link.speed_gbit): cables}
         faulty = faulty and self._faults.may_take_cables(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 from toposmith.fabric.plan import LinkPlan
 from toposmith.findings.finding import Finding, found
@@ -11,18 +10,33 @@ from toposmith.findings.place import at_link
 
 __all__ = ["doubled_links"]
 
+MOST_COMPARED = 100
+"""Unlike relations between the same ends with which later ones are compared: no design has more."""
+
 
 def doubled_links(links: Sequence[LinkPlan]) -> Iterator[Finding]:
     """Findings on links along an axis that join devices which an earlier one joins."""
-    laid = [link for link in links if link.peers_of_a and link.peers_of_b]
-    for one, other in combinations(laid, 2):
-        if (one.along or other.along) and _ends(one) == _ends(other) and _overlap(one, other):
-            ends = (other.a.label, other.b.label)
-            yield found("cabled-twice", at_link(other.index, ends), link=one.label)
+    doubled: list[tuple[LinkPlan, LinkPlan]] = []
+    for laid in _by_ends(links).values():
+        firsts: dict[tuple[tuple[str, str], ...], LinkPlan] = {}  # of equal relations the first
+        for link in laid:
+            before = [one for one in firsts.values() if one.along or link.along]
+            doubled += ((one, link) for one in before if _overlap(one, link))
+            if len(firsts) < MOST_COMPARED:
+                firsts.setdefault(link.along, link)
+    for one, other in sorted(doubled, key=lambda pair: (pair[0].index, pair[1].index)):
+        ends = (other.a.label, other.b.label)
+        yield found("cabled-twice", at_link(other.index, ends), link=one.label)
 
 
-def _ends(link: LinkPlan) -> list[tuple[str, str]]:
-    return sorted((end.group, end.ports) for end in (link.a, link.b))
+def _by_ends(links: Sequence[LinkPlan]) -> dict[object, list[LinkPlan]]:
+    """Links between the same ends, where a relation along an axis is among them."""
+    found: dict[object, list[LinkPlan]] = {}
+    for link in links:
+        if link.peers_of_a and link.peers_of_b:
+            ends = frozenset((end.group, end.ports) for end in (link.a, link.b))
+            found.setdefault(ends, []).append(link)
+    return {ends: laid for ends, laid in found.items() if any(link.along for link in laid)}
 
 
 def _overlap(one: LinkPlan, other: LinkPlan) -> bool:

@@ -7,6 +7,9 @@ of another kind that a switch has besides those for its links, as ``out-of-band.
 
 from __future__ import annotations
 
+import re
+from itertools import chain
+
 from toposmith.catalog import Nic, Node, Part, Storage, Switch
 from toposmith.catalog.pieces import Pcie
 from toposmith.design.document import Design
@@ -33,22 +36,39 @@ def management_ports(part: Part) -> int | None:
     return part.management_ports if isinstance(part, Node | Storage | Switch) else None
 
 
-def cabled_management(design: Design, name: str, part: Part) -> dict[str, PortGroup]:
+def named_slots(design: Design) -> frozenset[tuple[str, str]]:
+    """The management ports and uplinks that links and single cables name, by group and slots."""
+    of_links = (end for link in design.links for end in link.between)
+    of_cables = (end for cable in design.cables for end in (cable.a, cable.z))
+    ends = [_NAMED.match(end) for end in chain(of_links, of_cables)]
+    return frozenset((end["group"], end["slots"]) for end in ends if end is not None)
+
+
+_NAMED = re.compile(
+    rf"\s*(?P<group>[^.\[\s]+)\s*(?:\[[^\]]*\])?\s*\.\s*(?P<slots>{MANAGEMENT}|{UPLINK})\b"
+)
+
+
+def cabled_management(
+    named: frozenset[tuple[str, str]], name: str, part: Part
+) -> dict[str, PortGroup]:
     """The management ports of a group that a link of the design names; empty where none does.
 
     One port is assumed where the catalog does not know how many there are. Slots that the part
     itself calls so come first.
     """
     own = part.slots if isinstance(part, Node | Storage) else {}
-    if MANAGEMENT in own or not _is_named(design, name, MANAGEMENT):
+    if MANAGEMENT in own or (name, MANAGEMENT) not in named:
         return {}
     ports = management_ports(part) or 1
     return {MANAGEMENT: PortGroup(MANAGEMENT, ports, MANAGEMENT_NIC, ports, ports)}
 
 
-def cabled_uplinks(design: Design, name: str, switch: Switch) -> dict[str, PortGroup]:
+def cabled_uplinks(
+    named: frozenset[tuple[str, str]], name: str, switch: Switch
+) -> dict[str, PortGroup]:
     """The cages of another kind of a switch, one port each; empty where no link names them."""
-    if not switch.more_cages or not _is_named(design, name, UPLINK):
+    if not switch.more_cages or (name, UPLINK) not in named:
         return {}
     cages = switch.more_cages[0]
     port = MANAGEMENT_NIC.model_copy(
@@ -63,16 +83,6 @@ def cabled_uplinks(design: Design, name: str, switch: Switch) -> dict[str, PortG
         }
     )
     return {UPLINK: PortGroup(UPLINK, cages.count, port, cages.count, cages.count)}
-
-
-def _is_named(design: Design, name: str, slots: str) -> bool:
-    """Whether a link or a single cable of the design names these slots of a group."""
-    wanted = f"{name}.{slots}"
-    cables = (end for cable in design.cables for end in (cable.a, cable.z))
-    return any(wanted in link.between for link in design.links) or any(
-        (end.startswith(f"{name}[") and f".{slots}" in end) or end.startswith(wanted)
-        for end in cables
-    )
 
 
 def assumed_management(plan: Plan) -> list[str]:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
+from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog, Gpu, Nic, Node, NvlinkSwitch, Storage, Switch
 from toposmith.catalog.kinds import kind_of
 from toposmith.catalog.pieces import GpuLink
@@ -23,7 +24,7 @@ from toposmith.design.selectors import (
 )
 from toposmith.fabric.doubled_links import doubled_links
 from toposmith.fabric.link_cabling import Unsound, plan_link, slowed_nics
-from toposmith.fabric.management_ports import cabled_management, cabled_uplinks
+from toposmith.fabric.management_ports import cabled_management, cabled_uplinks, named_slots
 from toposmith.fabric.named_cables import most_of_two, names_a_cable
 from toposmith.fabric.nvlink_links import leads_to_nvlink, plan_nvlink
 from toposmith.fabric.nvlink_trunks import check_trunk, join_racks, joins_nvlink_switches
@@ -41,6 +42,9 @@ from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import Place, at_block, at_group, at_link
 from toposmith.findings.values import Fact
 
+MOST_COMPARED = 100
+"""Findings beyond which unknown parts are no longer compared with those of the catalog."""
+
 
 def plan_design(design: Design, catalog: Catalog) -> Plan:
     """Plan a design: look up its parts, deal its ports, choose speed and protocol of links.
@@ -57,8 +61,10 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     Plan
         Every group, every link that can be built, and findings for what cannot.
     """
+    go_on(20 * (len(design.groups) + len(design.links)))
     findings: list[Finding] = []
-    groups = {name: _plan_group(design, name, catalog, findings) for name in design.groups}
+    named = named_slots(design)
+    groups = {name: _plan_group(design, name, catalog, findings, named) for name in design.groups}
     links: list[LinkPlan] = []
     taken: dict[tuple[str, str], int] = {}
     refused: set[str] = set()
@@ -123,7 +129,13 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     )
 
 
-def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Finding]) -> GroupPlan:
+def _plan_group(
+    design: Design,
+    name: str,
+    catalog: Catalog,
+    findings: list[Finding],
+    named: frozenset[tuple[str, str]],
+) -> GroupPlan:
     spec = design.groups[name]
     axes = group_axes(design, name)
     sizes = tuple(axis_size(design, axis) for axis in axes)
@@ -133,20 +145,21 @@ def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Find
         findings.append(found(code, at_group(name), **values))
 
     if part is None:
-        wrong("unknown-part", part=spec.part, near=_nearest(catalog.nearest(spec.part)))
+        near = catalog.nearest(spec.part) if len(findings) < MOST_COMPARED else []
+        wrong("unknown-part", part=spec.part, near=_nearest(near))
     elif isinstance(part, Node) and not isinstance(catalog.get(part.gpu), Gpu):
         wrong("unknown-part", node=part.name, gpu=part.gpu)
     elif isinstance(part, Node | Storage):
         ports = _node_ports(name, spec, part, catalog, findings)
-        ports |= cabled_management(design, name, part)
+        ports |= cabled_management(named, name, part)
         gpu = catalog.get(part.gpu) if isinstance(part, Node) else None
         links: GpuLink = gpu.nvlink.kind if isinstance(gpu, Gpu) and gpu.nvlink else "nvlink"
         return GroupPlan(name, spec, part, axes, sizes, ports, gpu_links=links)
     elif isinstance(part, Switch):
         if spec.nics:
             wrong("not-a-node", part=part.name)
-        ports = {"": PortGroup("", part.ports), **cabled_management(design, name, part)}
-        ports |= cabled_uplinks(design, name, part)
+        ports = {"": PortGroup("", part.ports), **cabled_management(named, name, part)}
+        ports |= cabled_uplinks(named, name, part)
         return GroupPlan(name, spec, part, axes, sizes, ports)
     elif isinstance(part, NvlinkSwitch) and part.cages:
         ports = {"": PortGroup("", part.cages.count * part.cages.modes[0].ports)}
@@ -189,7 +202,8 @@ def _nic(place: Place, part: str | None, catalog: Catalog, findings: list[Findin
     if part is None or isinstance(named, Nic):
         return named if isinstance(named, Nic) else None
     nics = {nic.id for nic in catalog.of_kind("nic")}
-    near = _nearest([near for near in catalog.nearest(part) if near in nics])
+    like = catalog.nearest(part) if len(findings) < MOST_COMPARED else []
+    near = _nearest([near for near in like if near in nics])
     known = named is not None
     findings.append(found("unknown-part", place, nic=part, in_catalog=known, near=near))
     return None

@@ -88,6 +88,7 @@ class SingleDevices:
         }
         self._in_sets: dict[object, dict[Device, Mapping[Device, tuple[Bundle, ...]]]] = {}
         self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, RelationKind], list[At]]] = {}
+        go_on(sum(classes.cuts.sizes.values()) // 10)
         self._cell: dict[str, dict[int, int]] = {
             axis: {
                 value: number
@@ -158,7 +159,7 @@ class SingleDevices:
         return None if any(peer in hit for nic in cables for peer, _ in nic) else cables
 
     def _at_own_node(self, node: Device) -> tuple[PortCables, ...]:
-        go_on()
+        go_on(20)
         vertex = self.vertex(node)
         if vertex not in self._live:
             self._live[vertex] = self._at_class(self._plan.groups[node[0]], vertex[2])
@@ -385,7 +386,7 @@ class SingleDevices:
         return card.peer, tuple([value if own is None else at[own] for own, value in values])
 
     def _beside(self, switch: Device) -> dict[Device, tuple[Bundle, ...]]:
-        go_on()
+        go_on(10)
         graph, here = self._classes.graph, self.vertex(switch)
         near: dict[Device, tuple[Bundle, ...]] = {}
         if here not in graph:
@@ -395,6 +396,7 @@ class SingleDevices:
             if graph.nodes[there]["kind"] != "switch":
                 continue
             for key, data in edges.items():
+                go_on(4 + data["peers"][here])
                 bundle = (key, data["per"][here] // data["peers"][here], data["GBps"])
                 link = self._links[data["link"]]
                 met = (

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
+from toposmith.cancellation import go_on
 from toposmith.catalog import RackSystem
 from toposmith.design.placement_block import PlacementBlock
 from toposmith.fabric.plan import GroupPlan, Plan
@@ -225,11 +226,12 @@ class Filling:
         """The group of nodes that switches stand with, and whether each belongs to one block."""
         axes = self._plan.groups[name].axes
         some = None
+        linked = {end.group for link in self._plan.links_of(name) for end in link.ends} - {name}
+        go_on(2 * len(nodes))
         for node in nodes:
             per = self._plan.groups[node].spec.per
             shared = [axis for axis in per if axis in axes]
-            linked = any({link.a.group, link.b.group} == {name, node} for link in self._plan.links)
-            if len(shared) == len(per) and (per or linked):
+            if len(shared) == len(per) and (per or node in linked):
                 return node, True
             if shared and some is None:
                 some = node

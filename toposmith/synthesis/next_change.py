@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from toposmith.cancellation import TimeLimit
 from toposmith.evaluation import EvaluatedDesign
@@ -29,6 +30,9 @@ from toposmith.synthesis.ranked_fixes import (
     ranked_fixes,
 )
 from toposmith.text import counted
+
+BESIDE_STEPS = 1_000_000
+"""Steps that the same search takes at most."""
 
 BESIDE_SECONDS = 3.0
 """How long fixes are searched where they are shown beside figures without being asked for: most
@@ -134,7 +138,7 @@ def next_change(
         Of how many fixes side effects are computed; if not given, of all, and with a limit of
         time of the first.
     """
-    limit = limit or TimeLimit(seconds)
+    limit = limit or TimeLimit(seconds, inf if seconds is None else BESIDE_STEPS)
     if reviewed is None:
         reviewed = MOST_FIXES if seconds is None else 1
     found = ranked_fixes(of, aim, most_reviewed=reviewed, progress=progress, limit=limit)
@@ -164,4 +168,4 @@ def findings_with_fixes(of: EvaluatedDesign) -> tuple[Finding, ...]:
     findings = of.findings
     if not any(one.record.lifted_by_fixes and one.waived is None for one in findings):
         return findings
-    return next_change(of).mending(findings)
+    return next_change(of, limit=TimeLimit(steps=BESIDE_STEPS)).mending(findings)

@@ -223,6 +223,9 @@ def ranked_fixes(
     return RankedFixes(of, now, (*settings, *fixes), search.tried, complete, aim, mend_first)
 
 
+_NO_MORE = "no more edits"
+
+
 class _Search:
     """Edits tried, each design once, from the current design and then from better ones."""
 
@@ -287,7 +290,12 @@ class _Search:
 
     def _tries(self, planned: PlannedDesign, figure: FigureAtHand, label: str) -> Iterator[_Lift]:
         edits = raising_edits(planned, figure.fullest)
-        for edit in keeping_faults(planned.design, edits, self.mend_first):
+        kept = iter(keeping_faults(planned.design, edits, self.mend_first))
+        while True:
+            edit = self._limit.run(partial(next, kept, _NO_MORE), CHANGES_UNTIL)
+            if edit is None or isinstance(edit, str):
+                self.ended = self.ended or edit is None
+                return
             written = edit.design.model_dump_json()
             if self.ended or written in self._seen:
                 continue

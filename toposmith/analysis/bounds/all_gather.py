@@ -28,6 +28,7 @@ from toposmith.analysis.bounds.symmetry import (
 from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.analysis.result import CutLink
+from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog
 from toposmith.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.fabric.inside import rests_on_assumed, with_nothing_assumed
@@ -359,7 +360,9 @@ def refined(
             for vertex, data in graph.nodes(data=True)
         ]
     )
+    links_seen = sum(map(len, classes.beside))
     while True:
+        go_on(2 * links_seen)
         keys: list[object] = []
         for at, neighbours in enumerate(classes.beside):
             links: dict[tuple[int, float], int] = {}
@@ -383,6 +386,7 @@ def _capacities(classes: ClassGraph, colours: Mapping[ClassVertex, int]) -> nx.D
     """The quotient network: capacity from colour to colour, all members together, MB/s."""
     total: dict[tuple[int, int], int] = defaultdict(int)
     graph = classes.graph
+    go_on(4 * len(graph.edges))
     for u, v, data in graph.edges(data=True):
         capacity = round(data["GBps"] * PER_GBPS) * graph.nodes[u]["size"] * data["per"][u]
         total[colours[u], colours[v]] += capacity

@@ -65,7 +65,7 @@ class Joined:
         rest = self.total(self.tails, self.carried)
         side, known = np.zeros(self.vertices, bool), np.zeros(self.vertices, bool)
         while True:
-            go_on()
+            go_on(len(self.tails) // 10 + 20)
             own = ~known & (enters >= leaves + rest)
             other = ~known & ~own & (leaves >= enters + rest)
             if not (own.any() or other.any()):

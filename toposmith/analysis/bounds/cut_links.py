@@ -6,6 +6,7 @@ from collections.abc import Container, Hashable, Iterable, Mapping
 from dataclasses import replace
 
 from toposmith.analysis.result import CutLink
+from toposmith.cancellation import go_on
 from toposmith.fabric.classes import ClassGraph
 from toposmith.fabric.inside import InsideEdge
 
@@ -18,6 +19,7 @@ def cut_links(
 ) -> tuple[CutLink, ...]:
     """The links between a set of classes and the rest: how many of each, and their rate."""
     found: list[CutLink] = []
+    go_on(2 * len(classes.graph.edges))
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         if (u in inside) != (v in inside):
             link = data["link"]

@@ -48,7 +48,7 @@ def min_cut(arcs: Iterable[Arc], source: Hashable, sink: Hashable) -> MinCut:
         left += (capacity, 0)
     total: float = 0  # whole numbers stay whole, however large
     while True:
-        go_on()
+        go_on(len(heads))
         level = _levels(out, heads, left)
         if level[1] < 0:
             onward = _leading_on(out, heads, left)
@@ -59,6 +59,7 @@ def min_cut(arcs: Iterable[Arc], source: Hashable, sink: Hashable) -> MinCut:
             if found == inf:
                 raise ValueError("nothing limits the flow")
             total += found
+            go_on(10)
 
 
 def _levels(out: list[list[int]], heads: list[int], left: list[float]) -> list[int]:

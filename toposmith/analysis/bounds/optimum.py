@@ -115,7 +115,7 @@ def optimum(targets: Sequence[FlowTarget]) -> Cut | None:
     """
     best = min((cut for target in targets for cut in target.first_cuts()), key=lambda c: c.rate)
     while best.rate > 0:
-        go_on()
+        go_on(len(targets))
         found = [target.worst_cut(best.rate) for target in targets]
         worse = [cut for cut in found if cut is not None]
         if not worse:

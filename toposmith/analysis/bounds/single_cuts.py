@@ -42,7 +42,7 @@ class SingleCuts:
         self, inside: Callable[[GroupPlan, At], bool]
     ) -> tuple[int, Fraction, tuple[CutLink, ...]]:
         """GPUs inside, GB/s that can leave them, and the cables where that is limited."""
-        go_on()
+        go_on(4 * len(self._nodes))
         within = [inside(group, at) for group, at in self._nodes]
         of = zip(self._nodes, within, strict=True)
         held = sum(gpus_of(group) for (group, _), own in of if own)
@@ -179,9 +179,9 @@ class SingleCuts:
         found: dict[_Vertex, dict[_Vertex, tuple[Bundle, ...]]] = {}
         while waiting:
             switch = waiting.pop()
-            go_on()
             if switch not in found:
                 near = devices.beside(switch)
+                go_on(len(near))
                 found[switch] = {peer: bundles for peer, bundles in near.items()}  # noqa: C416
                 waiting += [peer for peer in near if peer not in found]
         return found

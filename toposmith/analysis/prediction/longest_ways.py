@@ -50,7 +50,7 @@ def longest_ways(
             pairs = farthest_pair(network, nodes, slowness)
     found: set[SwitchPath] = set()
     for kind, others in pairs:
-        go_on()
+        go_on(2 * len(others))
         found |= _from(network, kind, others, kinds, lambda way: slowness(*way))
     most = max((len(switches) for switches, _ in found), default=0)
     return {way for way in found if len(way[0]) == most}
@@ -112,7 +112,7 @@ def farthest_pair(
         if at < len(places) and not any(symmetry.shift_to(switch))
     ]
     for first in range(0, len(unlike), _AT_ONCE):
-        go_on()
+        go_on(_AT_ONCE * len(arcs) // 10)
         starts = unlike[first : first + _AT_ONCE]
         apart = cheapest(arcs, len(number), starts)[:, : len(places)]
         apart[apart == inf] = -1.0  # partitions are reported elsewhere
@@ -178,6 +178,7 @@ def _from(
         for (switches, links), devices in layer:
             beside: dict[tuple[int, str], dict[int, frozenset[Device]]] = defaultdict(dict)
             for device in devices:
+                go_on(2)
                 for kind, peers in network.devices.by_link(device).items():
                     beside[kind][id(peers)] = peers
             for (link, group), sets in beside.items():

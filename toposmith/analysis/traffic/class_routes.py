@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from toposmith.analysis.traffic.next_hops import next_hops
+from toposmith.cancellation import go_on
 from toposmith.fabric.classes import ClassGraph, ClassVertex
 from toposmith.fabric.cuts import Cuts
 
@@ -85,6 +86,7 @@ def hops_to(classes: ClassGraph, target: ClassVertex) -> dict[ClassVertex, int]:
     while edge_of_search:
         found: list[ClassVertex] = []
         for towards in edge_of_search:
+            go_on(len(graph[towards]))
             kind = graph.nodes[towards]["kind"]
             for start in graph[towards]:
                 if start in hops:
@@ -132,6 +134,7 @@ class Coarsening:
 
     def __init__(self, fine: ClassGraph, cuts: Cuts, base: ClassGraph) -> None:
         self.fine = fine
+        go_on(4 * len(fine.graph))
         onto = cell_map(fine.cuts, cuts)
         to_base = cell_map(fine.cuts, base.cuts)
         nics = {
@@ -167,6 +170,7 @@ class Coarsening:
             Whether NICs are averaged over those in slots of one number only, which then stands
             behind the class of the NIC.
         """
+        go_on(5 * len(self.fine.graph.edges) + 5 * len(per_cable))
         onto = {vertex: self._parts(vertex, by_slot=by_slot) for vertex in self.fine.graph}
         totals: dict[Arc, float] = defaultdict(float)
         for (u, v, key), load in per_cable.items():

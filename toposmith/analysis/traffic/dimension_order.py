@@ -101,7 +101,7 @@ class DimensionOrder:
         for axis in self.axes:
             near = self._line(network, axis)
             for line, sent, wanted in self._lines(network, axis, gpus):
-                go_on()
+                go_on(10 * len(line))
                 kind = (axis, tuple(sent), tuple(wanted), _wiring(line, near))
                 if kind not in known:
                     loads: dict[RoutedCable, float] = defaultdict(float)

@@ -70,7 +70,7 @@ def hop_loads(
     worst: dict[Arc, float] = defaultdict(float)
     distinguished = _distinguished(network)
     for hop in hops:
-        go_on()
+        go_on(20)
         kind = _kind(network, hop, distinguished)
         entries = kinds.get(kind)
         if entries is None:

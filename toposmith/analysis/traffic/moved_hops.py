@@ -79,7 +79,7 @@ def _moved_loads(
     sums = SymmetricLoads(symmetry)
     routes: dict[tuple[Device, Device], FlowRoute] = {}
     for start, end, distance, at in hops.by_distance(symmetry):
-        go_on()
+        go_on(20)
         ways = start, symmetry.moved(end, symmetry.like(distance))
         if ways not in routes:
             routes[ways] = _routed(devices, *ways, group, weighted=weighted)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, TypeVar
 
+from toposmith.cancellation import go_on
 from toposmith.fabric.classes import ClassGraph, ClassVertex
 
 _Edge = tuple[ClassVertex, object, dict[str, Any]]
@@ -80,6 +81,7 @@ def next_hops(
     found: dict[ClassVertex, list[NextHop]] = {}
     for vertex in sorted(onward, key=lambda v: hops[v]):
         edges = onward[vertex]
+        go_on(6 * len(edges))
         if not weighted or classes.graph.nodes[vertex]["kind"] == "node":
             cables = sum(data["per"][vertex] for _, _, data in edges)
             found[vertex] = [NextHop(p, k, d["per"][vertex], 1 / cables) for p, k, d in edges]

@@ -146,7 +146,7 @@ class _Loads:
 
     def add(self, hop: Hop) -> None:
         """Count one kind of hop."""
-        go_on()
+        go_on(20)
         source = self._at((hop.source.group.name, tuple(hop.start.values())))
         target = self._at((hop.target.group.name, tuple(hop.end.values())))
         pairs = self._pairs.get((source.vertex, target.vertex))

@@ -9,6 +9,7 @@ from functools import cached_property
 from math import inf
 
 from toposmith.analysis.traffic.next_hops import bundle_weights
+from toposmith.cancellation import go_on
 from toposmith.fabric.device import Device
 from toposmith.fabric.single_devices import Bundle, PortCables, SingleDevices
 
@@ -88,6 +89,7 @@ def single_route(
             near, closer = beside(device), levels[depth - 1]
             fewer, more = (closer, near) if len(closer) < len(near) else (near, closer)
             ways = [(peer, each) for peer in fewer if peer in more for each in near[peer]]
+            go_on(10 + 8 * len(ways))
             dealt = devices.dealt_GBps(device[0])
             onward[device], capacity[device] = _split(ways, capacity, dealt, weighted=weighted)
     nearest = levels[-1]
@@ -148,6 +150,7 @@ def loads_towards(
     onward: dict[Device, list[tuple[Device | None, Bundle, float]]] = {}
     for level in levels[1:]:
         for switch in level:
+            go_on(10 + 6 * len(ways[switch]))
             dealt = devices.dealt_GBps(switch[0])
             if by_switch:
                 onward[switch], capacity[switch] = _by_switch(ways[switch]), inf
@@ -198,6 +201,7 @@ def over_one(
     ``dealt_GBps`` is by group what links deal from the first of the two. None where there is no
     such switch, or unlike cables lead to one.
     """
+    go_on(5 + 4 * min(len(out), len(back)))
     common = out.keys() & back.keys()
     if not common or any(len(out[s]) > 1 or len(back[s]) > 1 for s in common):
         return None
@@ -265,6 +269,7 @@ def _levels(beside: Beside, sources: set[Device], targets: set[Device]) -> list[
         else:
             layers, seen = from_target, seen_target
         found = {near for switch in layers[-1] for near in beside(switch)} - seen
+        go_on(3 * len(layers[-1]) + 3 * len(found))
         if not found:
             return None
         layers.append(found)
