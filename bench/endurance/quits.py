@@ -86,10 +86,10 @@ def quit_once(rng: random.Random, root: Path, number: int, way: str = "", name: 
             print(terminal.shown(), flush=True)
         faults = [] if code in CODES[way] else [f"exit code {code}"]
         if way not in ("dropped line", "terminal gone"):
-            faults += _faults_of_terminal(bytes(terminal.written))
+            faults += faults_of_terminal(bytes(terminal.written))
     finally:
         terminal.close()
-    return Quit(way, name, seconds, cpu_seconds, (*faults, *_faults_of_files(home)))
+    return Quit(way, name, seconds, cpu_seconds, (*faults, *faults_of_files(home)))
 
 
 def _cpu_seconds(process: int) -> float:
@@ -151,7 +151,7 @@ def _press_until_it_leaves(terminal: Terminal, way: str) -> float:
         terminal.read_for(0.3)
 
 
-def _faults_of_terminal(written: bytes) -> list[str]:
+def faults_of_terminal(written: bytes) -> list[str]:
     faults = ["a traceback"] if b"Traceback" in written else []
     for what, on, off in (
         ("the alternate screen", b"\x1b[?1049h", b"\x1b[?1049l"),
@@ -163,7 +163,7 @@ def _faults_of_terminal(written: bytes) -> list[str]:
     return faults
 
 
-def _faults_of_files(home: Path) -> list[str]:
+def faults_of_files(home: Path) -> list[str]:
     faults = [
         f"logged: {log.read_text(encoding='utf-8').strip().splitlines()[-1]}"
         for log in home.rglob("crash-*.log")
