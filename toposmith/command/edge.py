@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -123,6 +124,7 @@ def open_closed_streams() -> None:
 
 
 def say(line: str) -> None:
-    """Print a line on stderr with control characters escaped."""
-    make_room()
-    click.echo(visible(line), err=True)
+    """Print a line on stderr with control characters escaped; nowhere, where that is gone."""
+    with contextlib.suppress(OSError):
+        make_room()
+        click.echo(visible(line), err=True)
