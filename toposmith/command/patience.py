@@ -135,8 +135,7 @@ class CommandWatch:
                 raise due
             return
         if not self.interrupted:
-            while_ = f" while {self.what}" if self.what else ""
-            self.interrupted = f"interrupted{while_}, after {monotonic() - self._began:.0f} s"
+            self.interrupted = self.interrupted_now()
             self._is_shown = sys.stderr.isatty()  # the terminal has written ^C
         if self.keeper is None or self.keeper.ended:
             self._pressed.put(0.0)
@@ -145,6 +144,11 @@ class CommandWatch:
         self._pressed.put(self.keeper.finishing)
         if self.keeper.is_at_work and self.keeper.over(self.keeper.share):
             raise Stopped
+
+    def interrupted_now(self) -> str:
+        """The line that says that what is done now was interrupted."""
+        while_ = f" while {self.what}, after {monotonic() - self._began:.0f} s" if self.what else ""
+        return f"interrupted{while_}"
 
     def take_back(self, ignored: Any) -> None:
         """Raise an interrupt again that came within a destructor, which swallows it."""
@@ -243,7 +247,7 @@ count_at_most = partial(count_done, of_words="of at most")
 
 def interrupted() -> str:
     """The line that says what Ctrl+C ended."""
-    return _watch.interrupted or "interrupted"
+    return _watch.interrupted or _watch.interrupted_now()
 
 
 def make_room(*, is_within_line: bool = False) -> None:
