@@ -754,4 +754,4 @@ KINDS: dict[str, tuple[Callable[[int], str], tuple[int, ...]]] = {
     "colons": (colons, (1_000_000,)),
     "numbers": (number_list, (300_000,)),
 }
-"""Every kind of design, and the sizes that are tried: small, large, as large as a megabyte holds."""
+"""Every kind of design, and the sizes that are tried: small, large, as large as a megabyte."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import toposmith
 from bench.faults import design
 from toposmith import cancellation
 from toposmith.analysis.analyse import Questions
@@ -12,9 +13,12 @@ from toposmith.bill.numbered_connections import wire
 from toposmith.cancellation import Stopped, TimeLimit, go_on, stopped_unless
 from toposmith.catalog import load_catalog
 from toposmith.design.parser import parse_design
+from toposmith.exports.cable_schedule import schedule_rows
 from toposmith.fabric.planner import plan_design
 from toposmith.racks.placement import place
 from toposmith.templates import new_design
+from toposmith.workloads.layout_search import search
+from toposmith.workloads.runnable import workload_that_divides
 
 
 @pytest.mark.parametrize("collective", ["all_reduce", "all_to_all", "all_gather"])
@@ -127,3 +131,26 @@ def test_cables_are_numbered_one_by_one_as_long_as_that_is_wanted() -> None:
     with pytest.raises(Stopped), stopped_unless(wanted):
         wire(plan, catalog, stands)
     assert asked == most + 1
+
+
+def test_a_cable_schedule_is_stopped_between_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule_rows, "_STEP", 10)
+    evaluated = toposmith.evaluate("dgx-a100-su")
+    rows = evaluated.schedule.rows()
+    with pytest.raises(Stopped), stopped_unless(lambda: False):
+        for count, _ in enumerate(rows):
+            assert count < 10
+
+
+def test_a_search_of_layouts_is_stopped_between_layouts() -> None:
+    evaluated = toposmith.evaluate("dgx-a100-su")
+    block = {"model": "llama3-70b", "training": {"batch": 960}}
+    timed = 0
+
+    def count(_done: int, _of: int) -> None:
+        nonlocal timed
+        timed += 1
+
+    with pytest.raises(Stopped), stopped_unless(lambda: timed < 3):
+        search(evaluated.plan, evaluated.catalog, workload_that_divides(block), progress=count)
+    assert timed == 3

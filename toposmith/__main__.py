@@ -2,7 +2,7 @@
 
 import sys
 
-from toposmith.command.main import main
+from toposmith.command.entry import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -274,7 +274,8 @@ def test_a_reader_that_goes_away_is_no_error_message() -> None:
     os.close(read)
     done = run("catalog", "list", stdout=write, stderr=subprocess.PIPE)
     os.close(write)
-    assert (done.returncode, done.stderr) == (141, b"")
+    said = [line for line in done.stderr.splitlines() if not re.fullmatch(rb".*, \d+ s", line)]
+    assert (done.returncode, said) == (141, [])
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
@@ -318,12 +319,12 @@ def test_an_interrupt_exits_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr("toposmith.planned_design.plan_design", interrupted)
     file = shell.file("a.yaml", SOUND)
-    for words, what in ((("check",), "computing"), (("analyze",), "computing"),
-                        (("grow", file), "planning steps")):  # fmt: skip
+    for words, what in ((("check",), "checking"), (("analyze",), "analyzing"),
+                        (("grow", file), "planning steps"),
+                        (("bom",), "counting parts")):  # fmt: skip
         done = shell(*words, file)
         assert (done.code, done.out) == (130, "")
         assert re.fullmatch(rf"interrupted while {what}, after \d+ s\n", done.err)
-    assert shell("bom", file).err.endswith("interrupted\n")
 
 
 def test_an_interrupt_while_parts_are_written_as_json_is_no_traceback(

@@ -63,7 +63,7 @@ class Terminal:
             stderr=slave,
             env=environment,
             start_new_session=True,
-            preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) if controlling else None,
+            preexec_fn=lambda: _begin(controlling=controlling),
         )
         os.close(slave)
 
@@ -126,6 +126,14 @@ class Terminal:
             # private queries of the keyboard's protocol, which the emulator does not know
             self._stream.feed(data.replace(b"\x1b[>", b"\x1b[").replace(b"\x1b[<", b"\x1b["))
         return True
+
+
+def _begin(*, controlling: bool) -> None:
+    """Begin a process as a shell does, whatever this one ignores, as under ``nohup``."""
+    for number in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    if controlling:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def _is_grey(colour: str) -> bool:

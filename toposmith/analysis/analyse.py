@@ -45,8 +45,8 @@ from toposmith.analysis.prediction.published import (
 from toposmith.analysis.prediction.routing_findings import routing_findings
 from toposmith.analysis.prediction.size_curve import Curve, curve_of
 from toposmith.analysis.prediction_assumptions import assumptions_of
-from toposmith.analysis.refused import MOST_STEPS, refusal, too_irregular, without_figures
 from toposmith.analysis.reduction import IN_NODES, above_bound, reduces_in_switches
+from toposmith.analysis.refused import MOST_STEPS, refusal, too_irregular, without_figures
 from toposmith.analysis.request import Request
 from toposmith.analysis.result import (
     HALVES,

@@ -135,6 +135,7 @@ def say_failure(error: Exception) -> int:
 
 
 def say(line: str) -> None:
-    """Print a line on stderr with control characters escaped."""
-    make_room()
-    click.echo(visible(line), err=True)
+    """Print a line on stderr with control characters escaped; nowhere, where that is gone."""
+    with contextlib.suppress(OSError):
+        make_room()
+        click.echo(visible(line), err=True)

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from threading import Event, Lock, Thread, Timer, current_thread, main_thread
-from time import monotonic
+from queue import SimpleQueue
+from threading import Event, Lock, Thread, current_thread, main_thread
+from time import monotonic, sleep
 from typing import Any, TypeVar
 
 import click
@@ -65,7 +66,12 @@ class CommandWatch:
         self._is_shown = self._is_within_line = False
         self._due: BaseException | None = None
         self._over = Event()
+        self._pressed: SimpleQueue[float] = SimpleQueue()  # which a handler of signals may fill
         self._turn = Lock()
+
+    def begin(self) -> None:
+        """Be ready for Ctrl+C."""
+        Thread(target=self._insist, name="interrupt", daemon=True).start()
 
     def start(self, what: str) -> None:
         """Do this from now on; an empty name is never said."""
@@ -77,6 +83,7 @@ class CommandWatch:
     def end(self) -> None:
         """Say nothing more."""
         self._over.set()
+        self._pressed.put(0.0)
         self.make_room()
 
     def make_room(self, *, is_within_line: bool = False) -> None:
@@ -128,24 +135,26 @@ class CommandWatch:
                 raise due
             return
         if not self.interrupted:
-            while_ = f" while {self.what}" if self.what else ""
-            self.interrupted = f"interrupted{while_}, after {monotonic() - self._began:.0f} s"
+            self.interrupted = self.interrupted_now()
             self._is_shown = sys.stderr.isatty()  # the terminal has written ^C
         if self.keeper is None or self.keeper.ended:
-            self._insist_after(None)
+            self._pressed.put(0.0)
             raise KeyboardInterrupt
         self.keeper.end(self.keeper.finishing)
-        self._insist_after(self.keeper.finishing)
+        self._pressed.put(self.keeper.finishing)
         if self.keeper.is_at_work and self.keeper.over(self.keeper.share):
             raise Stopped
+
+    def interrupted_now(self) -> str:
+        """The line that says that what is done now was interrupted."""
+        while_ = f" while {self.what}, after {monotonic() - self._began:.0f} s" if self.what else ""
+        return f"interrupted{while_}"
 
     def take_back(self, ignored: Any) -> None:
         """Raise an interrupt again that came within a destructor, which swallows it."""
         if isinstance(ignored.exc_value, KeyboardInterrupt | Stopped):
             self._due = ignored.exc_value
-            again = Timer(_TICK_SECONDS / 10, _thread.interrupt_main)  # not within the destructor
-            again.daemon = True
-            again.start()
+            _thread.start_new_thread(_interrupt_soon, ())
         else:
             sys.__unraisablehook__(ignored)
 
@@ -154,17 +163,15 @@ class CommandWatch:
             with suppress(OSError, ValueError):  # stderr may be gone
                 self.say_if_due()
 
-    def _insist_after(self, seconds: float | None) -> None:
-        Thread(target=self._insist, args=(seconds,), name="interrupt", daemon=True).start()
-
-    def _insist(self, finishing: float | None) -> None:
-        """End a step that is not finished ``finishing`` s after Ctrl+C, then the process."""
-        if finishing is not None:
-            if self._over.wait(finishing):
-                return
+    def _insist(self) -> None:
+        """End a step that is not finished so many s after Ctrl+C, and then the process."""
+        finishing = self._pressed.get()
+        if self._over.wait(finishing):
+            return
+        if self.keeper is not None:
             self._due = Stopped()
             _thread.interrupt_main()
-        if self._over.wait(SECONDS_TO_AN_END - (finishing or 0.0)) or not self._owns_process:
+        if self._over.wait(SECONDS_TO_AN_END - finishing) or not self._owns_process:
             return
         # the main thread may hold the locks of the streams: they are passed by
         with suppress(OSError):
@@ -172,6 +179,11 @@ class CommandWatch:
             os.write(2, f"{clear}{self.interrupted}\n".encode())
         discard_unfinished()
         os._exit(128 + signal.SIGINT)
+
+
+def _interrupt_soon() -> None:
+    sleep(_TICK_SECONDS / 10)  # when the destructor is over
+    _thread.interrupt_main()
 
 
 _watch = CommandWatch(owns_process=False)
@@ -197,6 +209,7 @@ def watched_command(*, owns_process: bool) -> Iterator[CommandWatch]:
     heeds = current_thread() is main_thread() and before is not signal.SIG_IGN
     if heeds:
         signal.signal(signal.SIGINT, watch.interrupt)
+    watch.begin()
     hook, sys.unraisablehook = sys.unraisablehook, watch.take_back
     try:
         yield watch
@@ -234,7 +247,7 @@ count_at_most = partial(count_done, of_words="of at most")
 
 def interrupted() -> str:
     """The line that says what Ctrl+C ended."""
-    return _watch.interrupted or "interrupted"
+    return _watch.interrupted or _watch.interrupted_now()
 
 
 def make_room(*, is_within_line: bool = False) -> None:

@@ -15,6 +15,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from queue import SimpleQueue
 from time import sleep
 from typing import Any
 
@@ -64,7 +65,8 @@ class EndingApp(App[int]):
     def __init__(self) -> None:
         super().__init__()
         self.farewell: list[str] = []
-        self._is_leaving = self._owns_process = False
+        self._is_leaving = False
+        self._ends: SimpleQueue[int] = SimpleQueue()
         self._has_heard = self._waits_for_answer = False
 
     @property
@@ -102,7 +104,7 @@ class EndingApp(App[int]):
 
     def _leave_unanswered(self) -> None:
         sleep(ANSWERED_SECONDS)
-        if self._waits_for_answer and self._owns_process:
+        if self._waits_for_answer:
             unsaved = [kept for place in self._places if (kept := place.journal) is not None]
             self.farewell = self.farewell or [_kept_words(kept) for kept in unsaved[:1]]
             self._end_process(0)
@@ -141,7 +143,6 @@ class EndingApp(App[int]):
         What runs on the loop is not waited for: Python's own handlers are used, not those of
         asyncio, and a thread looks after the terminal, whose end may come without a signal.
         """
-        self._owns_process = True
 
         def leave(code: int) -> None:
             if not self._is_leaving:
@@ -157,6 +158,7 @@ class EndingApp(App[int]):
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), lambda number, _: leave(128 + number))
         threading.Thread(target=watch_terminal, daemon=True).start()
+        threading.Thread(target=self._end_when_told, daemon=True).start()
 
     def panic(self, *renderables: RenderableType) -> None:
         """Leave: Textual's thread that reads the terminal failed, since that is gone."""
@@ -169,13 +171,18 @@ class EndingApp(App[int]):
         self.exit(return_code=code)
 
     def _end_soon(self, code: int) -> None:
-        """Cancel what is computed; end the process if the screen is not down in time."""
-        is_first, self._is_leaving = not self._is_leaving, True
-        if is_first and self._owns_process:
-            # Textual waits for a terminal that takes nothing, or a computation leaves it no time
-            late = threading.Timer(LEAVING_SECONDS, self._end_process, (code,))
-            late.daemon = True
-            late.start()
+        """Cancel what is computed; end the process if the screen is not down in time.
+
+        Safe in the handler of a signal: nothing is locked, as by the start of a thread.
+        """
+        self._is_leaving = True
+        self._ends.put(code)
+
+    def _end_when_told(self) -> None:
+        # Textual waits for a terminal that takes nothing, or a computation leaves it no time
+        code = self._ends.get()
+        sleep(LEAVING_SECONDS)
+        self._end_process(code)
 
     def _end_process(self, code: int) -> None:
         discard_unfinished()

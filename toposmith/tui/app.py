@@ -161,9 +161,10 @@ class ToposmithApp(EndingApp):
     @property
     def has_opened(self) -> bool:
         """Whether what the user opened is there, so that keys find what they are typed for."""
-        if isinstance(self.screen, OpeningScreen):
+        screen = next(reversed(self.screen_stack), None)
+        if screen is None or isinstance(screen, OpeningScreen):
             return False
-        return not isinstance(self.screen, PlaceScreen) or self.screen.has_opened
+        return not isinstance(screen, PlaceScreen) or screen.has_opened
 
     def _has_settled(self) -> bool:
         return not isinstance(self.screen, PlaceScreen) or self.screen.has_settled

@@ -63,7 +63,7 @@ def run_app(
     """
     refusal = refusal_of_terminal()
     if refusal:
-        print(refusal, file=sys.stderr)
+        _say(refusal)
         return 2
     if colourless_terminal():
         os.environ["NO_COLOR"] = "1"  # Textual would take it for a terminal of 16 colours
@@ -81,9 +81,7 @@ def run_app(
     )
     code = _run(app, mouse=mouse and config.mouse)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends anyway
-    with contextlib.suppress(OSError, ValueError):  # after a hangup there is no terminal
-        for line in app.farewell:
-            print(line, file=sys.stderr)
+    _say(*app.farewell)
     discard_unfinished()
     return end_process(code)
 
@@ -119,6 +117,12 @@ def _log_faults(loop: asyncio.AbstractEventLoop) -> None:
     threading.excepthook = lambda told: log(told.exc_value)
     sys.unraisablehook = lambda told: log(told.exc_value)
     loop.set_exception_handler(lambda _, told: log(told.get("exception")))
+
+
+def _say(*lines: str) -> None:
+    with contextlib.suppress(OSError, ValueError):  # after a hangup there is no terminal
+        for line in lines:
+            print(line, file=sys.stderr)
 
 
 def _config() -> tuple[Config, list[str]]:

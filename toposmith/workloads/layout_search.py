@@ -12,6 +12,7 @@ from typing import get_args
 
 from toposmith.analysis.jobs.world import world
 from toposmith.analysis.request import Request
+from toposmith.cancellation import go_on
 from toposmith.catalog import Catalog
 from toposmith.fabric.plan import Plan
 from toposmith.findings.finding import Finding
@@ -189,6 +190,7 @@ def search(
         if cancelled is not None and cancelled():
             complete = False
             break
+        go_on()
         nodes = split.gpus // per_node
         if nodes not in parts:
             part = on_first_nodes(plan, nodes)

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from toposmith.bill.numbered_connections import NumberedConnections, wire
 from toposmith.bill.recipes import Recipe
 from toposmith.bill.terms import Terms
+from toposmith.cancellation import go_on
 from toposmith.catalog import Cable, Catalog, Fibre
 from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
 from toposmith.exports.cable_schedule.connection_speeds import running_gbit
@@ -177,8 +178,10 @@ class Schedule:
                     self._runs[at] if self._runs else None,
                 )
                 done += 1
-                if progress and not done % _STEP:
-                    progress(done, total)
+                if not done % _STEP:
+                    go_on()
+                    if progress:
+                        progress(done, total)
         if progress:
             progress(done, total)
 
