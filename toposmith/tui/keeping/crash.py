@@ -6,13 +6,13 @@ import time
 import traceback
 from pathlib import Path
 
-from toposmith.tui.keeping.recent_files import state_dir
+from toposmith.user_folders import state_folder
 
 
 def log_crash(error: BaseException) -> Path | None:
     """Write the whole traceback to a log; returns where, or None where that failed."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
-    path = state_dir() / f"crash-{stamp}.log"
+    path = state_folder() / f"crash-{stamp}.log"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(traceback.format_exception(error)), encoding="utf-8")

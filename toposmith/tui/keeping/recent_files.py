@@ -5,14 +5,9 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from platformdirs import user_state_path
+from toposmith.user_folders import is_there, state_folder
 
 KEPT = 5
-
-
-def state_dir() -> Path:
-    """Directory of what the app remembers between runs."""
-    return user_state_path("toposmith", appauthor=False)
 
 
 def recent_files() -> list[Path]:
@@ -21,7 +16,7 @@ def recent_files() -> list[Path]:
         lines = _list_file().read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return []
-    return [path for path in map(Path, lines) if path.is_file()]
+    return [path for path in map(Path, lines) if is_there(path) and path.is_file()]
 
 
 def remember(path: Path) -> None:
@@ -37,8 +32,8 @@ def remember(path: Path) -> None:
 
 def is_first_start() -> bool:
     """Whether nothing was ever opened or left here: the app is new to this user."""
-    return not _list_file().exists()
+    return not is_there(_list_file())
 
 
 def _list_file() -> Path:
-    return state_dir() / "recent.txt"
+    return state_folder() / "recent.txt"
