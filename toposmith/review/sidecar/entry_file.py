@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from toposmith.design.loader import plain_file
 from toposmith.design.safe_text import escaped, path_words, shown, suggestion
 from toposmith.errors import DesignFileError, Problem
+from toposmith.leaving_text import json_text
 from toposmith.review.sidecar.entries import SIDECAR_VERSION, ReviewEntry
 
 _FIRST_KEY = "toposmith-review"
@@ -75,4 +76,4 @@ def _sentence(error: dict[str, object], where: str) -> str:
 
 def _quoted(value: object) -> str:
     # what JSON escapes, YAML reads equally within double quotes
-    return json.dumps(value, ensure_ascii=False)
+    return json_text(value)
