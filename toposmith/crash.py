@@ -8,7 +8,7 @@ import traceback
 from pathlib import Path
 
 from toposmith.plain_text import visible
-from toposmith.state_folder import state_dir
+from toposmith.user_folders import state_folder
 
 FAILED = 70
 """Exit code of a failure nobody foresaw: EX_SOFTWARE of sysexits.h."""
@@ -17,7 +17,7 @@ FAILED = 70
 def log_crash(error: BaseException) -> Path | None:
     """Write the whole traceback to a log; returns where, or None where that failed."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
-    path = state_dir() / f"crash-{stamp}-{os.getpid()}.log"
+    path = state_folder() / f"crash-{stamp}-{os.getpid()}.log"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(traceback.format_exception(error)), encoding="utf-8")

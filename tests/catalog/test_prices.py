@@ -448,7 +448,7 @@ def test_the_end_of_an_offer_stands_beside_its_price(tmp_path: Path) -> None:
 def test_what_lies_in_the_folder_of_prices_is_read_or_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("toposmith.catalog.prices.user_folder", lambda: tmp_path / "parts")
+    monkeypatch.setattr("toposmith.catalog.prices.settings_folder", lambda: tmp_path)
     folder = tmp_path / "prices"
     folder.mkdir()
     if name.endswith("m"):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.conftest import open_app as open_app
+from tests.tui.conftest import two_tier as two_tier
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,10 +13,10 @@ from toposmith.as_built.cabling_comparison import CablingComparison
 from toposmith.as_built.cabling_difference import CablingDifference
 from toposmith.as_built.costs import Costs, shares_figures
 from toposmith.as_built.delayed_jobs import Gating, Jobs
-from toposmith.bill.text_form import as_cell
 from toposmith.collectives import COLLECTIVES
 from toposmith.exports.neighbours.streamed_workbook import workbook
 from toposmith.exports.report.markup import document, paragraph, safe, section, table
+from toposmith.leaving_text import CellWriter
 from toposmith.plain_text import visible
 from toposmith.text import bandwidth, natural
 
@@ -228,10 +227,9 @@ def _text(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
 
 def _csv(items: Sequence[CheckItem], costs: Costs | None, title: str) -> bytes:
     out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(head_of(costs))
-    for cells in cells_of(items, costs):
-        rows.writerow([as_cell(cell) if isinstance(cell, str) else cell for cell in cells])
+    rows = CellWriter(out)
+    rows.write_row(head_of(costs))
+    rows.write_rows(cells_of(items, costs))
     return out.getvalue().encode()
 
 

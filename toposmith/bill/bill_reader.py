@@ -17,12 +17,12 @@ from toposmith.bill.bill_file import BillFile
 from toposmith.bill.cyclonedx_form import component_lines, stated_options
 from toposmith.bill.options_text import OPTIONS, read_options
 from toposmith.bill.table_forms import COLUMNS, SCOPE, SINCE_3
-from toposmith.bill.text_form import as_cell
 from toposmith.bill.yaml_form import BILL_VERSION, whole_line
 from toposmith.catalog.workbook_text import WorkbookError, sheets_of
 from toposmith.design.loader import plain_file
 from toposmith.design.safe_text import Location, escaped, path_words, shown
 from toposmith.errors import DesignFileError, Problem
+from toposmith.leaving_text import as_cell
 
 _MOST_PROBLEMS = 20
 _VERSIONS = (2, BILL_VERSION)

@@ -6,7 +6,6 @@ list (:mod:`toposmith.catalog.price_file`), and lines left empty are no offer.
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -18,6 +17,7 @@ from xlsxwriter import Workbook
 from toposmith.bill.bill import Bill
 from toposmith.bill.bill_lines import BillLine
 from toposmith.bill.table_forms import cell_text
+from toposmith.leaving_text import CellWriter, as_cell
 from toposmith.plain_text import visible
 
 COLUMNS = (
@@ -91,10 +91,10 @@ def _cells(line: BillLine) -> list[object]:
 
 def _csv(lines: Iterable[BillLine]) -> bytes:
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    writer = CellWriter(out, "\r\n")
+    writer.write_row(COLUMNS)
     for line in lines:
-        writer.writerow([cell_text(cell) for cell in _cells(line)])
+        writer.write_row([cell_text(cell) for cell in _cells(line)])
     return out.getvalue().encode()
 
 
@@ -118,7 +118,7 @@ def _xlsx(lines: Iterable[BillLine]) -> bytes:
             if isinstance(cell, (int, float)):
                 sheet.write_number(row, column, cell)
             elif cell:
-                sheet.write_string(row, column, visible(str(cell)))
+                sheet.write_string(row, column, as_cell(str(cell)))
     book.close()
     return out.getvalue()
 

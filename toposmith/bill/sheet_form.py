@@ -21,7 +21,7 @@ from toposmith.bill.options_text import OPTIONS, options_text
 from toposmith.bill.signature import SIGNED, signed_words
 from toposmith.bill.table_forms import COLUMNS
 from toposmith.bill.yaml_form import bill_data
-from toposmith.plain_text import visible
+from toposmith.leaving_text import as_cell
 from toposmith.text import plain_number
 
 _WIDTHS = {
@@ -137,7 +137,7 @@ def _write(sheet: Any, row: int, column: int, value: Any) -> None:
 
 
 def _shown(text: str) -> str:
-    return visible(text)[:_LONGEST_CELL]
+    return as_cell(text)[:_LONGEST_CELL]
 
 
 def _lines(data: dict[str, Any], bill: Bill) -> Iterable[list[Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable
 from typing import Any
@@ -14,10 +13,11 @@ from toposmith.bill.options_text import OPTIONS, options_text
 from toposmith.bill.order_words import ended_words, price_total_words, to_pay_words
 from toposmith.bill.rack_lines import RackCount
 from toposmith.bill.signature import SIGNED, signed_words
-from toposmith.bill.text_form import as_cell, as_markdown
+from toposmith.bill.text_form import as_markdown
 from toposmith.bill.totals import PriceTotal, Total
 from toposmith.bill.unsettled_items import may_count_twice
 from toposmith.bill.yaml_form import bill_data
+from toposmith.leaving_text import CellWriter, as_cell
 from toposmith.text import UNKNOWN, counted, money, plain_number
 
 COLUMNS = (
@@ -67,13 +67,13 @@ _HEAD = (
 def bill_csv(bill: Bill) -> str:
     """The lines of the bill as CSV; an unknown figure is an empty cell, totals are left out."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
+    writer = CellWriter(out, "\r\n")
     signed = (SIGNED, cell_text(signed_words(bill.signed))) if bill.signed else ()
-    writer.writerow((*COLUMNS, SCOPE, OPTIONS, *signed[:1]))
+    writer.write_row((*COLUMNS, SCOPE, OPTIONS, *signed[:1]))
     data = bill_data(bill)
     options = options_text(data["policy"])
     for line in csv_lines(data):
-        writer.writerow((*line.values(), options, *signed[1:]))
+        writer.write_row((*line.values(), options, *signed[1:]))
     return out.getvalue()
 
 

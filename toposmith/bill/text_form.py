@@ -1,4 +1,4 @@
-"""Text from a design escaped for spreadsheets and Markdown."""
+"""Text from a design escaped for Markdown."""
 
 from __future__ import annotations
 
@@ -6,14 +6,7 @@ import re
 
 from toposmith.plain_text import visible
 
-_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
-
-
-def as_cell(text: str) -> str:
-    """The text for a CSV cell, with an apostrophe before what would be read as a formula."""
-    shown = visible(text)
-    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
 
 
 def as_markdown(text: str) -> str:

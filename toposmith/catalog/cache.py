@@ -18,11 +18,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_cache_path, user_state_path
 from pydantic import create_model
 
 from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.all_kinds import OWN_PART, only_own_kinds
+from toposmith.user_folders import cache_folder, state_folder
 
 _LARGEST_FILE = 20_000_000  # bytes
 _MOST_FILES = 8  # one for each set of folders in use
@@ -136,8 +136,8 @@ def _name(digest: str) -> str:
 
 
 def _folder() -> Path:
-    return user_cache_path("toposmith", appauthor=False)
+    return cache_folder()
 
 
 def _key_file() -> Path:
-    return user_state_path("toposmith", appauthor=False) / "cache.key"
+    return state_folder() / "cache.key"

@@ -12,13 +12,12 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
-from platformdirs import user_config_path
-
 from toposmith.catalog import cache
 from toposmith.catalog.catalog import Catalog, CatalogError
 from toposmith.catalog.part_file import PartFile, read_part_file
 from toposmith.catalog.part_layers import Layers
 from toposmith.plain_text import visible
+from toposmith.user_folders import is_there, settings_folder, why_unusable
 
 MOST_FILES = 1000  # of one folder; with more it is probably the wrong one
 
@@ -52,7 +51,7 @@ def load_catalog(*extra: Path, user: bool = True) -> Catalog:
     """
     places = [_texts(place, str(place)) for place in extra]
     own = user_folder()
-    if user and own.is_dir() and any(_found(own)):
+    if user and is_there(own) and not why_unusable(own) and any(_found(own)):
         places.insert(0, _texts(own, str(own)))
     return _laid(_texts(_PACKAGED, ""), [place for place in places if any(place)])
 
@@ -67,7 +66,7 @@ def read_catalog(*places: Path) -> Catalog:
 
 def user_folder() -> Path:
     """Where a user's own part files are looked for."""
-    return user_config_path("toposmith", appauthor=False) / "catalog"
+    return settings_folder() / "catalog"
 
 
 def _laid(packaged: _Texts, places: list[_Texts]) -> Catalog:

@@ -16,6 +16,7 @@ from toposmith.catalog.catalog import Catalog, CatalogError
 from toposmith.catalog.checks import check_part
 from toposmith.catalog.parts import Part
 from toposmith.catalog.pieces import Pcie
+from toposmith.leaving_text import yaml_text
 from toposmith.plain_text import shown, visible
 
 
@@ -52,10 +53,7 @@ class Imported:
 
 def part_file_text(parts: Iterable[Part]) -> str:
     """Write parts as a part file; unknown fields are left out."""
-    return "\n".join(
-        yaml.dump([_plain(part)], Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
-        for part in parts
-    )
+    return "\n".join(yaml_text([_plain(part)], _Dumper) for part in parts)
 
 
 def checked(parts: Iterable[Part], catalog: Catalog, name: str) -> tuple[Part, ...]:

@@ -21,6 +21,7 @@ from toposmith.catalog.kinds import part_adapter
 from toposmith.catalog.part_file import PartFile, read_part_file
 from toposmith.catalog.part_layers import understood
 from toposmith.catalog.parts import Part
+from toposmith.leaving_text import yaml_text
 from toposmith.plain_text import shown, visible
 
 FILE_NAME = "own-parts.yaml"
@@ -127,7 +128,7 @@ def write_own(entry: Mapping[str, Any], folder: Path | None = None) -> Path:
             raise CatalogError([f"{file}: has a part {shown(entry['id'])} already"])
         if known.problems:
             raise CatalogError(known.problems)
-    written = yaml.safe_dump([dict(entry)], sort_keys=False, allow_unicode=True, width=100)
+    written = yaml_text([dict(entry)])
     folder.mkdir(parents=True, exist_ok=True)
     beside = file.with_suffix(".tmp")
     joint = b"" if not before or before.endswith(b"\n") else b"\n"

@@ -18,7 +18,6 @@ from pathlib import Path
 
 from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.currencies import CURRENCIES
-from toposmith.catalog.folders import user_folder
 from toposmith.catalog.part_numbers import OrderedAs, ordered_by
 from toposmith.catalog.parts import Cable, Fibre, Part
 from toposmith.catalog.price_file import (
@@ -30,6 +29,7 @@ from toposmith.catalog.price_file import (
 )
 from toposmith.plain_text import obeyed_sign, shown, visible
 from toposmith.text import counted, money, plain_number
+from toposmith.user_folders import is_there, settings_folder, why_unusable
 
 _LIST_ENDINGS = (".csv", ".xlsx", ".xlsm", ".yaml", ".yml", ".xls", ".ods")
 """Suffixes that are read, and suffixes that look like price lists but are reported instead."""
@@ -261,8 +261,8 @@ def read_prices(
 
 def user_price_lists() -> list[Path]:
     """A user's own price lists, in the order of their names."""
-    folder = user_folder().with_name("prices")
-    if not folder.is_dir():
+    folder = settings_folder() / "prices"
+    if not is_there(folder) or why_unusable(folder):
         return []
     return sorted(path for path in folder.iterdir() if path.suffix.lower() in _LIST_ENDINGS)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.reports.part_lists import catalog_report, part_report, parts_report
+from toposmith.leaving_text import json_text
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part
@@ -103,7 +103,7 @@ def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple
     prices = _prices(price_files, known)
     if as_json:
         shown = [each.model_dump(mode="json") for each in (found, other) if each is not None]
-        write_data(json.dumps(shown if other else shown[0], indent=2, ensure_ascii=False) + "\n")
+        write_data(json_text(shown if other else shown[0], indent=2) + "\n")
     elif other is not None:
         write_talk(parts_report(found, other, known, prices))
     else:

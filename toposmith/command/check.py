@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
@@ -20,6 +19,7 @@ from toposmith.design.stored_files import load_text
 from toposmith.errors import ToposmithError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.evaluation.here import read_policy
+from toposmith.leaving_text import json_text
 from toposmith.synthesis.next_change import findings_with_fixes
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
             code = max(code, FINDINGS)
     if as_json:
         data = {"toposmith": 1, "policy": policy.name, "designs": rows}
-        write_data(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+        write_data(json_text(data, indent=2) + "\n")
     return code
 
 

@@ -7,6 +7,7 @@ import click
 from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_talk
 from toposmith.tui.config.config_file import config_text, read_config
 from toposmith.tui.config.settings import config_path
+from toposmith.user_folders import is_there, why_unusable
 
 
 @click.command()
@@ -19,12 +20,14 @@ def config(what: str) -> int:
     if what == "path":
         write_talk(f"{path}\n")
         return FINE
-    if what == "check" and not path.exists():
+    if what == "check" and not is_there(path):
         raise Refused(f"{path}: there is no such file; toposmith config shows what it could say")
-    found, problems = read_config(path)
+    found, problems = read_config()
     if what == "show":
-        there = "" if path.exists() else " (not there: all as usual)"
+        there = "" if is_there(path) else " (not there: all as usual)"
         write_talk(f"# {path}{there}\n{config_text(found)}")
+    if trouble := why_unusable(path.parent):
+        say(f"{path.parent}: {trouble}; nothing of yours is read or kept there")
     for problem in problems:
         say(problem)
     if what == "check" and not problems:

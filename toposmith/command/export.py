@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from toposmith.evaluation.here import judged_here
 from toposmith.exports.forms import FORMS
 from toposmith.exports.handover import hand_over, why_kept
 from toposmith.exports.names_file import named_by_file
+from toposmith.leaving_text import json_text
 
 if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
@@ -200,7 +200,7 @@ def _list_forms(as_json: bool) -> int:
             }
             for form in FORMS.values()
         ]
-        write_data(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+        write_data(json_text(rows, indent=2) + "\n")
         return FINE
     wide = max(len(name) for name in FORMS)
     for form in FORMS.values():

@@ -7,8 +7,6 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from platformdirs import user_config_path
-
 from toposmith.bill.price_lists import bill_prices
 from toposmith.bill.terms import Terms
 from toposmith.design.loader import MAX_BYTES, decoded, require_size
@@ -17,6 +15,7 @@ from toposmith.evaluation.evaluated import COLLECTIVES, EvaluatedDesign
 from toposmith.findings.finding import found
 from toposmith.findings.place import at_file
 from toposmith.review.policy import Policy, parse_policy
+from toposmith.user_folders import is_there, settings_folder
 
 if TYPE_CHECKING:
     from toposmith.analysis.request import Collective, Request
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 def user_policy() -> Path:
     """Where a user's own policy is looked for."""
-    return user_config_path("toposmith", appauthor=False) / "policy.yaml"
+    return settings_folder() / "policy.yaml"
 
 
 def read_policy(file: Path | None = None) -> Policy:
@@ -40,14 +39,14 @@ def read_policy(file: Path | None = None) -> Policy:
         Where the file cannot be read, with every fault and its place.
     """
     path = file or user_policy()
+    if file is None and not is_there(path):
+        return Policy()
     try:
         if path.exists() and not path.is_file():  # opening a pipe would block
             raise OSError("found no ordinary file, expected a policy")
         with path.open("rb") as opened:
             raw = opened.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        if file is None:
-            return Policy()
         raise DesignFileError(str(path), [Problem("there is no such file")]) from None
     except OSError as error:
         why = error.strerror or str(error)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
@@ -13,6 +12,7 @@ from toposmith.errors import ExportError, ToposmithError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.exports.forms import FORMS, Form, Made, Progress
 from toposmith.findings.finding import Finding
+from toposmith.leaving_text import json_text
 from toposmith.version import program_version
 
 MANIFEST, CHECKSUMS = "manifest.json", "SHA256SUMS"
@@ -152,4 +152,4 @@ class _HandOver:
             "not_carried": self._carried,
             "refused": self._refused,
         }
-        return (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode()
+        return (json_text(whole, indent=2) + "\n").encode()

@@ -23,6 +23,7 @@ from toposmith.terminal import (
 )
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.config.settings import Config, config_path
+from toposmith.user_folders import is_there
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design
@@ -127,7 +128,7 @@ def _say(*lines: str) -> None:
 
 def _config() -> tuple[Config, list[str]]:
     """The user's settings; the file's reader is loaded only where there is one."""
-    if not config_path().exists():
+    if not is_there(config_path()):
         return Config(), []
     # YAML is read only where there is such a file
     from toposmith.tui.config.config_file import read_config

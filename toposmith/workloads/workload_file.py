@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
-
 from toposmith.design.loader import plain_file
 from toposmith.design.safe_text import shown
 from toposmith.errors import DesignFileError, Problem
+from toposmith.leaving_text import yaml_text
 
 
 def parse_workload(text: str, source: str) -> dict[str, Any]:
@@ -51,7 +50,4 @@ def with_values(
 
 def workload_text(block: Mapping[str, Any]) -> str:
     """A block as a file of its own, which :func:`parse_workload` reads."""
-    text: str = yaml.safe_dump(
-        {"workload": dict(block)}, sort_keys=False, allow_unicode=True, width=100
-    )
-    return text
+    return yaml_text({"workload": dict(block)})

@@ -20,6 +20,7 @@ from toposmith.as_built.cable_list import (
 from toposmith.as_built.dump_names import adapter_label, is_management, key_of, short_name
 from toposmith.design.safe_text import shown
 from toposmith.foreign_values import finite_number
+from toposmith.leaving_text import of_cell
 from toposmith.plain_text import visible
 
 
@@ -120,7 +121,7 @@ def read_sheet(source: str, lines: list[str]) -> Cabling:
                 continue
             if sheet_of(delimiter.join(cells)):
                 continue
-            _row(cabling, sheet, column, cells, place, fibre)
+            _row(cabling, sheet, column, [of_cell(cell) for cell in cells], place, fibre)
     except csv.Error as failed:
         raise UnreadableError(f"{source}:{at + 1 + rows.line_num}: {failed}") from None
     return cabling.settle()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 
-from toposmith.bill.text_form import as_cell
 from toposmith.exports.cable_schedule.schedule_rows import CableRow, Schedule
+from toposmith.leaving_text import CellWriter
 
 # Required columns of the "Links" sheet of the unified PTP file (NVIDIA Cable Validation Tool 1.7.1)
 # first, then its optional ones, then those of its older point-to-point sheet, then ours.
@@ -64,8 +62,8 @@ def point_to_point_cells(row: CableRow) -> Sequence[str | int | float | None]:
         z.node,
         z.port,
         _PROTOCOLS[row.protocol],
-        _text(a.module),
-        _text(z.module),
+        a.module,
+        z.module,
         row.fibre,
         row.fibre,
         a.rack,
@@ -75,8 +73,8 @@ def point_to_point_cells(row: CableRow) -> Sequence[str | int | float | None]:
         z.unit,
         z.kind,
         row.label,
-        _text(row.part),
-        _text(row.part_number),
+        row.part,
+        row.part_number,
         _length(row),
         row.speed_gbit,
         row.rail,
@@ -92,18 +90,13 @@ def _length(row: CableRow) -> str:
     return "" if row.length_m is None else f"{row.length_m:g}"
 
 
-@lru_cache(maxsize=1024)
-def _text(text: str | None) -> str:
-    return as_cell(text) if text else ""
-
-
 def _lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     held = io.StringIO(newline="")
-    writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(head)
+    writer = CellWriter(held)
+    writer.write_row(head)
     rows = iter(rows)
     while batch := list(islice(rows, _BATCH)):
-        writer.writerows(batch)
+        writer.write_rows(batch)
         yield held.getvalue()
         held.seek(0)
         held.truncate()

@@ -7,7 +7,6 @@ its schema, ``schemas/clab.schema.json``.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from toposmith.exports.cable_schedule.schedule_rows import CableRow, ScheduledEn
 from toposmith.exports.graph_forms import quoted
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.exports.neighbours.name_rules import NameRule
+from toposmith.leaving_text import json_text
 from toposmith.text import counted
 
 HOST_NAMES = NameRule("PTM", signs="A-Za-z0-9._-", longest=64, same_case=True)
@@ -111,13 +111,13 @@ def sonic_neighbours(cluster: DeviceInventory) -> Iterator[str]:
             }
             table["DEVICE_NEIGHBOR"][port] = {"name": name, "port": held.far_port}
             table["DEVICE_NEIGHBOR_METADATA"][name] = {"type": roles[held.far]}
-        yield f"{joint}{json.dumps(names[switch])}: {_compact(table)}"
+        yield f"{joint}{json_text(names[switch])}: {_compact(table)}"
         joint = ",\n"
     yield "\n}\n"
 
 
 def _compact(table: dict[str, dict[str, Any]]) -> str:
-    return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+    return json_text(table, separators=(",", ":"))
 
 
 def _cabled(

@@ -5,12 +5,12 @@ The schema is ``fabric.schema.json`` beside this module.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from toposmith.exports.cable_schedule.schedule_rows import ScheduledEnd
 from toposmith.exports.neighbours.device_inventory import DeviceInventory, InventoryDevice
+from toposmith.leaving_text import json_text
 from toposmith.racks.instances import coordinates
 
 FABRIC_VERSION = 1
@@ -70,4 +70,4 @@ def _end(end: ScheduledEnd) -> dict[str, Any]:
 
 
 def _line(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    return json_text(value, separators=(", ", ": "))

@@ -7,13 +7,13 @@ holds a GUID.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 
 from toposmith.exports.neighbours.device_inventory import DeviceInventory
 from toposmith.exports.neighbours.name_rules import NameRule
 from toposmith.exports.subnet_files import Adapter, Subnet
+from toposmith.leaving_text import CellWriter
 
 TOPO_NAMES = NameRule("a topology file", signs="A-Za-z0-9._-", longest=128)
 NDT_NAMES = NameRule("UFM", signs=r"A-Za-z0-9._:/ -", longest=128)
@@ -88,7 +88,7 @@ def _by_host(adapters: Mapping[str, Adapter]) -> list[str]:
 
 def _row(cells: Sequence[str]) -> str:
     held = io.StringIO(newline="")
-    csv.writer(held, lineterminator="\n").writerow(cells)
+    CellWriter(held).write_row(cells)
     return held.getvalue()
 
 

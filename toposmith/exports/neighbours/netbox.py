@@ -7,16 +7,12 @@ and its names of ports and inlets here too.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import ceil
 from typing import Any, NamedTuple
 
-import yaml
-
-from toposmith.bill.text_form import as_cell
 from toposmith.catalog import Part, Switch
 from toposmith.catalog.netbox_types import PORT_TYPES
 from toposmith.catalog.part_power import power_range
@@ -35,6 +31,7 @@ from toposmith.exports.neighbours.netbox_library import (
 )
 from toposmith.exports.neighbours.netbox_power import ASSUMED_VOLTS, RackPower
 from toposmith.fabric.plan import GroupPlan, LinkEnd
+from toposmith.leaving_text import CellWriter, yaml_text
 from toposmith.racks.placement import occupied_racks
 
 NETBOX_NAMES = NameRule("NetBox", signs=r"\x20-\x7e\xa0-\U0010ffff", longest=64, same_case=True,
@@ -188,7 +185,7 @@ class _Inventory:
         if self._power:
             types.append(self._power.device_type())
         for one in types:
-            yield "---\n" + yaml.safe_dump(one, sort_keys=False, allow_unicode=True, width=100)
+            yield "---\n" + yaml_text(one)
 
     def _type(self, group: GroupPlan) -> dict[str, Any]:
         part = _part(group)
@@ -438,10 +435,10 @@ def _type_slug(group: GroupPlan) -> str:
 
 def _lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     held = io.StringIO(newline="")
-    writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(head)
+    writer = CellWriter(held)
+    writer.write_row(head)
     for number, row in enumerate(rows, 1):
-        writer.writerow([as_cell(cell) if isinstance(cell, str) else cell for cell in row])
+        writer.write_row(row)
         if not number % _BATCH:
             yield held.getvalue()
             held.seek(0)

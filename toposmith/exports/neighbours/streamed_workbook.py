@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from xml.sax.saxutils import escape
 
-from toposmith.plain_text import visible
+from toposmith.leaving_text import as_cell
 
 MOST_ROWS = 1_048_575
 """Rows below the head that a sheet holds (Excel specifications and limits)."""
@@ -146,5 +146,5 @@ def _cell(value: WorkbookCell) -> str:
 
 
 def _text(text: str, style: str = "") -> str:
-    words = escape(visible(text))
+    words = escape(as_cell(text))
     return f'<c{style} t="inlineStr"><is><t xml:space="preserve">{words}</t></is></c>'

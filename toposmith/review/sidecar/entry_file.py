@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from toposmith.design.loader import plain_file
 from toposmith.design.safe_text import Location, escaped, shown, suggestion
 from toposmith.errors import DesignFileError, Problem
+from toposmith.leaving_text import json_text
 from toposmith.review.sidecar.entries import FIRST_VERSION, SIDECAR_VERSION, ReviewEntry
 
 _FIRST_KEY = "toposmith-review"
@@ -76,4 +77,4 @@ def _problem(error: dict[str, object], problem_at: Callable[[Location, str], Pro
 
 def _quoted(value: object) -> str:
     # what JSON escapes, YAML reads equally within double quotes
-    return json.dumps(value, ensure_ascii=False)
+    return json_text(value)

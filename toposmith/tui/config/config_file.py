@@ -14,6 +14,7 @@ from toposmith.errors import DesignFileError, Problem
 from toposmith.tui.actions.every_action import all_actions
 from toposmith.tui.config.key_names import key_name
 from toposmith.tui.config.settings import THEMES, Config, config_path
+from toposmith.user_folders import is_there
 
 _SETTINGS = ("keys", "theme", "ascii", "mouse")
 
@@ -23,11 +24,11 @@ def read_config(path: Path | None = None) -> tuple[Config, list[str]]:
 
     A setting at fault is left out; where there is no file everything is as usual.
     """
+    if path is None and not is_there(config_path()):
+        return Config(), []
     path = path or config_path()
     try:
         raw = path.read_bytes()
-    except FileNotFoundError:
-        return Config(), []
     except OSError as error:
         return Config(), [f"{path}: cannot be read: {error.strerror}"]
     try:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from platformdirs import user_config_path
+from toposmith.user_folders import settings_folder
 
 THEMES = (
     "toposmith", "colour-blind", "ansi-dark", "ansi-light", "textual-dark", "textual-light",
@@ -42,4 +42,4 @@ class Config:
 
 def config_path() -> Path:
     """The user's configuration file, whether it is there or not."""
-    return user_config_path("toposmith", appauthor=False) / "config.yaml"
+    return settings_folder() / "config.yaml"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from toposmith.state_folder import state_dir
+from toposmith.user_folders import state_folder
 
 
 def remembered_author() -> str:
@@ -24,4 +24,4 @@ def remember_author(name: str) -> None:
 
 
 def _author_file() -> Path:
-    return state_dir() / "author"
+    return state_folder() / "author"

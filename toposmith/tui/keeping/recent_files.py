@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from toposmith.state_folder import state_dir
+from toposmith.user_folders import is_there, state_folder
 
 KEPT = 5
 
@@ -16,7 +16,7 @@ def recent_files() -> list[Path]:
         lines = _list_file().read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return []
-    return [path for path in map(Path, lines) if path.is_file()]
+    return [path for path in map(Path, lines) if is_there(path) and path.is_file()]
 
 
 def remember(path: Path) -> None:
@@ -32,8 +32,8 @@ def remember(path: Path) -> None:
 
 def is_first_start() -> bool:
     """Whether nothing was ever opened or left here: the app is new to this user."""
-    return not _list_file().exists()
+    return not is_there(_list_file())
 
 
 def _list_file() -> Path:
-    return state_dir() / "recent.txt"
+    return state_folder() / "recent.txt"

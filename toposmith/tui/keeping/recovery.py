@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toposmith.state_folder import state_dir
 from toposmith.tui.keeping.journal import Head, JournalStep, Told, head_line, lines_between, told
+from toposmith.user_folders import state_folder
 
 try:
     import fcntl
@@ -188,7 +188,7 @@ def design_of(text: str) -> Design:
 
 def recovery_dir() -> Path:
     """Directory of the journals."""
-    return state_dir() / "recovery"
+    return state_folder() / "recovery"
 
 
 def rescued_designs() -> list[Rescued]:
