@@ -43,6 +43,7 @@ INSIDE = {
     "bound_cut": ["link", "cables", "capacity_GBps"],
     "tiers": [
         "tier",
+        "groups",
         "devices",
         "ports_down",
         "ports_up",
@@ -135,6 +136,7 @@ def test_the_figures_of_a_2_to_1_cluster_are_those_worked_out_by_hand() -> None:
     assert data["tiers"] == [
         {
             "tier": "leaf",
+            "groups": ["leaf"],
             "devices": 4,
             "ports_down": 64,
             "ports_up": 32,
@@ -143,6 +145,7 @@ def test_the_figures_of_a_2_to_1_cluster_are_those_worked_out_by_hand() -> None:
         },
         {
             "tier": "spine",
+            "groups": ["spine"],
             "devices": 2,
             "ports_down": 32,
             "ports_up": 0,

@@ -125,7 +125,7 @@ def test_cuts_between_gpus_of_joined_racks_are_those_of_max_flows(seed: int) -> 
     wanted = cuts.all_gather_busbw(within)
     if errors:
         # what goes by way of a third rack is not looked at
-        assert errors == {"no-nvlink-up"}
+        assert errors - {"no-cable"} == {"no-nvlink-up"}
         assert gather["busbw_GBps"] is exchange["busbw_GBps"] is None
         return
     assert wanted

@@ -19,9 +19,9 @@ from toposmith.as_built.cabling_difference import CableDetail, CablingDifference
 from toposmith.as_built.device_matches import Match, Wires
 from toposmith.as_built.exchanged_devices import FEWEST, circles_of, exchanges
 from toposmith.as_built.harmless_differences import Met
-from toposmith.as_built.placed_cables import PlacedCable, PlacedEnd, Placement
+from toposmith.as_built.placed_cables import PlacedCable, PlacedEnd, CablePlacement
 from toposmith.as_built.recabling import Recabling
-from toposmith.as_built.slow_cables import slow_cables
+from toposmith.as_built.lowered_speeds import slow_cables
 from toposmith.text import counted, natural
 
 _NUMBERED_ALIKE = 0.5
@@ -120,7 +120,7 @@ def compare(
     """
     plan, dump = wires.plan, wires.found
     notes = list(match.notes)
-    placement = Placement(match, wires)
+    placement = CablePlacement(match, wires)
     placed = placement.cables()
     names = dict(match.pairs)
     for _ in range(_ROUNDS):
@@ -129,7 +129,7 @@ def compare(
         if not called:
             break
         match.pairs = {found: called.get(own, own) for found, own in match.pairs.items()}
-        placement = Placement(match, wires)
+        placement = CablePlacement(match, wires)
         placed = placement.cables()
     renamed = {own: match.pairs[found] for found, own in names.items() if found in match.named}
     circles = circles_of({own: other for own, other in renamed.items() if own != other})
@@ -212,7 +212,7 @@ def _visible(wires: Wires, match: Match, notes: list[str]) -> list[ListedCable]:
 
 
 def _join(
-    placement: Placement,
+    placement: CablePlacement,
     found: Sequence[PlacedCable],
     planned: Sequence[ListedCable],
     uncounted: AbstractSet[str],
@@ -276,7 +276,7 @@ def _by(
     )
 
 
-def _planned_ends(placement: Placement, cable: ListedCable) -> list[PlacedEnd]:
+def _planned_ends(placement: CablePlacement, cable: ListedCable) -> list[PlacedEnd]:
     ends = (PlacedEnd(end, placement.vertex(end), end.port) for end in (cable.a, cable.z))
     return sorted(ends, key=_where)
 

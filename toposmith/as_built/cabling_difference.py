@@ -12,7 +12,7 @@ DifferenceKind = Literal["moved", "swapped", "missing", "extra", "degraded", "ou
 
 
 @dataclass(frozen=True)
-class Move:
+class EndMove:
     """One end of a cable to be moved, from its port to another; the other end stays."""
 
     leaves: ListedEnd
@@ -58,7 +58,7 @@ class CablingDifference:
         Both ends as planned.
     planned : list of ListedCable
         The planned cables that are missing because of it, by keys of the plan.
-    move : Move or None
+    move : EndMove or None
         The end to be moved.
     device : str
         The planned device that is not seen, by key.
@@ -81,7 +81,7 @@ class CablingDifference:
     z: ListedEnd | None
     expected: tuple[ListedEnd, ListedEnd] | None = None
     planned: list[ListedCable] = field(default_factory=list)
-    move: Move | None = None
+    move: EndMove | None = None
     device: str = ""
     details: list[CableDetail] = field(default_factory=list)
     group: str = ""

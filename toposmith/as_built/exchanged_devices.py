@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from toposmith.as_built.device_matches import Wires
-from toposmith.as_built.placed_cables import PlacedCable, PlacedEnd, Placement, Vertex
+from toposmith.as_built.placed_cables import PlacedCable, PlacedEnd, CablePlacement, Vertex
 
 WHOLE = 0.9
 """The share of a device's cables that have to be another's."""
@@ -26,7 +26,7 @@ _Near = dict[str, Counter[Vertex]]
 
 def exchanges(
     wires: Wires,
-    placement: Placement,
+    placement: CablePlacement,
     placed: Sequence[PlacedCable],
     uncounted: AbstractSet[str] = frozenset(),
 ) -> list[dict[str, str]]:

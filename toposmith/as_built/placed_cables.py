@@ -68,7 +68,7 @@ class PlacedCable:
         return self.a.outside or self.z.outside
 
 
-class Placement:
+class CablePlacement:
     """The planned port of every found end, by a match of devices."""
 
     def __init__(self, match: Match, wires: Wires) -> None:

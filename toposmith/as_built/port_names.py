@@ -20,8 +20,8 @@ _NAME = re.compile(r"^(\D*)(.*?)(?:(?:s|:)(\d+)|(?<=\d)([a-h]))?$")
 _DIGITS = re.compile(r"\d+")
 _LANES = (1, 2, 4, 8)
 
-Port = tuple[int, ...]
-Places = dict[Port, dict[int, str]]
+PortNumbers = tuple[int, ...]
+Places = dict[PortNumbers, dict[int, str]]
 """Names by port, and by the first lane or the number of the part, from 0."""
 
 
@@ -29,7 +29,7 @@ class _Name(NamedTuple):
     """A port's name: the word before it, its numbers, and its part where that counts from 0."""
 
     style: str
-    numbers: Port
+    numbers: PortNumbers
     part: int | None
 
 

@@ -10,9 +10,9 @@ from functools import cached_property
 
 from toposmith.as_built.cable_list import ListedCable, ListedEnd
 from toposmith.as_built.cable_pairs import moves
-from toposmith.as_built.cabling_difference import CablingDifference, Move, PlanWords
+from toposmith.as_built.cabling_difference import CablingDifference, EndMove, PlanWords
 from toposmith.as_built.device_matches import Wires
-from toposmith.as_built.placed_cables import UNKNOWN, PlacedCable, Placement, Vertex
+from toposmith.as_built.placed_cables import UNKNOWN, PlacedCable, CablePlacement, Vertex
 from toposmith.text import counted, natural
 
 WHOLE_DEVICE = 3
@@ -36,7 +36,7 @@ class Recabling:
     """
 
     wires: Wires
-    placement: Placement
+    placement: CablePlacement
     words: PlanWords
     placed: Sequence[PlacedCable]
     over: Sequence[PlacedCable]
@@ -187,12 +187,12 @@ class Recabling:
 
     def _moves(self) -> Iterator[CablingDifference]:
         """Moves of one end, ordered so that ports are free when they are needed."""
-        steps: list[tuple[PlacedCable, ListedCable, Move]] = []
+        steps: list[tuple[PlacedCable, ListedCable, EndMove]] = []
         for have, (want, stays) in self._paired.items():
             one, meant = self.over[have], self.lacking[want]
             leaves = one.z if _known(one.a.vertex) == stays else one.a
             goes = meant.z if stays in self._vertices(meant.a) else meant.a
-            steps.append((one, meant, Move(leaves.end, self._free_port(goes))))
+            steps.append((one, meant, EndMove(leaves.end, self._free_port(goes))))
         for number, (circle, chain) in enumerate(_chains([step[2] for step in steps]), 1):
             for place, at in enumerate((*circle, *chain)):
                 yield self._move(*steps[at], number, place, circle if at in circle else [])
@@ -227,7 +227,7 @@ class Recabling:
         self,
         one: PlacedCable,
         meant: ListedCable,
-        move: Move,
+        move: EndMove,
         number: int,
         place: int,
         circle: Sequence[int],
@@ -252,7 +252,7 @@ def _known(vertex: Vertex) -> Vertex:
     return vertex[:2] if len(vertex) > 2 else vertex
 
 
-def _chains(moves: Sequence[Move]) -> Iterator[tuple[list[int], list[int]]]:
+def _chains(moves: Sequence[EndMove]) -> Iterator[tuple[list[int], list[int]]]:
     """Circles of moves into each other's ports, and moves in the order in which ports get free."""
     leaving = {move.leaves: at for at, move in enumerate(moves)}
     follows = {at: leaving[move.goes] for at, move in enumerate(moves) if move.goes in leaving}

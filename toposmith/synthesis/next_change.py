@@ -31,7 +31,7 @@ from toposmith.synthesis.ranked_fixes import (
 )
 from toposmith.text import counted
 
-BESIDE_STEPS = 1_000_000
+BESIDE_STEPS = 2_000_000
 """Steps that the same search takes at most."""
 
 BESIDE_SECONDS = 3.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from toposmith.analysis.request import Request, Routing
-from toposmith.cancellation import TimeLimit
+from toposmith.cancellation import Found, TimeLimit
 from toposmith.design.document import Design
 from toposmith.design.edits import Edit
 from toposmith.design.routing_rules import routing_problems
@@ -292,7 +292,7 @@ class _Search:
         edits = raising_edits(planned, figure.fullest)
         kept = iter(keeping_faults(planned.design, edits, self.mend_first))
         while True:
-            edit = self._limit.run(partial(next, kept, _NO_MORE), CHANGES_UNTIL)
+            edit = self._in_time(partial(next, kept, _NO_MORE))
             if edit is None or isinstance(edit, str):
                 self.ended = self.ended or edit is None
                 return
@@ -322,12 +322,15 @@ class _Search:
             after = sound_after(self._start.plan, design, self._start.catalog)
             return None if after is None else (after, self._aim.figure(after, self._request))
 
-        if self.tried:
-            found = self._limit.run(work, CHANGES_UNTIL)
-        else:
-            found = self._limit.run(work, FIRST_UNTIL, at_least=SECONDS_OF_FIRST)
+        found = self._in_time(work)
         self.ended = self.ended or self._limit.over(CHANGES_UNTIL)
         return found
+
+    def _in_time(self, work: Callable[[], Found]) -> Found | None:
+        """The result of some work, or None where the time ran out; the first change has more."""
+        if self.tried:
+            return self._limit.run(work, CHANGES_UNTIL)
+        return self._limit.run(work, FIRST_UNTIL, at_least=SECONDS_OF_FIRST)
 
 
 def _slowed(plan: Plan) -> int:

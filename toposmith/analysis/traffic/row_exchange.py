@@ -330,7 +330,7 @@ class _Exchange:
         """By row, which kind of its link's cables it is; the kinds."""
         plan, kinds = self._network.plan, [RelationKind()]
         of_row = np.zeros(len(cables), np.int64)
-        for link in plan.fabric_links:
+        for link in plan.every_link:
             told = distinguishing_axes(link, self._network.classes.cuts.rings)
             rows = np.flatnonzero(cables.link == link.index) if told else of_row[:0]
             if not len(rows):
