@@ -8,6 +8,7 @@ ToposmithError
 +-- SaveError             a file that could not be written; the old one is untouched
 |   +-- FileChangedError  it is no longer the file that was opened
 +-- EditError             a change that the design refuses; the design is unchanged
++-- NumberError           a number of a file from outside that is none, or too long
 +-- NoSuchPlace            a place of the design that does not exist, or no longer
 +-- RevisionError         a git revision, or a file in one, that does not exist
 +-- SparesError           spares that are no numbers

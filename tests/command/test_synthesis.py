@@ -37,7 +37,7 @@ def test_fixes_are_listed_with_what_they_buy(shell: Shell) -> None:
     assert (done.code, done.err) == (0, "")
     assert "5 cables instead of 4 for each leaf - spine" in done.out
     assert "buy 8 cables" in done.out
-    assert "(model)" in done.out
+    assert "(model" in done.out
 
 
 def test_a_search_that_runs_out_of_time_says_how_far_it_came(shell: Shell) -> None:
@@ -117,7 +117,8 @@ def test_changes_whose_costs_are_not_worked_out_at_ctrl_c_say_so(
     interrupting(monkeypatch, ranked_fixes, "sound_after", 3)
     done = shell("fix", THIN, *TO_ALL)
     assert done.code == 130
-    assert "buy 8 cables" in done.out
+    # it is no more than a second that a change whose cost is asked has after Ctrl+C
+    assert "buy 8 cables" in done.out or "what it buys was not worked out" in done.out
     assert "which figures fall was not worked out" in done.out
     assert "stopped after 3 changes; there may be others" in done.out
 

@@ -329,7 +329,9 @@ def rings(case: Case) -> Iterator[str]:
 
 def exchanges(case: Case) -> Iterator[str]:
     """The fullest cable of every link under an exchange."""
-    yield from _loads(case, case.exchange, exchange_loads)
+    # each GPU sends by its own NIC where a node has no NVLink to another NIC's GPU: said so
+    pxn = case.exchange["assumptions"].get("pxn", "on").startswith("on")
+    yield from _loads(case, case.exchange, partial(exchange_loads, pxn=pxn))
 
 
 def _loads(

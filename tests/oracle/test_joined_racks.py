@@ -120,12 +120,13 @@ def test_cuts_between_gpus_of_joined_racks_are_those_of_max_flows(seed: int) -> 
     racks = some_racks(seed)
     within, text = racks.capacities(), racks.text()
     errors = {one["code"] for one in program.findings(text) if one["severity"] == "error"}
+    errors -= {"no-cable"}  # of the racks that are drawn here none is asked what joins them
     gather = program.analysis(text, "--collective", "all_gather")
     exchange = program.analysis(text, "--collective", "all_to_all")
     wanted = cuts.all_gather_busbw(within)
     if errors:
         # what goes by way of a third rack is not looked at
-        assert errors - {"no-cable"} == {"no-nvlink-up"}
+        assert errors == {"no-nvlink-up"}
         assert gather["busbw_GBps"] is exchange["busbw_GBps"] is None
         return
     assert wanted

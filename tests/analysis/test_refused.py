@@ -1,0 +1,70 @@
+"""A design of too much work is refused by its steps, the same on every machine, and said so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.small_designs import CATALOG
+from toposmith.analysis import refused
+from toposmith.analysis.network import ComputeNetwork
+from toposmith.analysis.refused import refusal
+from toposmith.cancellation import Steps, go_on
+from toposmith.design.parser import parse_design
+from toposmith.evaluation import EvaluatedDesign
+from toposmith.fabric.planner import plan_design
+from toposmith.findings.finding import Finding
+from toposmith.review.findings import collecting
+from toposmith.review.findings.collecting import Subject
+
+POD = """\
+toposmith: 2
+groups:
+  node: {part: node2, count: 4, nics: {compute: {part: nic-1x100, count: 2}}}
+  leaf: {part: switch, count: 2}
+links:
+  - {between: [node.compute, leaf]}
+down: ["node[node=1].compute[0]", "node[node=2]"]
+"""
+
+
+def evaluated() -> EvaluatedDesign:
+    return EvaluatedDesign(parse_design(POD, "pod"), CATALOG)
+
+
+def test_steps_are_counted_for_the_work_that_encloses_them() -> None:
+    def work(steps: int) -> str:
+        go_on(steps)
+        return "done"
+
+    outer, inner = Steps(10), Steps(5)
+    assert outer.run(lambda: inner.run(lambda: work(5))) == "done"
+    assert (outer.taken, inner.taken) == (5, 5)
+    assert outer.run(lambda: inner.run(lambda: work(1))) is None  # of the inner none was left
+    assert outer.run(lambda: work(5)) is None
+    assert outer.taken > outer.most
+
+
+def test_a_design_of_too_many_unlike_devices_has_no_figures_but_a_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = plan_design(parse_design(POD, "pod"), CATALOG)
+    assert refusal(ComputeNetwork(plan)) is None
+    monkeypatch.setattr(refused, "MOST_STEPS_OF_CLASSES", 0)
+    found = evaluated()
+    assert found.analysis.busbw_GBps is None
+    (why,) = (one for one in found.findings if one.code == "too-irregular")
+    assert why.severity == "error"
+
+
+def test_what_no_finding_had_steps_left_for_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "not-all-checked" not in {one.code for one in evaluated().findings}
+    monkeypatch.setattr(collecting, "MOST_STEPS", 9)
+
+    def laborious(_: Subject) -> Iterator[Finding]:
+        go_on(10)
+        yield from ()
+
+    monkeypatch.setattr(collecting, "FINDERS", [*collecting.FINDERS, laborious])
+    assert "not-all-checked" in {one.code for one in evaluated().findings}
