@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import multiprocessing
+import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -237,16 +240,42 @@ def test_what_was_written_of_several_entries_goes_where_one_fails(
 
     link, done = folder._link, []
 
-    def full(temporary: Path, path: Path, raw: bytes) -> None:
+    def full(temporary: Path, path: Path) -> None:
         if done:
             raise OSError(28, "No space left on device")
         done.append(path)
-        link(temporary, path, raw)
+        link(temporary, path)
 
     monkeypatch.setattr(folder, "_link", full)
     with pytest.raises(SaveError, match="not saved: No space left"):
         add_entries(load_sidecar(pod), [entry(comment="leaf", text="a"), entry(approve=NOW)])
     assert list(sidecar_path(pod).iterdir()) == []
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_what_is_said_of_a_comment_is_true_on_a_disk_without_links(
+    pod: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    fsync, calls = os.fsync, itertools.count(1)
+
+    def no_links(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    def ends(descriptor: int) -> None:
+        if next(calls) == failing:
+            raise OSError(errno.EIO, "Input/output error")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "link", no_links)
+    monkeypatch.setattr(os, "fsync", ends)
+    is_said = True
+    try:
+        add_entries(load_sidecar(pod), [entry(comment="leaf", text="why?")])
+    except SaveError as refused:
+        is_said = "not saved: Input/output error" not in str(refused)
+    there = [path.name for path in sidecar_path(pod).glob("*.yaml")]
+    assert len(there) == len(load_sidecar(pod).said) == (1 if is_said else 0)
+    assert is_said == (failing != 1)
 
 
 def test_a_comment_is_named_by_the_beginning_of_its_mark(pod: Path) -> None:

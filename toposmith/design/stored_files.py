@@ -392,7 +392,8 @@ def _alone_in(directory: Path, source: str) -> Iterator[None]:
         _lock(fcntl.flock, descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, source)
         yield
     finally:
-        os.close(descriptor)
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
 
 
 def _lock(flock: Callable[[int, int], None], descriptor: int, how: int, source: str) -> None:

@@ -10,6 +10,7 @@ Each entry names the newest ones that were there when it was written, and an emp
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import secrets
@@ -146,7 +147,8 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
     Raises
     ------
     SaveError
-        When a file cannot be written; those of these entries that were written before are removed.
+        When a file cannot be written; those of these entries that were written before are removed,
+        or named where that fails, too.
     """
     folder = sidecar.path
     try:
@@ -175,13 +177,14 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
         flush_directory(folder)
         remove_left_over(folder)
     except OSError as error:
-        for path in written:
-            with contextlib.suppress(OSError):
-                path.unlink()
-        raise SaveError(f"{_name(folder)}: not saved: {error.strerror or error}") from None
+        why = error.strerror or error
+        if left := [path.name for path in written if not _is_removed(path)]:
+            words = f"{why}; written before that and still there: {', '.join(left)}"
+            raise SaveError(f"{_name(folder)}: not all saved: {words}") from None
+        raise SaveError(f"{_name(folder)}: not saved: {why}") from None
     try:
         return load_sidecar(sidecar.design)
-    except DesignFileError:  # changed by another person meanwhile; the next load reports it
+    except (DesignFileError, OSError):  # what is written stays so; the next load reports it
         return Sidecar(sidecar.design, (*sidecar.said, *added))
 
 
@@ -296,7 +299,7 @@ def _create(folder: Path, said: Said, text: str, *, is_fine: bool = False) -> Pa
         if temporary.read_bytes() != raw:
             raise OSError(None, "the disk did not keep what was written")
         try:
-            _link(temporary, path, raw)
+            _link(temporary, path)
         except FileExistsError:
             if not is_fine:
                 raise
@@ -306,17 +309,23 @@ def _create(folder: Path, said: Said, text: str, *, is_fine: bool = False) -> Pa
     return path
 
 
-def _link(temporary: Path, path: Path, raw: bytes) -> None:
-    """Give a file its name only where there is none of that name."""
+def _is_removed(path: Path) -> bool:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True
+
+
+def _link(temporary: Path, path: Path) -> None:
+    """Give a file its name, in one step, where there is none of that name."""
     try:
         path.hardlink_to(temporary)
-    except FileExistsError:
-        raise
-    except OSError:  # a disk without links: whole unless the machine stops at this very moment
-        with path.open("xb") as opened:
-            opened.write(raw)
-            opened.flush()
-            os.fsync(opened.fileno())
+    except OSError:
+        if not path.exists():  # a disk without links; equal names are equal words
+            temporary.replace(path)
+        elif not path.samefile(temporary):  # else a network disk that did it, and asked once more
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
 
 
 def _remove_single(sidecar: Sidecar) -> None:

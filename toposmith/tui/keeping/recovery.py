@@ -91,8 +91,9 @@ class Rescue:
         """
         now = tuple(JournalStep(label, self.text_of(design)) for label, design in steps)
         if self._file is None or head != self._head:
-            self._begin(head)
-        self._append(lines_between(self._steps, self._position, now, position))
+            self._begin(head, head_line(head) + lines_between((), -1, now, position))
+        else:
+            self._append(lines_between(self._steps, self._position, now, position))
         self._steps, self._position = now, position
         if self._replaces is not None:
             with contextlib.suppress(OSError):
@@ -136,8 +137,8 @@ class Rescue:
         self._path = self._replaces = self._head = None
         self._steps, self._position, self._size = (), -1, 0
 
-    def _begin(self, head: Head) -> None:
-        """Begin a new file; one begun before with another head is taken back after that."""
+    def _begin(self, head: Head, text: str) -> None:
+        """Begin a new file with a text; one begun before with another head goes after that."""
         before = self._path
         self._release()
         folder = recovery_dir()
@@ -150,9 +151,8 @@ class Rescue:
             with contextlib.suppress(OSError):
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._path, self._size = path, 0
-        self._steps, self._position = (), -1
         try:
-            self._append(head_line(head))
+            self._append(text)
         except OSError:
             self._release()
             with contextlib.suppress(OSError):
@@ -172,8 +172,10 @@ class Rescue:
             while sent < len(raw):
                 sent += os.write(self._file, raw[sent:])
         except OSError:
-            with contextlib.suppress(OSError):  # half a line would hide those after it
+            try:  # half a line would hide those after it
                 os.ftruncate(self._file, self._size)
+            except OSError:
+                self.close()  # the next note begins another file
             raise
         self._size += len(raw)
 
