@@ -340,7 +340,10 @@ def test_an_interrupt_while_parts_are_written_as_json_is_no_traceback(
 
     monkeypatch.setattr("toposmith.bill.placed.make_bill", digest)
     done = shell("bom", shell.file("a.yaml", SOUND))
-    assert (done.code, done.err.splitlines()[-1]) == (130, "interrupted")
+    assert (done.code, done.err.splitlines()[-1]) == (
+        130,
+        "interrupted while counting parts, after 0 s",
+    )
 
 
 def test_an_ascii_terminal_is_never_sent_what_it_cannot_show() -> None:
