@@ -39,7 +39,7 @@ WAYS = ("q", "Ctrl+Q", "q, Ctrl+C", *SIGNALS, "dropped line", "terminal gone")
 ASKS = "changes that are not saved"
 CODES = {
     **{keys: {0} for keys in ("q", "Ctrl+Q")},
-    "q, Ctrl+C": {0, 130},
+    "q, Ctrl+C": {0, 130, -2},
     "SIGTERM": {143, -15},
     "SIGHUP": {129, -1},
     "SIGINT": {130, -2},
