@@ -19,9 +19,9 @@ from toposmith.as_built.cabling_difference import CableDetail, CablingDifference
 from toposmith.as_built.device_matches import Match, Wires
 from toposmith.as_built.exchanged_devices import FEWEST, circles_of, exchanges
 from toposmith.as_built.harmless_differences import Met
-from toposmith.as_built.placed_cables import PlacedCable, PlacedEnd, CablePlacement
-from toposmith.as_built.recabling import Recabling
 from toposmith.as_built.lowered_speeds import slow_cables
+from toposmith.as_built.placed_cables import CablePlacement, PlacedCable, PlacedEnd
+from toposmith.as_built.recabling import Recabling
 from toposmith.text import counted, natural
 
 _NUMBERED_ALIKE = 0.5

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from toposmith.as_built.device_matches import Wires
-from toposmith.as_built.placed_cables import PlacedCable, PlacedEnd, CablePlacement, Vertex
+from toposmith.as_built.placed_cables import CablePlacement, PlacedCable, PlacedEnd, Vertex
 
 WHOLE = 0.9
 """The share of a device's cables that have to be another's."""

@@ -12,7 +12,7 @@ from toposmith.as_built.cable_list import ListedCable, ListedEnd
 from toposmith.as_built.cable_pairs import moves
 from toposmith.as_built.cabling_difference import CablingDifference, EndMove, PlanWords
 from toposmith.as_built.device_matches import Wires
-from toposmith.as_built.placed_cables import UNKNOWN, PlacedCable, CablePlacement, Vertex
+from toposmith.as_built.placed_cables import UNKNOWN, CablePlacement, PlacedCable, Vertex
 from toposmith.text import counted, natural
 
 WHOLE_DEVICE = 3
