@@ -1,4 +1,4 @@
-"""What a command does, said on stderr while it takes long; Ctrl+C ends it within a second."""
+"""What a command does, said on stderr while it takes long; Ctrl+C ends it soon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the app ends: what is to be kept is kept first, then the process ends within a second.
+"""How the app ends: what is to be kept is kept first, then the process ends soon.
 
 All that is said to be done is written before :meth:`EndingApp.exit` is called: a save and a comment
 before the next key, an edit to the journal before it is shown. What is computed after that is for
