@@ -222,9 +222,9 @@ FAULTS = (
         f"{SYNTHESIS}/test_taper.py {SYNTHESIS}/test_fixes.py",
     ),
     Fault(
-        "toposmith/synthesis/candidates.py",
-        "bundle = min(found.bundle, found.ports.spine_ports // joined)",
-        "bundle = found.bundle",
+        "toposmith/synthesis/fabrics.py",
+        "bundle = min(self.bundle, self.ports.spine_ports // joined)",
+        "bundle = self.bundle",
         f"{SYNTHESIS}/test_fabrics.py {SYNTHESIS}/test_purchases.py {COMMAND}/test_synthesis.py",
     ),
     Fault(

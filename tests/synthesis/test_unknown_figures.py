@@ -24,7 +24,9 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.design_table import ComparedDesign, comparison_as_data, ordered
 from toposmith.review.differences.consequences import differences
 from toposmith.saved_designs import saved_path
-from toposmith.synthesis.candidates import Requirements
+from toposmith.synthesis.analysed_fabrics import AnalysedFabrics
+from toposmith.synthesis.best_first import search as best_first
+from toposmith.synthesis.fabric_requirements import Requirements
 from toposmith.synthesis.fabric_search import search
 from toposmith.synthesis.proposals import Proposal
 from toposmith.synthesis.ranked_fixes import Fix, ranked_fixes
@@ -98,7 +100,14 @@ def priced(lacking: str = "") -> Terms:
 
 
 SWITCHES = ("qm9700", "qm9790", "q3400-ra")
-ASKED = Requirements(12, "dgx-h100", {"all_to_all": 30.0}, switches=SWITCHES)
+ASKED = Requirements(
+    12,
+    "dgx-h100",
+    {"all_to_all": 30.0},
+    switches=SWITCHES,
+    shapes=("one switch", "rails alone", "rail-optimised"),
+    oversubscription=1.5,
+)
 
 
 @cache
@@ -106,13 +115,15 @@ def fabrics(part: str = "", figure: str = "", *, prices: bool = False) -> tuple[
     """The fabrics that meet what is asked, with one figure of one part blanked."""
     catalog = without(part, figure) if figure else CATALOG
     terms = priced("" if figure else part) if prices else None
-    found = search(ASKED, catalog, terms, failures=False, most_analysed=10_000)
-    assert found.complete and not found.more
-    return found.proposals
+    analysed = AnalysedFabrics(ASKED, catalog, terms or Terms())
+    found = best_first(analysed.offers(), analysed.proof, most=10_000)
+    assert found.complete
+    lines = (analysed.known[one.made] for one in found.answers)
+    return tuple(sorted((one for one in lines if one), key=lambda one: one.order))
 
 
 def names(proposals: Iterable[Proposal]) -> list[tuple[str, str]]:
-    return [(one.candidate.words, one.candidate.part_words) for one in proposals]
+    return [(one.fabric.words, one.fabric.part_words) for one in proposals]
 
 
 def parts_in(proposals: Iterable[Proposal]) -> set[str]:
@@ -149,8 +160,8 @@ def test_the_one_of_unknown_power_is_no_reason_against_the_other() -> None:
     asked = replace(ASKED, nodes=4, switches=("qm9790", "sn6600"), needs={})
     assert CATALOG.switch("sn6600").power_w is None
     found = search(asked, CATALOG, failures=False, most_analysed=10_000).proposals
-    assert {one.candidate.ports.leaf for one in found} == {"qm9790", "sn6600"}
-    words = {one.candidate.ports.leaf: power_words(one) for one in found}
+    assert {one.fabric.ports.leaf for one in found} == {"qm9790", "sn6600"}
+    words = {one.fabric.ports.leaf: power_words(one) for one in found}
     assert words["sn6600"].startswith("≥ ") and not words["qm9790"].startswith("≥ ")
 
 

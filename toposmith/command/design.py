@@ -25,7 +25,7 @@ from toposmith.command.reports.search_report import search_report
 from toposmith.design.document import Design
 from toposmith.design.writer import design_text
 from toposmith.errors import EditError
-from toposmith.synthesis.candidates import Requirements, shape_named
+from toposmith.synthesis.fabric_requirements import Requirements, shape_named
 from toposmith.synthesis.fabric_search import search
 from toposmith.synthesis.limit_text import read_budget
 from toposmith.synthesis.search_words import search_as_data
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from toposmith.catalog import Catalog
-    from toposmith.synthesis.closed_forms import Shape
+    from toposmith.synthesis.fabrics import Shape
 
 _SURVIVE = ("cable", "switch")
 MOST_ANALYSED = 100_000
@@ -76,7 +76,7 @@ MOST_ANALYSED = 100_000
 @click.option(
     "--most",
     type=click.IntRange(1, MOST_ANALYSED),
-    default=150,
+    default=400,
     show_default=True,
     metavar="N",
     help="Fabrics to analyse at most.",

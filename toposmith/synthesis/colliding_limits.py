@@ -8,8 +8,9 @@ from typing import Any
 
 from toposmith.catalog import Catalog
 from toposmith.errors import EditError
-from toposmith.synthesis.candidates import Requirements, all_ports, candidates
-from toposmith.synthesis.closed_forms import Candidate
+from toposmith.synthesis.analysed_fabrics import every_fabric
+from toposmith.synthesis.fabric_requirements import Requirements
+from toposmith.synthesis.fabrics import Fabric
 from toposmith.text import counted, joined, oversubscription
 
 
@@ -30,7 +31,7 @@ def why_no_fabric(asked: Requirements, catalog: Catalog) -> Iterator[Reason]:
     yield Reason("parts", f"no fabric{tiers} joins {what}{with_}")
     collisions = 0
     for key, (words, without) in limits.items():
-        found = list(_candidates(replace(asked, **without), catalog))
+        found = list(_fabrics(replace(asked, **without), catalog))
         if found:
             collisions += 1
             others = [other for name, (other, _) in limits.items() if name != key]
@@ -62,16 +63,16 @@ def _limits(asked: Requirements) -> Iterator[tuple[str, tuple[str, dict[str, Any
         yield "align", (f"SUs of whole {asked.align} nodes", {"align": None})
 
 
-def _by_how_much(key: str, found: list[Candidate]) -> str:
+def _by_how_much(key: str, found: list[Fabric]) -> str:
     if key != "oversubscription":
         return ""
     least = min(one.oversubscription for one in found)
     return f", none below {oversubscription(float(least))}"
 
 
-def _candidates(asked: Requirements, catalog: Catalog) -> Iterator[Candidate]:
+def _fabrics(asked: Requirements, catalog: Catalog) -> Iterator[Fabric]:
     try:
-        yield from candidates(asked, all_ports(asked, catalog))
+        yield from every_fabric(asked, catalog)
     except EditError:
         return
 
@@ -80,7 +81,7 @@ def _most_nodes(asked: Requirements, catalog: Catalog) -> int:
     """The most nodes that all limits leave a fabric for; 0 for none."""
 
     def joins(nodes: int) -> bool:
-        return next(_candidates(replace(asked, nodes=nodes), catalog), None) is not None
+        return next(_fabrics(replace(asked, nodes=nodes), catalog), None) is not None
 
     low, high = 0, asked.nodes
     while high - low > 1:

@@ -8,7 +8,7 @@ from typing import Any
 
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.errors import EditError
-from toposmith.synthesis.candidates import shape_named
+from toposmith.synthesis.fabric_requirements import shape_named
 
 SURVIVED = ("cable", "switch")
 

@@ -1,4 +1,4 @@
-"""Fabrics analysed in full, and those that no other beats."""
+"""Fabrics analysed in full."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TypeVar
 from toposmith.analysis.request import Collective
 from toposmith.design.document import Design
 from toposmith.labels import Labelled
-from toposmith.synthesis.closed_forms import Candidate
-from toposmith.synthesis.outlays import Outlay, no_less
+from toposmith.synthesis.fabrics import Fabric
+from toposmith.synthesis.outlays import Outlay
 
 Item = TypeVar("Item")
 
@@ -25,7 +25,7 @@ class Proposal:
 
     Parameters
     ----------
-    candidate : Candidate
+    fabric : Fabric
         The fabric by its numbers.
     design : Design
         The fabric as a design.
@@ -34,7 +34,7 @@ class Proposal:
         predicted.
     counts : dict of str to int
         Parts of the bill by kind, fibres among the cables; where the needs are not met there is
-        no bill, and these are those of the closed form.
+        no bill, and these are those of the fabric's numbers.
     cost : Outlay
         Price and power of the whole bill, and those counts that are compared.
     racks : int or None
@@ -56,7 +56,7 @@ class Proposal:
         Cables to be plugged elsewhere at growth; None where it cannot grow so, or need not.
     """
 
-    candidate: Candidate
+    fabric: Fabric
     design: Design
     figures: dict[Collective, Labelled]
     counts: dict[str, int]
@@ -78,37 +78,7 @@ class Proposal:
     @property
     def order(self) -> tuple[object, ...]:
         """By what rows are ranked: price where there is one, else switches, NICs, cables."""
-        names = (self.candidate.words, self.candidate.part_words)
-        return (not self.listed, *self.cost.order, *names)
-
-
-# The front
-
-
-def beats(one: Proposal, other: Proposal) -> bool:
-    """Whether a proposal is certainly nowhere worse than another, in cost and figures.
-
-    What a failure leaves of them counts where it was computed of both.
-    """
-    shares = [(1.0, 1.0)]
-    if one.after_failure is not None and other.after_failure is not None:
-        shares.append((one.after_failure, other.after_failure))
-    for name, figure in one.figures.items():
-        if not all(no_less(figure, other.figures[name], *share) for share in shares):
-            return False
-    if other.listed and not one.listed:
-        return False  # cables that are not listed are not saved
-    return one.cost.no_more_than(other.cost)
-
-
-def front(proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
-    """Those that no other beats, the cheapest first; one of those that are alike."""
-    kept: list[Proposal] = []
-    for one in sorted(proposals, key=lambda each: each.order):
-        if not any(beats(other, one) for other in kept):
-            kept = [other for other in kept if not beats(one, other)]
-            kept.append(one)
-    return tuple(sorted(kept, key=lambda each: each.order))
+        return (not self.listed, *self.cost.order, self.fabric.words, self.fabric.part_words)
 
 
 def spread(items: Sequence[Item], most: int) -> tuple[Item, ...]:

@@ -3,51 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from heapq import nlargest
+from math import inf
 
 from toposmith.catalog import Node, Switch
 from toposmith.catalog.part_text import protocols
 from toposmith.collectives import collective_name
-from toposmith.synthesis.analysed_fabrics import Pool
-from toposmith.synthesis.candidates import (
-    Requirements,
-)
-from toposmith.synthesis.closed_forms import Candidate
+from toposmith.synthesis.analysed_fabrics import ALIKE, AnalysedFabrics
+from toposmith.synthesis.best_first import beats
 from toposmith.synthesis.colliding_limits import Reason, why_no_fabric
-from toposmith.synthesis.proposals import Proposal, beats
+from toposmith.synthesis.fabric_requirements import Requirements
+from toposmith.synthesis.fabrics import Fabric
+from toposmith.synthesis.proposals import Proposal
 from toposmith.text import bandwidth, counted, joined, money, percent, power
+
+MOST_CHEAPER = 6
+"""Fabrics below the cheapest line that are analysed for what a need costs."""
 
 # Why not cheaper
 
 
-def why_not_cheaper(
-    asked: Requirements,
-    pool: Pool,
-    everything: Sequence[Candidate],
-    possible: Sequence[Candidate],
-    proposals: Sequence[Proposal],
-) -> Iterator[Reason]:
+def why_not_cheaper(analysed: AnalysedFabrics, proposals: Sequence[Proposal]) -> Iterator[Reason]:
     """For every requirement that binds, what giving it up would save; or why nothing is left."""
+    asked, everything = analysed.asked, analysed.everything
     if not everything:
-        yield from why_no_fabric(asked, pool.catalog)
+        yield from why_no_fabric(asked, analysed.catalog)
         return
-    for name, least in asked.needs.items():
-        most = max(one.at_most_GBps(name) for one in everything)
-        if most < least and not asked.request.job.layout.sizes:
-            words = f"{collective_name(name)} {bandwidth(least)} is above {bandwidth(most)}"
-            yield Reason(
-                f"need {name}", f"{words}, the most that the NICs of a node take in (bound)"
-            )
+    hopeless = list(_above_all_bounds(analysed))
+    yield from hopeless
     best = proposals[0] if proposals else None
+    if not hopeless:
+        _analyse_what_was_ruled_out(analysed, found=best is not None)
     if asked.needs and best is not None:
-        cheaper = _cheaper_without_needs(pool, everything, best)
+        cheaper = _cheaper_without_needs(analysed, best)
         if cheaper is not None:
-            falls = _short("needs", cheaper, pool)
+            falls = _short("needs", cheaper, analysed)
             saves = saving_words(best, cheaper)
             if saves:
-                yield Reason("needs", f"with {falls} it {saves} ({cheaper.candidate.words})")
+                yield Reason("needs", f"with {falls} it {saves} ({cheaper.fabric.words})")
     for key in ("budget", "longest", "kw_per_rack", "survive", "later", "needs"):
-        held = [one for one in pool.all if one.broken == (key,)]
+        held = [one for one in analysed.sound if one.broken == (key,)]
         if not held or (key == "needs" and best is not None):
             continue
         if key == "needs":
@@ -55,20 +49,55 @@ def why_not_cheaper(
         else:
             nearest = min(held, key=lambda one: one.order)
         if best is None:
-            short = _short(key, nearest, pool)
-            yield Reason(key, f"the nearest has {short}: {_named(nearest.candidate)}")
+            short = _short(key, nearest, analysed)
+            yield Reason(key, f"the nearest has {short}: {_named(nearest.fabric)}")
         elif nearest.order < best.order and (saves := saving_words(best, nearest)):
-            short = _short(key, nearest, pool)
-            yield Reason(key, f"{short}; without that it {saves} ({_named(nearest.candidate)})")
+            short = _short(key, nearest, analysed)
+            yield Reason(key, f"{short}; without that it {saves} ({_named(nearest.fabric)})")
     if best is None:
-        together = [one for one in pool.all if len(one.broken) > 1]
-        if together and not any(len(one.broken) == 1 for one in pool.all):
+        together = [one for one in analysed.sound if len(one.broken) > 1]
+        if together and not any(len(one.broken) == 1 for one in analysed.sound):
             nearest = min(together, key=lambda one: (len(one.broken), one.order))
-            collide = " and ".join(_short(key, nearest, pool) for key in nearest.broken[:2])
-            yield Reason("collision", f"these collide: {collide} ({_named(nearest.candidate)})")
+            collide = " and ".join(_short(key, nearest, analysed) for key in nearest.broken[:2])
+            yield Reason("collision", f"these collide: {collide} ({_named(nearest.fabric)})")
 
 
-def _named(one: Candidate) -> str:
+def _above_all_bounds(analysed: AnalysedFabrics) -> Iterator[Reason]:
+    """Needs above what the NICs of a node take in, whatever is above them."""
+    asked = analysed.asked
+    if asked.request.job.layout.sizes:
+        return
+    for name, least in asked.needs.items():
+        most = max(one.at_most_GBps(name) for one in analysed.everything)
+        if most < least:
+            words = f"{collective_name(name)} {bandwidth(least)} is above {bandwidth(most)}"
+            yield Reason(
+                f"need {name}", f"{words}, the most that the NICs of a node take in (bound)"
+            )
+
+
+def _analyse_what_was_ruled_out(analysed: AnalysedFabrics, *, found: bool) -> None:
+    """Analyse the nearest of what numbers alone ruled out, so that its figures can be said.
+
+    That is the cheapest which one failing switch cuts off, or whose switches and NICs alone cost
+    more than the budget; and where nothing was analysed the one that promises most of the needs.
+    """
+    asked, everything = analysed.asked, analysed.everything
+    hopeful = (one for one in everything if analysed.may_meet_needs(one))
+    ruled_out = next((one for one in hopeful if not analysed.may_meet(one)), None)
+    if ruled_out is not None:
+        analysed.proof(ruled_out)
+    if found or any(one.broken for one in analysed.sound) or not asked.needs:
+        return
+
+    def share(one: Fabric) -> float:
+        promise = analysed.promise(one)
+        return min(promise.get(name, inf) / least for name, least in asked.needs.items())
+
+    analysed.proof(max(everything, key=share))
+
+
+def _named(one: Fabric) -> str:
     return f"{one.words}; {one.part_words}"
 
 
@@ -84,22 +113,21 @@ def _share_met(one: Proposal, asked: Requirements) -> float:
     )
 
 
-def _cheaper_without_needs(
-    pool: Pool, everything: Sequence[Candidate], best: Proposal
-) -> Proposal | None:
+def _cheaper_without_needs(analysed: AnalysedFabrics, best: Proposal) -> Proposal | None:
     """The next cheaper fabric that misses a need, and nothing else."""
-    dearest = best.candidate.cost_order
-    below = (one for one in everything if one.cost_order < dearest)
-    for one in nlargest(6, below, key=lambda each: each.cost_order):
-        made = pool.analysed(one)
+    everything = analysed.everything
+    below = everything[: everything.index(best.fabric)]
+    for one in below[: -MOST_CHEAPER - 1 : -1]:
+        analysed.proof(one)
+        made = analysed.known[one]
         if made is not None and made.broken == ("needs",):
             return made
     return None
 
 
-def _short(key: str, one: Proposal, pool: Pool) -> str:
+def _short(key: str, one: Proposal, analysed: AnalysedFabrics) -> str:
     """By how much a proposal misses a requirement."""
-    asked = pool.asked
+    asked = analysed.asked
     if key == "needs":
         return ", ".join(
             f"{collective_name(name)} {one.figures[name].words} of {bandwidth(least)}"
@@ -117,16 +145,16 @@ def _short(key: str, one: Proposal, pool: Pool) -> str:
     if key == "kw_per_rack":
         if one.racks is None:
             return "too many devices to place, so that no limit of a rack is kept for certain"
-        return f"{_hungriest(one, pool)}, above {asked.kw_per_rack:g} kW, what a rack may draw"
+        return f"{_hungriest(one, analysed)}, above {asked.kw_per_rack:g} kW, what a rack may draw"
     if key == "survive":
         kept = percent(one.after_failure) if one.after_failure is not None else "unknown"
         return f"GPUs cut off by one failure (at worst {kept} left)"
     return f"no room to grow to {counted(asked.later or 0, 'node')}"
 
 
-def _hungriest(one: Proposal, pool: Pool) -> str:
+def _hungriest(one: Proposal, analysed: AnalysedFabrics) -> str:
     """The device that draws most, ``a dgx-b200 of 14.3 kW``."""
-    parts = (pool.catalog.get(group.part) for group in one.design.groups.values())
+    parts = (analysed.catalog.get(group.part) for group in one.design.groups.values())
     drawn = {part.id: part.power_w for part in parts if isinstance(part, Node | Switch)}
     most = max(drawn, key=lambda part: drawn[part] or 0.0)
     return f"a {most} of {power(drawn[most])}" if drawn[most] else "a device whose power is unknown"
@@ -150,47 +178,61 @@ def saving_words(best: Proposal, cheaper: Proposal) -> str:
 
 
 def switches_left_out(
-    pool: Pool,
-    everything: Sequence[Candidate],
-    possible: Sequence[Candidate],
-    proposals: Sequence[Proposal],
+    analysed: AnalysedFabrics, proposals: Sequence[Proposal], *, complete: bool
 ) -> Iterator[Reason]:
     """Why switches that were looked at are in no proposal, a reason for each part."""
-    used = {part for one in proposals for part in (one.candidate.ports.leaf, _spine(one.candidate))}
-    hopeful = {one.ports.leaf for one in possible}
+    used = {part for one in proposals for part in (one.fabric.ports.leaf, _spine(one.fabric))}
+    everything = analysed.everything
     for part in dict.fromkeys(one.ports.leaf for one in everything):
         if part in used:
             continue
-        made = [one for one in pool.all if one.candidate.ports.leaf == part]
+        hopeful = [one for one in everything if one.ports.leaf == part and analysed.may_meet(one)]
+        made = [one for one in analysed.sound if one.fabric.ports.leaf == part]
         sound = [one for one in made if not one.broken]
-        switch = pool.catalog.switch(part)
+        switch = analysed.catalog.switch(part)
         told = f"{switch.name} ({protocols([switch.protocol])})"
-        if part not in hopeful:
+        if not hopeful:
             words = "what its NICs and uplinks take in is below the needs (bound)"
             yield Reason(part, f"{told}: {words}")
         elif sound:
-            yield Reason(
-                part, f"{told}: {_beaten(min(sound, key=lambda one: one.order), proposals)}"
-            )
+            least = min(sound, key=lambda one: one.order)
+            yield Reason(part, f"{told}: {_beaten(least, proposals, analysed)}")
         elif made:
             least = min(made, key=lambda one: (len(one.broken), one.order))
-            short = joined([_short(key, least, pool) for key in least.broken])
-            yield Reason(part, f"{told}: the nearest has {short} ({least.candidate.words})")
+            short = joined([_short(key, least, analysed) for key in least.broken])
+            yield Reason(part, f"{told}: the nearest has {short} ({least.fabric.words})")
+        elif complete:
+            words = _beaten_unseen(hopeful[0], proposals, analysed)
+            yield Reason(part, f"{told}: {words}")
         else:
             yield Reason(part, f"{told}: not analysed; --most analyses more, --switch only these")
 
 
-def _spine(one: Candidate) -> str:
+def _spine(one: Fabric) -> str:
     return one.ports.spine if one.spines else one.ports.leaf
 
 
-def _beaten(one: Proposal, proposals: Sequence[Proposal]) -> str:
+def _beaten(one: Proposal, proposals: Sequence[Proposal], analysed: AnalysedFabrics) -> str:
     """By which proposal a sound one is beaten, and by how much."""
+    mine = analysed.proof(one.fabric)
     for number, winner in enumerate(proposals, 1):
-        if beats(winner, one):
+        theirs = analysed.proof(winner.fabric)
+        if mine and theirs and beats(theirs.cost, theirs.gains, mine.cost, mine.gains):
             less = saving_words(one, winner) or power_words(one, winner)
-            return f"its cheapest is {one.candidate.words}; line {number} gives no less and {less}"
-    return f"its cheapest is {one.candidate.words}, beaten by lines that are not shown"
+            return f"its cheapest is {one.fabric.words}; line {number} gives no less and {less}"
+    return f"its cheapest is {one.fabric.words}, beaten by lines that are not shown"
+
+
+def _beaten_unseen(one: Fabric, proposals: Sequence[Proposal], analysed: AnalysedFabrics) -> str:
+    """By which proposal a fabric is beaten whatever an analysis would give of it."""
+    most = {name: value * ALIKE for name, value in analysed.promise(one).items()}
+    for number, winner in enumerate(proposals, 1):
+        theirs = analysed.proof(winner.fabric)
+        if theirs and beats(theirs.cost, theirs.gains, analysed.cost(one), most):
+            return (
+                f"its cheapest is {one.words}; line {number} costs no more, and gives what it can"
+            )
+    return f"its cheapest is {one.words}; what its nodes take in is below the needs"
 
 
 def power_words(one: Proposal, winner: Proposal) -> str:

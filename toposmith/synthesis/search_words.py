@@ -39,7 +39,9 @@ def asked_for(found: Search) -> str:
 
 def looked_words(found: Search) -> str:
     """How many fabrics were looked at, and whether any was left."""
-    words = f"{counted(found.looked_at, 'fabric')} by closed form, {found.analysed:,} analysed"
+    words = f"{counted(found.looked_at, 'fabric')} counted, {found.analysed:,} analysed"
+    if found.complete and 0 < found.analysed < found.looked_at:
+        words += "; all others miss a need, or cost no less than a line and give no more"
     if found.more:
         words += f"; {found.more:,} more on the front are not shown"
     if not found.complete:
@@ -60,17 +62,18 @@ def cost_words(one: Proposal) -> str:
 
 
 def fabric_words(one: Proposal) -> str:
-    """The fabric; where its bill lacks cables, or it has no cages for all plugs, that."""
+    """The fabric; where switches do not join its rails, or its bill lacks cables, that."""
+    apart = "" if one.fabric.joined else "; rails not joined"
     unlisted = "" if one.listed else " (its bill lacks something)"
-    return f"{one.candidate.words}{unlisted}"
+    return f"{one.fabric.words}{apart}{unlisted}"
 
 
 def fabric_names(proposals: Sequence[Proposal]) -> list[str]:
     """The fabrics in words; those that would be called alike by the parts that differ, too."""
     alike: dict[str, list[Proposal]] = {}
     for one in proposals:
-        alike.setdefault(one.candidate.words, []).append(one)
-    return [f"{_unlike(one, alike[one.candidate.words])}{fabric_words(one)}" for one in proposals]
+        alike.setdefault(one.fabric.words, []).append(one)
+    return [f"{_unlike(one, alike[one.fabric.words])}{fabric_words(one)}" for one in proposals]
 
 
 def _unlike(one: Proposal, others: Sequence[Proposal]) -> str:
@@ -85,7 +88,7 @@ def _unlike(one: Proposal, others: Sequence[Proposal]) -> str:
 
 def _fitting(one: Proposal) -> tuple[str, ...]:
     """Its switches and its NICs."""
-    ports, spines = one.candidate.ports, one.candidate.spines
+    ports, spines = one.fabric.ports, one.fabric.spines
     nics = f"{ports.nics} x {ports.nic}" if ports.nic else ""
     return ports.leaf, ports.spine if spines and ports.spine != ports.leaf else "", nics
 
@@ -121,7 +124,7 @@ def proposals_table(found: Search) -> TextTable:
         (
             f"{number}",
             fabric_words(one),
-            one.candidate.part_words,
+            one.fabric.part_words,
             cost_words(one),
             f"{one.counts['switch']:,}",
             f"{one.counts['cable']:,}",
@@ -157,20 +160,21 @@ def search_as_data(found: Search) -> dict[str, Any]:
 
 
 def _proposal(one: Proposal) -> dict[str, Any]:
-    candidate = one.candidate
+    fabric = one.fabric
     drawn = one.cost.power_w.floor
     return {
-        "fabric": candidate.words,
+        "fabric": fabric.words,
         "cables_listed": one.listed,
-        "shape": candidate.shape,
-        "nic": candidate.ports.nic,
-        "nics_per_node": candidate.ports.nics or None,
-        "leaf": candidate.ports.leaf,
-        "spine": candidate.ports.spine if candidate.spines else None,
-        "leaves": candidate.leaves,
-        "spines": candidate.spine_switches,
-        "cores": candidate.core_switches,
-        "oversubscription": round(float(candidate.oversubscription), 4),
+        "shape": fabric.shape,
+        "nic": fabric.ports.nic,
+        "nics_per_node": fabric.ports.nics or None,
+        "leaf": fabric.ports.leaf,
+        "spine": fabric.ports.spine if fabric.spines else None,
+        "leaves": fabric.leaves,
+        "spines": fabric.spine_switches,
+        "cores": fabric.core_switches,
+        "oversubscription": round(float(fabric.oversubscription), 4),
+        "rails_joined": fabric.joined,
         "figures": {
             name: {
                 "busbw_GBps": None if figure.value is None else round(figure.value, 6),

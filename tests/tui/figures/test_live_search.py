@@ -9,7 +9,7 @@ import pytest
 from toposmith.catalog import load_catalog
 from toposmith.design.document import Design
 from toposmith.errors import EditError
-from toposmith.synthesis.candidates import Requirements
+from toposmith.synthesis.fabric_requirements import Requirements
 from toposmith.tui.figures.live_search import FoundFabrics, LiveSearch
 
 CATALOG = load_catalog(user=False)

@@ -15,8 +15,8 @@ from toposmith.synthesis.same_fabric import same_as
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.synthesis.candidates import Requirements
-    from toposmith.synthesis.closed_forms import Candidate
+    from toposmith.synthesis.fabric_requirements import Requirements
+    from toposmith.synthesis.fabrics import Fabric
     from toposmith.synthesis.proposals import Proposal
 
 
@@ -70,7 +70,7 @@ class LiveSearch:
         catalog: Catalog,
         *,
         go_on: Callable[[int, int], bool],
-        tell: Callable[[Requirements, tuple[Proposal, ...], tuple[Candidate, ...]], object],
+        tell: Callable[[Requirements, tuple[Proposal, ...], tuple[Fabric, ...]], object],
     ) -> FoundFabrics:
         """Search once for what was asked; the design makes no difference to it.
 
@@ -96,7 +96,7 @@ class LiveSearch:
         if self._known is not None and self._known.asked is asked:
             return FoundFabrics(self._known, same_as(design, self._known, catalog))
 
-        def so_far(now: Sequence[Proposal], waiting: Sequence[Candidate]) -> None:
+        def so_far(now: Sequence[Proposal], waiting: Sequence[Fabric]) -> None:
             tell(asked, tuple(now), tuple(waiting))
 
         self.running = True

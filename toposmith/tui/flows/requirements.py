@@ -9,7 +9,7 @@ from toposmith.catalog import Node
 from toposmith.catalog.search import find_parts
 from toposmith.design.edits import Edit
 from toposmith.fabric.counts import device_counts
-from toposmith.synthesis.candidates import MOST_NODES, Requirements, check_requirements
+from toposmith.synthesis.fabric_requirements import MOST_NODES, Requirements, check_requirements
 from toposmith.synthesis.limit_text import read_limits
 from toposmith.synthesis.needs import read_needs
 from toposmith.synthesis.proposals import Proposal
@@ -86,7 +86,7 @@ async def take_fabric(designer: Designer, proposal: Proposal) -> None:
     name = proposal.design.name if stale or not now.name else now.name
     kept = {"name": name, "note": now.note, "view": None}
     made = proposal.design.model_copy(update=kept)
-    label = f"design it: {proposal.candidate.words}, {proposal.candidate.part_words}"
+    label = f"design it: {proposal.fabric.words}, {proposal.fabric.part_words}"
     await take(designer, Edit(made, label))
 
 

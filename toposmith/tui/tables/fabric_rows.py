@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 
 from toposmith.collectives import collective_name
 from toposmith.review.failures.sweep import COLLECTIVES
-from toposmith.synthesis.closed_forms import Candidate
 from toposmith.synthesis.fabric_search import Search
+from toposmith.synthesis.fabrics import Fabric
 from toposmith.synthesis.proposals import Proposal
 from toposmith.synthesis.search_words import (
     after_failure_words,
@@ -27,7 +27,7 @@ DIM = "text-disabled"
 def fabrics_table(
     found: Search,
     *,
-    waiting: Sequence[Candidate] = (),
+    waiting: Sequence[Fabric] = (),
     here: Collection[int] = (),
     searching: bool = False,
 ) -> Table:
@@ -37,7 +37,7 @@ def fabrics_table(
     ----------
     found : Search
         What was found, or what is known so far.
-    waiting : sequence of Candidate
+    waiting : sequence of Fabric
         Fabrics that are not analysed yet: counts alone, dimmed.
     here : collection of int
         The proposals that the design is already.
@@ -82,7 +82,7 @@ def fabrics_table(
     return Table(columns, tuple(rows), tuple(head), empty)
 
 
-def _waiting_row(number: int, one: Candidate, columns: int, names: Sequence[str]) -> Row:
+def _waiting_row(number: int, one: Fabric, columns: int, names: Sequence[str]) -> Row:
     """A fabric by closed form: its counts of switches, and nothing that takes an analysis."""
     words = f"{one.part_words}: {one.words}"
     cells = [
@@ -95,7 +95,7 @@ def _waiting_row(number: int, one: Candidate, columns: int, names: Sequence[str]
 
 
 def _row(number: int, one: Proposal, title: str, *, priced: bool, grows: bool, here: bool) -> Row:
-    candidate = one.candidate
+    fabric = one.fabric
     title = f"{number + 1} {title}{' (the current design)' if here else ''}"
     price = None if one.price is None else float(one.price[0])
     cells = (
@@ -107,7 +107,7 @@ def _row(number: int, one: Proposal, title: str, *, priced: bool, grows: bool, h
         Cell(f"{one.counts['transceiver']:,}", one.counts["transceiver"]),
         Cell(f"{one.counts['cable']:,}", one.counts["cable"]),
         Cell(power_words(one), one.cost.power_w.exact),
-        Cell(candidate.part_words, candidate.part_words),
+        Cell(fabric.part_words, fabric.part_words),
         Cell(f"{one.free_ports:,}", one.free_ports),
         *(
             (Cell("" if one.replugged is None else f"{one.replugged:,}", one.replugged),)
@@ -115,7 +115,7 @@ def _row(number: int, one: Proposal, title: str, *, priced: bool, grows: bool, h
             else ()
         ),
     )
-    detail = [f"{candidate.words}; {candidate.part_words}"]
+    detail = [f"{fabric.words}; {fabric.part_words}"]
     if one.racks is not None:
         longest = f", the longest cable {one.longest_m:g} m" if one.longest_m else ""
         detail.append(f"{counted(one.racks, 'rack')}{longest}; price {cost_words(one)}")

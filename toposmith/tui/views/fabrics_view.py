@@ -22,8 +22,8 @@ from toposmith.tui.widgets.front_drawing import GAP, FrontDrawing, columns_besid
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.synthesis.candidates import Requirements
-    from toposmith.synthesis.closed_forms import Candidate
+    from toposmith.synthesis.fabric_requirements import Requirements
+    from toposmith.synthesis.fabrics import Fabric
     from toposmith.synthesis.proposals import Proposal
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.shared_figures import Wanted
@@ -73,7 +73,7 @@ class FabricsView(TableView):
             self,
             asked: Requirements,
             proposals: tuple[Proposal, ...],
-            waiting: tuple[Candidate, ...],
+            waiting: tuple[Fabric, ...],
         ) -> None:
             self.asked = asked
             self.proposals = proposals
