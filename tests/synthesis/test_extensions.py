@@ -37,11 +37,11 @@ def fixes(design: Design) -> RankedFixes:
 def test_racks_that_nothing_joins_get_spines_with_a_port_for_each_node_port() -> None:
     """4 leaves with 32 ports down: 32 up each, 128 in all, two spines of 64 ports."""
     found = {fix.label: fix for fix in fixes(racks(4, 4)).fixes}
-    fix = found["add 2 spines above leaf, 16 cables from each"]
+    fix = found["add 2 spines, 16 cables from each leaf"]
     assert fix.purchase.bought("switch") == 2
     assert fix.limit == "node.compute - leaf"
     assert fix.design.links[-1].between == ("leaf", "spine")
-    half = found["add 1 spine above leaf, 16 cables from each"]
+    half = found["add 1 spine, 16 cables from each leaf"]
     assert half.after.value is not None
     assert fix.after.value is not None
     assert half.after.value < fix.after.value

@@ -12,6 +12,7 @@ from typing import Literal
 
 import pytest
 
+from tests.review.findings.test_rails_apart import apart_by_hand
 from toposmith.analysis.jobs.communicator import Job
 from toposmith.analysis.jobs.parallel_layout import parse_layout
 from toposmith.analysis.request import Request
@@ -284,8 +285,7 @@ def counted_alone(one: Fabric, terms: Terms | None) -> Counted | None:
         price = whole.bill.price.only
         assert price is not None
         costs = (float(price[0]),)
-    spine = design.groups.get("spine")
-    apart = "rail" in design.axes and (spine is None or "rail" in spine.per)
+    apart = bool(apart_by_hand(whole.plan))
     figures = [
         EvaluatedDesign(design, SMALL, Request(collective=name)).analysis.busbw_GBps or 0.0
         for name in COLLECTIVES

@@ -10,6 +10,7 @@ from functools import cache
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.review.findings.test_rails_apart import apart_by_hand
 from tests.small_designs import CATALOG as PARTS
 from tests.small_designs import designs
 from toposmith.analysis.request import Request, Routing
@@ -24,7 +25,7 @@ from toposmith.evaluation import EvaluatedDesign
 from toposmith.fabric.plan import Plan
 from toposmith.fabric.port_use import port_findings
 from toposmith.planned_design import PlannedDesign
-from toposmith.saved_designs import saved_path
+from toposmith.saved_designs import saved_designs, saved_path
 from toposmith.synthesis.fix_words import order_words
 from toposmith.synthesis.increases import raising_edits
 from toposmith.synthesis.left_out import what_can_be_left_out
@@ -51,6 +52,29 @@ def analysed_anew(of: EvaluatedDesign, fix: object) -> float | None:
     """The figure of a fix's design, by a fresh analysis that shares nothing with the search."""
     fresh = EvaluatedDesign(fix.design, CATALOG, fix.request)  # type: ignore[attr-defined]
     return fresh.analysis.busbw_GBps
+
+
+@pytest.mark.parametrize("name", [one.name for one in saved_designs() if "131072" not in one.name])
+def test_a_fix_says_in_its_row_where_it_leaves_rails_apart(name: str) -> None:
+    """Held against the fabric after it, device by device."""
+    before = saved(name)
+    if before.analysis.gpus > 4096 or apart_by_hand(before.plan):
+        return
+    for fix in fixes_of(name).fixes:
+        after = PlannedDesign.of(fix.design, CATALOG).plan
+        assert ("rails not joined" in fix.label) == bool(apart_by_hand(after)), fix.label
+
+
+def test_what_joins_the_rails_stands_behind_what_leaves_them_apart() -> None:
+    """Eight NICs a node on several leaves: as much busbw with spines, at their price."""
+    fixes = fixes_of("a100-rack-1x100gbe").fixes
+    places = [at for at, fix in enumerate(fixes) if fix.apart]
+    assert places
+    for at in places:
+        apart, joined = fixes[at], fixes[at + 1]
+        assert "spine" in joined.label and not joined.apart
+        assert joined.after.value == pytest.approx(apart.after.value)
+        assert joined.purchase.bought("switch") > apart.purchase.bought("switch")
 
 
 def test_seven_uplinks_a_spine_carry_what_sixteen_200gbe_nics_send() -> None:
@@ -227,7 +251,7 @@ def test_a_fibre_with_its_modules_counts_as_the_cable_that_it_is() -> None:
 
 
 def test_a_dearer_fix_gives_more() -> None:
-    """Unless it keeps devices that the cheaper one gives back, or cards run at their own speed."""
+    """Or keeps devices that the cheaper one gives back, its cards their speed, its rails joined."""
     fixes = fixes_of("a100-rack-1x100gbe").fixes
     assert len(fixes) >= 3
     for one in fixes:
@@ -240,7 +264,7 @@ def test_a_dearer_fix_gives_more() -> None:
 def costs(fix: object) -> tuple[int, ...]:
     returned = fix.purchase.returned  # type: ignore[attr-defined]
     devices = (returned("switch"), returned("nic"))
-    return (*bought(fix), *devices, int(fix.slowed))  # type: ignore[attr-defined]
+    return (*bought(fix), *devices, int(fix.slowed), int(fix.apart))  # type: ignore[attr-defined]
 
 
 def test_two_ports_of_100gbe_a_node_carry_twice_as_much() -> None:

@@ -22,7 +22,7 @@ FILE_VERSION = 2
 FIRST_VERSION = 1
 """The version that is written where a design uses no key of a later one."""
 
-LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2, "routing": 2, "jobs": 2, "pins": 2}
+LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2, "routing": 2, "jobs": 2, "pins": 2, "rails": 2}
 """Keys of a design that are newer than the first version, and which version they came with."""
 
 LATER_KEYS_OF_LINKS = {"along": 2}
@@ -284,6 +284,7 @@ class Design(_Block):
     sets: Annotated[dict[Name, _Selectors], Field(max_length=MAX_SETS)] = {}
     cables: Annotated[tuple[SingleCable, ...], Field(max_length=MAX_SINGLE_CABLES)] = ()
     routing: RoutingMode | None = None
+    rails: Literal["apart"] | None = None
     waivers: tuple[Waiver, ...] = ()
     pins: Pins | None = None
     communicator: dict[str, Any] | None = None

@@ -22,10 +22,13 @@ def in_words(before: Design, edit: Edit, catalog: Catalog) -> Edit:
     alike = before.axes == after.axes and all(
         before.groups[name].per == after.groups[name].per for name in kept
     )
-    if not alike or len(kept) < len(after.groups):
+    new = [name for name in after.groups if name not in before.groups]
+    if not alike or any(after.groups[name].per for name in new):
         return edit
-    words = [*_mended(before, after), *_without(before, after), *_parts(before, after, catalog)]
-    words += [*_nics(before, after, catalog), *_counts(before, after), *_cables(before, after)]
+    changed = after.model_copy(update={"groups": {name: after.groups[name] for name in kept}})
+    words = [*_mended(before, after), *_without(before, after), *_parts(before, changed, catalog)]
+    words += [*_nics(before, changed, catalog), *_counts(before, changed)]
+    words += [*_cables(before, after), *(_added(after, name) for name in new)]
     return Edit(after, "; ".join(words)) if words else edit
 
 
@@ -65,7 +68,7 @@ def _nics(before: Design, after: Design, catalog: Catalog) -> Iterator[str]:
             if was is not None and was.part == fitted.part:
                 instead = f" instead of {was.count}"
             elif was is not None and was.count:
-                instead = f" in the place of {was.count} x {_name(was.part, catalog)}"
+                instead = f" instead of {was.count} x {_name(was.part, catalog)}"
             part = _name(fitted.part, catalog)
             yield f"{fitted.count} x {part} in {name}.{slots}{instead}"
 
@@ -89,6 +92,18 @@ def _cables(before: Design, after: Design) -> Iterator[str]:
             yield f"{counted(link.cables, 'cable')} instead of {was.cables or 1} for each {label}"
         if was.speed != link.speed:
             yield f"{label} as fast as both ends run"
+
+
+def _added(after: Design, name: str) -> str:
+    """``1 spine above leaf, 4 cables from each``: a group that is new, and how it is joined."""
+    ends = [(link, [end.partition(".")[0] for end in link.between]) for link in after.links]
+    cables = [
+        f"{counted(link.cables or 1, 'cable')} from each {end}"
+        for link, groups in ends
+        for end in groups
+        if name in groups and end != name
+    ]
+    return f"add {counted(after.groups[name].count, name)}, {joined(cables)}"
 
 
 def _name(part: str, catalog: Catalog) -> str:

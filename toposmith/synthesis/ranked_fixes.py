@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from toposmith.analysis.request import Request, Routing
+from toposmith.analysis.traffic.rail_ways import rails_apart
 from toposmith.cancellation import Found, TimeLimit
 from toposmith.design.document import Design
 from toposmith.design.edits import Edit
@@ -20,6 +21,7 @@ from toposmith.labels import UNKNOWN, Labelled
 from toposmith.planned_design import PlannedDesign
 from toposmith.synthesis.aims import FIGURE, Aim
 from toposmith.synthesis.change_words import in_words
+from toposmith.synthesis.extensions import new_tiers
 from toposmith.synthesis.figures_at_hand import LEAST_GAIN, FigureAtHand, sound_after
 from toposmith.synthesis.increases import raising_edits
 from toposmith.synthesis.kept_faults import keeping_faults
@@ -88,6 +90,8 @@ class Fix:
         Those that it has before and after it, then in a worse measure.
     slowed : bool
         Whether NICs run below their speed after it, and did not before.
+    apart : bool
+        Whether no switch joins its rails after it, and the file does not say that this is meant.
     reviewed : bool
         Whether what falls, is added and worsened was looked for.
     """
@@ -103,6 +107,7 @@ class Fix:
     added: tuple[Finding, ...] = ()
     worsened: tuple[Worsened, ...] = ()
     slowed: bool = False
+    apart: bool = False
     reviewed: bool = True
 
     @property
@@ -159,6 +164,7 @@ class _Lift:
     figure: FigureAtHand
     bought: tuple[int, ...]
     slowed: bool
+    apart: bool
 
 
 def ranked_fixes(
@@ -252,6 +258,7 @@ class _Search:
         self._progress = progress
         self._limit = limit
         self._seen = {planned.design.model_dump_json()}
+        self._start_joined = not _is_apart(planned)
 
     @property
     def keep_going(self) -> bool:
@@ -277,6 +284,7 @@ class _Search:
                 relieved.append(lift)
         further = sorted(_undominated_costs(relieved), key=lambda one: one.bought)[:MOST_FOLLOWED]
         if self._now.amount.value is None:
+            self._join()
             return  # where nothing ran, the first that runs is enough
         # what already raises it may be limited by a next link that is cheap to relieve
         further += sorted(
@@ -287,9 +295,23 @@ class _Search:
             for lift in self._tries(first.planned, first.figure, first.edit.label):
                 if lift.figure.exceeds(self._now):
                     self.lifts.append(lift)
+        self._join()
+
+    def _join(self) -> None:
+        """Where what is found leaves rails apart, the thinnest spines that join them as well."""
+        for lift in [one for one in _undominated(self.lifts) if one.apart]:
+            spines = reversed(list(new_tiers(lift.planned)))
+            for joined in self._of_edits(lift.planned, spines, lift.edit.label):
+                if not joined.apart and no_less(joined.figure.amount, lift.figure.amount):
+                    self.lifts.append(joined)
+                    break
 
     def _tries(self, planned: PlannedDesign, figure: FigureAtHand, label: str) -> Iterator[_Lift]:
-        edits = raising_edits(planned, figure.fullest)
+        return self._of_edits(planned, raising_edits(planned, figure.fullest), label)
+
+    def _of_edits(
+        self, planned: PlannedDesign, edits: Iterator[Edit], label: str
+    ) -> Iterator[_Lift]:
         kept = iter(keeping_faults(planned.design, edits, self.mend_first))
         while True:
             edit = self._in_time(partial(next, kept, _NO_MORE))
@@ -310,8 +332,9 @@ class _Search:
             self.tried += 1
             words = f"{label}; {edit.label}" if label else edit.label
             slowed = _slowed(after.plan) > _slowed(self._start.plan)
-            bought = _bought(self._start.plan, after.plan)
-            yield _Lift(Edit(edit.design, words), after, then, (*bought, int(slowed)), slowed)
+            apart = self._start_joined and _is_apart(after)
+            bought = (*_bought(self._start.plan, after.plan), int(slowed), int(apart))
+            yield _Lift(Edit(edit.design, words), after, then, bought, slowed, apart)
             if not self.keep_going or self._limit.over(CHANGES_UNTIL):
                 self.ended = True
 
@@ -331,6 +354,11 @@ class _Search:
         if self.tried:
             return self._limit.run(work, CHANGES_UNTIL)
         return self._limit.run(work, FIRST_UNTIL, at_least=SECONDS_OF_FIRST)
+
+
+def _is_apart(planned: PlannedDesign) -> bool:
+    """Whether no switch joins the rails of nodes, and the file does not say that this is meant."""
+    return planned.design.rails != "apart" and any(rails_apart(planned.network))
 
 
 def _slowed(plan: Plan) -> int:
@@ -396,9 +424,9 @@ def _cheapest(fixes: list[Fix]) -> list[Fix]:
     """Those that no other certainly beats: by prices where there are any, else by parts."""
 
     def beats(one: Fix, other: Fix) -> bool:
-        slower = one.slowed and not other.slowed
+        worse = (one.slowed and not other.slowed) or (one.apart and not other.apart)
         cost, of_other = one.purchase.cost, other.purchase.cost
-        return not slower and no_less(one.after, other.after) and cost.no_more_than(of_other)
+        return not worse and no_less(one.after, other.after) and cost.no_more_than(of_other)
 
     kept: list[Fix] = []
     for fix in sorted(fixes, key=lambda one: (one.purchase.cost.order, -(one.after.value or 0))):
@@ -408,21 +436,32 @@ def _cheapest(fixes: list[Fix]) -> list[Fix]:
 
 
 def _in_order(fixes: list[Fix]) -> list[Fix]:
-    """The smallest purchase first; NICs below their speed behind what gives as much at its own."""
+    """The smallest purchase first; NICs below their speed behind what gives as much at its own.
+
+    What joins rails stands right behind what leaves them apart and gives as much.
+    """
     ordered = sorted(
         fixes, key=lambda fix: (fix.purchase.cost.order, -(fix.after.value or 0), fix.label)
     )
     for slow in [fix for fix in ordered if fix.slowed and fix.purchase.price is None]:
         same = (
-            at
-            for at, fix in enumerate(ordered)
-            if not fix.slowed and _as_much(fix.after.value or 0.0, slow.after.value or 0.0)
+            at for at, fix in enumerate(ordered) if not fix.slowed and _gives_as_much(fix, slow)
         )
         behind = next(same, -1)
         if behind > ordered.index(slow):
             ordered.remove(slow)
             ordered.insert(behind, slow)
+    for apart in [fix for fix in ordered if fix.apart]:
+        place = ordered.index(apart) + 1
+        joins = [fix for fix in ordered[place:] if not fix.apart and _gives_as_much(fix, apart)]
+        for fix in joins[:1]:
+            ordered.remove(fix)
+            ordered.insert(place, fix)
     return ordered
+
+
+def _gives_as_much(one: Fix, other: Fix) -> bool:
+    return _as_much(one.after.value or 0.0, other.after.value or 0.0)
 
 
 def _as_much(one: float, other: float) -> bool:
@@ -453,7 +492,7 @@ def _fix(
     after = replace(of, design=lift.edit.design, shared=lift.planned)
     said = in_words(of.design, lift.edit, of.catalog)
     return Fix(
-        said.label,
+        f"{said.label}; rails not joined" if lift.apart else said.label,
         said.design,
         of.asked,
         now.amount,
@@ -461,6 +500,7 @@ def _fix(
         lift.figure.limit,
         bought or purchase(of, after),
         slowed=lift.slowed,
+        apart=lift.apart,
         reviewed=False,
     )
 

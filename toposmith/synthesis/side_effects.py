@@ -88,7 +88,7 @@ def side_effects(
 ) -> tuple[tuple[Finding, ...], tuple[Worsened, ...]]:
     """What only the design after a change has, and what it had and has in a worse measure.
 
-    Errors and warnings, the waived ones left out, and infos of codes that are reported of changes.
+    Errors and warnings, the waived ones left out.
     Those of one code and place are one finding; of the others as many of a code as both designs
     have, since groups may be called otherwise after a change. A repair makes nothing worse: what is
     measured then is the design's own.
@@ -124,7 +124,5 @@ def _serious(findings: Iterable[Finding]) -> list[Finding]:
     return [
         one
         for one in findings
-        if (one.severity != "info" or one.record.told_of_changes)
-        and one.waived is None
-        and one.code != "waiver-exceeded"
+        if one.severity != "info" and one.waived is None and one.code != "waiver-exceeded"
     ]

@@ -13,6 +13,7 @@ from toposmith.errors import EditError
 from toposmith.templates.shapes import (
     empty_slots,
     named,
+    node_ports,
     ports_per_node,
     spread_links,
     two_tiers,
@@ -36,6 +37,7 @@ def rail_only(values: SettingValues, catalog: Catalog) -> Design:
             "groups": {**begun.groups, "spine": spine},
             "links": (begun.links[0], spread_links(values, way, spines)),
             "absent": empty_slots(values, {"su": values["su"]}),
+            "rails": "apart",
         }
     )
 
@@ -49,7 +51,8 @@ def dual_plane(values: SettingValues, catalog: Catalog) -> Design:
         If the ports of a node do not divide over the planes.
     """
     planes = values["planes"]
-    ports = ports_per_node(values, catalog)
+    fitted = node_ports(values, catalog)
+    ports = fitted.ports
     if ports % planes:
         raise EditError(
             f"{counted(ports, 'port')} of a node cannot be dealt over {planes} planes; take "
@@ -73,5 +76,7 @@ def dual_plane(values: SettingValues, catalog: Catalog) -> Design:
             },
             "links": (begun.links[0], spread_links(values, way, spines)),
             "absent": empty_slots(values, {"su": values["su"]}),
+            # NICs without a port in each plane reach those of their own plane only
+            "rails": "apart" if ports // fitted.nics % planes else None,
         }
     )

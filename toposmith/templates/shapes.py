@@ -17,7 +17,7 @@ from toposmith.design.document import Design, FittedNics, Group, Link
 from toposmith.design.placement_block import PlacementBlock
 from toposmith.errors import EditError
 from toposmith.fabric.nvlink_domains import domain_gpus, is_joined
-from toposmith.fabric.plan import NVLINK, LinkPlan, Plan
+from toposmith.fabric.plan import NVLINK, LinkPlan, Plan, PortGroup
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_findings
 from toposmith.templates.template_settings import SettingValues
@@ -55,6 +55,11 @@ def _node_end(values: SettingValues) -> str:
 
 def ports_per_node(values: SettingValues, catalog: Catalog) -> int:
     """Ports that one node offers to the network; EditError where no NIC is fitted."""
+    return node_ports(values, catalog).ports
+
+
+def node_ports(values: SettingValues, catalog: Catalog) -> PortGroup:
+    """The same with their NICs."""
     node = node_group({**values, "nodes": 1})
     plan = sound(Design(groups={"node": node}), catalog)
     ports = plan.groups["node"].port_groups.get(values["slots"])
@@ -63,7 +68,7 @@ def ports_per_node(values: SettingValues, catalog: Catalog) -> int:
         raise EditError(f"{values['node']} has no {values['slots']!r} slots (it has: {known})")
     if not ports.ports:
         raise EditError(f"{values['node']} comes without NICs; fit some with nic=PART and nics=N")
-    return ports.ports
+    return ports
 
 
 _RATIOS_NAMED = 4

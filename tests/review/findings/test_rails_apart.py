@@ -11,11 +11,15 @@ from tests.review.mistakes.seeded import OPEN, RAILS, TWO_KINDS, but
 from tests.review.reviewing import reviewed
 from tests.small_designs import CATALOG, designs
 from toposmith.analysis.analyse import analyse
+from toposmith.catalog import load_catalog
 from toposmith.fabric.plan import Plan
+from toposmith.fabric.planner import plan_design
 from toposmith.findings.finding import Finding
 from toposmith.planned_design import PlannedDesign
 from toposmith.review.findings.collecting import review_findings
+from toposmith.templates import TEMPLATES, new_design
 
+PARTS = load_catalog()
 SPINES = ("  spine: {part: qm9700, count: 2}\n", "")
 UPLINKS = ("  - {between: [leaf, spine], cables: 2, length: 20}\n", "")
 
@@ -26,11 +30,24 @@ def apart(text: str, policy: str = "") -> list[Finding]:
 
 def test_eight_rails_without_spines_meet_inside_nodes_only() -> None:
     (finding,) = apart(but(RAILS, SPINES, UPLINKS))
-    assert (finding.where, finding.severity) == ("node.compute", "info")
+    assert (finding.where, finding.severity) == ("node.compute", "warning")
     assert finding.figure == "1 of 8 NICs reached"
     assert "PXN" in finding.text
     assert "storage" in finding.text
     assert apart(RAILS) == []
+
+
+def test_where_the_file_says_that_it_is_meant_it_is_a_remark() -> None:
+    meant = "toposmith: 2\n" + but(RAILS, SPINES, UPLINKS) + "rails: apart\n"
+    (finding,) = apart(meant)
+    assert finding.severity == "info"
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_template_says_that_rails_are_apart_where_and_only_where_they_are(template: str) -> None:
+    design = new_design(template, {}, catalog=PARTS)
+    plan = plan_design(design, PARTS)
+    assert (design.rails == "apart") == bool(apart_by_hand(plan))
 
 
 def test_each_group_of_nodes_on_such_rails_is_named() -> None:

@@ -18,7 +18,7 @@ from toposmith.analysis.prediction.payload import TCP_SHARE, copied_GBps, payloa
 from toposmith.analysis.prediction.plugins import Leave, leave
 from toposmith.analysis.request import Request, Routing
 from toposmith.analysis.switch_tiers import tier_of_groups
-from toposmith.analysis.traffic.rail_ways import RailWays
+from toposmith.analysis.traffic.rail_ways import rails_apart
 from toposmith.catalog import Catalog, Gpu, Nic
 from toposmith.catalog.part_text import GPU_LINK_NAMES
 from toposmith.catalog.parts import Transport
@@ -328,9 +328,7 @@ class NcclTopology:
         alone = self.groups.nodes == 1 or not self.groups.is_world
         if alone or all(node.even for node in nodes):
             return True
-        ways = RailWays(self.network)
-        groups = self.network.world.groups
-        return not self.network.all_on_switches or any(ways.apart(group) for group in groups)
+        return not self.network.all_on_switches or any(rails_apart(self.network))
 
     @cached_property
     def not_calibrated(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from toposmith.analysis.jobs.world import gpus_of
 from toposmith.analysis.network import ComputeNetwork
 from toposmith.cancellation import go_on
 from toposmith.fabric.device import Device
@@ -11,6 +12,27 @@ from toposmith.fabric.plan import GroupPlan
 
 NicSwitches = frozenset[Device]
 """The switches that a NIC is cabled to."""
+
+
+def rails_apart(network: ComputeNetwork) -> Iterator[tuple[GroupPlan, int, int]]:
+    """Groups of nodes with NICs that no way over switches joins.
+
+    Each with how many NICs of a node one of them misses, and how many there are.
+    """
+    if network.world.nodes < 2 or not network.all_on_switches:
+        return
+    ways = RailWays(network)
+    for group in network.world.groups:
+        ports = network.ports(group)
+        if gpus_of(group) < 2 or ports is None or ports.nic is None:
+            continue
+        missed, nics = 0, 0
+        for found in ways.nics_of(group):
+            cabled = [nic for nic in found if nic]
+            lost = next(filter(None, (ways.missed(nic, cabled) for nic in cabled)), 0)
+            missed, nics = max((missed, nics), (lost, len(cabled)))
+        if missed:
+            yield group, missed, nics
 
 
 class RailWays:
@@ -48,11 +70,6 @@ class RailWays:
             if found not in seen:
                 seen.add(found)
                 yield found
-
-    def apart(self, group: GroupPlan) -> int:
-        """How many NICs of a node, at most, one of them misses; 0 where all rails meet."""
-        cabled = ([nic for nic in nics if nic] for nics in self.nics_of(group))
-        return max((self.missed(nic, nics) for nics in cabled for nic in nics), default=0)
 
     def missed(self, nic: NicSwitches, others: Sequence[NicSwitches]) -> int:
         """How many of some NICs no way over switches leads to from one."""

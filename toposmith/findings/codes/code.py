@@ -60,8 +60,6 @@ class Code:
         The value that it measures, if any; waivers and policies compare it.
     lifted_by_fixes : bool
         Whether a change that raises the measured figure fixes it.
-    told_of_changes : bool
-        Whether a change that introduces it reports it, although it is only an info.
     """
 
     code: str
@@ -74,7 +72,6 @@ class Code:
     fix: Words | None = None
     measure: Measure | None = None
     lifted_by_fixes: bool = False
-    told_of_changes: bool = False
 
 
 _VERBS = ("have", "are", "find", "send", "do", "lose")

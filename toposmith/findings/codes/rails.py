@@ -40,11 +40,12 @@ RAILS: tuple[Code, ...] = (
     ),
     Code(
         "rails-apart",
-        "info",
+        "warning",
         "rails that meet only inside nodes",
         "no switch joins the rails: what goes from one to another rests on PXN, and what hangs on "
         "one of them, such as storage or management, reaches the NICs of that one only",
-        "switches above that join all rails, unless nothing but NCCL with PXN runs over them",
+        "switches above that join all rails; `rails: apart` in the file where it is meant, since "
+        "nothing but NCCL with PXN runs over them",
         text=(
             "no switch joins its rails: a NIC reaches {met} of the {nics} NICs of another node; "
             "what goes from one rail to another rests on PXN, through NVLink inside nodes, and "
@@ -52,7 +53,6 @@ RAILS: tuple[Code, ...] = (
         ),
         figure="{met} of {nics} NICs reached",
         measure=Measure("missed", "NICs"),
-        told_of_changes=True,
     ),
     Code(
         "cable-crosses-rails",

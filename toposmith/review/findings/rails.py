@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from toposmith.analysis.jobs.world import gpus_of
-from toposmith.analysis.traffic.rail_ways import NicSwitches, RailWays
+from toposmith.analysis.traffic.rail_ways import rails_apart
 from toposmith.cancellation import go_on
 from toposmith.fabric.dealing import port_peer
 from toposmith.fabric.plan import LinkEnd, LinkPlan
+from toposmith.findings.codes.code import Severity
 from toposmith.findings.finding import Finding, found
 from toposmith.findings.place import at_group
 from toposmith.review.findings.subject import Explainers, Find, Subject
@@ -119,24 +119,13 @@ def uneven(subject: Subject) -> Iterator[Finding]:
 
 
 def apart(subject: Subject) -> Iterator[Finding]:
-    """Nodes with NICs between which no way leads over switches alone."""
-    network = subject.network
-    if network.world.nodes < 2 or not network.all_on_switches:
-        return
-    ways = RailWays(network)
-    for group, ports in subject.node_groups():
-        if gpus_of(group) < 2:
-            continue
-        missed, nics = max((_missed(ways, nics) for nics in ways.nics_of(group)), default=(0, 0))
-        if missed:
+    """Nodes with NICs between which no way leads over switches alone; where meant, a remark."""
+    severity: Severity = "info" if subject.plan.design.rails == "apart" else "warning"
+    for group, missed, nics in rails_apart(subject.network):
+        ports = subject.network.ports(group)
+        if ports is not None:
             place = at_group(group.name, ports.name)
-            yield found("rails-apart", place, met=nics - missed, nics=nics, missed=missed)
-
-
-def _missed(ways: RailWays, nics: tuple[NicSwitches, ...]) -> tuple[int, int]:
-    """NICs of a node that the first of them that misses any does not reach, and all its NICs."""
-    cabled = [nic for nic in nics if nic]
-    return next(filter(None, (ways.missed(nic, cabled) for nic in cabled)), 0), len(cabled)
+            yield found("rails-apart", place, severity, met=nics - missed, nics=nics, missed=missed)
 
 
 FIND: tuple[Find, ...] = (crossed, uneven, apart)
