@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
-from toposmith.catalog import load_catalog
+from toposmith.catalog import Node, load_catalog
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
 from toposmith.design.writer import design_text
@@ -12,6 +14,7 @@ from toposmith.errors import EditError
 from toposmith.fabric.counts import cable_counts, device_counts
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_findings
+from toposmith.synthesis.increases import nics_for
 from toposmith.templates import TEMPLATES, SettingValue, new_design
 
 CATALOG = load_catalog()
@@ -153,6 +156,67 @@ def test_what_is_asked_is_a_setting() -> None:
         assert bool(template.asks) == (template.name != "empty")
 
 
+@pytest.mark.parametrize(
+    ("values", "spines", "cables"),
+    [
+        # 32 ports below at 3:1 take 11 uplinks; 32 leaves with 12 fill 6 spines of 64 ports
+        ({"oversubscription": 3}, 6, 2),
+        # 40 below at 3:1 take 14, which two spines divide: 8 leaves with 7 cables to each
+        ({"su": 1, "nodes": 40, "oversubscription": 3, "spines": 2}, 2, 7),
+        # 2:1 comes out with 16 uplinks: they are not rounded up, though 10 spines of 2 had ports
+        ({"oversubscription": 2}, 8, 2),
+    ],
+)
+def test_a_ratio_is_the_most_and_uplinks_are_rounded_up_to_spines(
+    values: dict[str, SettingValue], spines: int, cables: int
+) -> None:
+    design = new_design("leaf-spine", values, catalog=CATALOG)
+    assert (design.groups["spine"].count, design.links[1].cables) == (spines, cables)
+    down, ratio = design.groups["node"].count, Fraction(str(values["oversubscription"]))
+    assert Fraction(down, spines * cables) <= ratio
+
+
+def test_where_ports_do_not_suffice_the_nearest_that_fit_are_offered() -> None:
+    """32 below on 40 ports leave 8 up, at 4:1; at 3:1 there is room for 30 below and 10 up."""
+    values = {
+        "node": "hgx-a100-8", "nic": "connectx-6-hdr", "nics": 8, "leaf": "qm8700",
+        "nodes": 32, "oversubscription": 3,
+    }  # fmt: skip
+    with pytest.raises(EditError, match=r"take nodes=30 or oversubscription=4 \(8 uplinks\)"):
+        new_design("leaf-spine", values, catalog=CATALOG)
+    for right in ({"nodes": 30}, {"oversubscription": 4}):
+        new_design("leaf-spine", {**values, **right, "su": 2}, catalog=CATALOG)
+
+
+def test_switches_and_nodes_follow_from_the_node_that_is_chosen() -> None:
+    """The scalable unit of DGX A100 has 20 nodes below leaves of 40 HDR ports, half of them up."""
+    design = new_design("leaf-spine", {"node": "dgx-a100"}, catalog=CATALOG)
+    assert design.groups["node"].count == 20
+    assert {design.groups[tier].part for tier in ("leaf", "spine")} == {"qm8700"}
+
+
+OWN_NETWORK = [
+    part
+    for part in CATALOG.of_kind("node")
+    if isinstance(part, Node) and part.slots and not part.id.startswith(("p5-48", "p5e-48"))
+]
+
+
+@pytest.mark.parametrize("node", OWN_NETWORK, ids=lambda node: node.id)
+def test_no_default_is_refused_whatever_node_is_chosen(node: Node) -> None:
+    """Two ports for two planes, a tray for an NVLink rack: what is refused else is a template's."""
+    slots = "compute" if "compute" in node.slots else next(iter(node.slots))
+    values: dict[str, SettingValue] = {"node": node.id, "slots": slots}
+    room = node.slots[slots]
+    if room.nic is None:
+        nics = nics_for(CATALOG, slots, node.slots, None, "infiniband")
+        usual = [one for one in nics if one.speed_gbit in (100, 200, 400)]
+        values |= {"nic": usual[0].id, "nics": room.count}
+    for name in ("single-switch", "leaf-spine", "three-tier", "rail-only", "top-of-rack", "torus"):
+        new_design(name, values, catalog=CATALOG)
+    new_design("dragonfly", values, catalog=CATALOG)
+
+
 def test_empty_is_empty() -> None:
     assert make("empty", name="mine") == Design(name="mine")
 
@@ -188,14 +252,13 @@ def test_every_setting_has_help() -> None:
         ("leaf-spine", {"node": "hgx-h100-8"}, "fit some with nic=PART and nics=N"),
         ("leaf-spine", {"nics": 8}, "say nic=PART too"),
         ("leaf-spine", {"slots": "fast"}, "it has: compute, storage"),
-        ("leaf-spine", {"nodes": 40}, "40 cages of 32; take fewer nodes"),
-        ("leaf-spine", {"rails": 3}, "1 or 2 or 4 or 8 peers work"),
-        ("leaf-spine", {"spines": 7}, "1 or 2 or 4 or 8 or 16 or 32 work"),
         (
             "leaf-spine",
-            {"oversubscription": 3},
-            "take 1:1 or 2:1 or 4:1 or 8:1, or change the number",
+            {"nodes": 40},
+            "40 cages of 32; take nodes=32 or oversubscription=1.67 (24 uplinks)",
         ),
+        ("leaf-spine", {"rails": 3}, "1 or 2 or 4 or 8 peers work"),
+        ("leaf-spine", {"spines": 7}, "1 or 2 or 4 or 8 or 16 or 32 work"),
         ("leaf-spine", {"su": 9}, "at most 64 switches fit below"),
         ("leaf-spine", {"leaf": "sn5600", "spine": "qm9700"}, "cannot be joined"),
         ("three-tier", {"core": "qm970"}, "core: 'qm970' is not in the catalog"),

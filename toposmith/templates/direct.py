@@ -8,11 +8,15 @@ global cables at each, and at most one group more than a group has global cables
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from toposmith.catalog import Catalog
 from toposmith.design.document import Design, Group, Link
 from toposmith.errors import EditError
-from toposmith.templates.shapes import named, node_group, ports_per_node, sound
+from toposmith.templates.shapes import named, node_group, node_ports, ports_per_node, sound
 from toposmith.templates.template_settings import SettingValues
+from toposmith.templates.usual_values import ports_at, usual_switch
 from toposmith.text import counted
 
 
@@ -81,6 +85,37 @@ def _fitting(values: SettingValues, catalog: Catalog, neighbours: int) -> int:
     return 1
 
 
+USUAL_GROUPS = 9
+
+
+def usual_groups(so_far: Mapping[str, Any], catalog: Catalog) -> int:
+    """Groups of a dragonfly unless they are given: as many as its routers reach, nine at most."""
+    given = {"nic": None, "nics": None, "nodes": 1, "routers": None, "global": None}
+    try:
+        asked = {**given, "switch": usual_switch(so_far, catalog), **so_far}
+        numbers = {name: int(asked[name] or 0) for name in ("nodes", "routers", "global")}
+        routers, at_router = _routers({**asked, **numbers}, catalog)
+    except (EditError, ValueError, TypeError):
+        return USUAL_GROUPS  # it is refused where it is read
+    return min(USUAL_GROUPS, routers * at_router + 1)
+
+
+def _routers(values: Mapping[str, Any], catalog: Catalog) -> tuple[int, int]:
+    """Routers of a group, and cables of each to other groups.
+
+    Unless they are given there are twice as many routers as ports of one towards nodes, and half as
+    many such cables (Kim et al., ISCA 2008), as far as the ports of a router go.
+    """
+    fitted = node_ports(values, catalog)
+    ports = fitted.ports * values["nodes"]
+    switch = catalog.switch(values["switch"])
+    speed = fitted.nic.speed_gbit if fitted.nic is not None else 0
+    left = ports_at(switch, speed) - ports
+    fit = (2 * left + 2) // 3 if left > 0 else 2 * ports
+    routers = values["routers"] or max(1, min(2 * ports, fit))
+    return routers, values["global"] or max(1, routers // 2)
+
+
 def dragonfly(values: SettingValues, catalog: Catalog) -> Design:
     """Groups of routers, each a full mesh, and cables from every group to every other.
 
@@ -89,9 +124,7 @@ def dragonfly(values: SettingValues, catalog: Catalog) -> Design:
     EditError
         For settings that give no dragonfly, or switches without enough ports.
     """
-    ports = ports_per_node(values, catalog) * values["nodes"]
-    routers = values["routers"] or 2 * ports
-    at_router = values["global"] or max(1, routers // 2)
+    routers, at_router = _routers(values, catalog)
     groups = values["groups"]
     if values["global"] and groups > 1 and at_router > groups - 1:
         raise EditError(

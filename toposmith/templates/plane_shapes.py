@@ -35,7 +35,7 @@ def rail_only(values: SettingValues, catalog: Catalog) -> Design:
                 values, f"{values['su']} SU of {values['nodes']} x {values['node']}, rails apart"
             ),
             "groups": {**begun.groups, "spine": spine},
-            "links": (begun.links[0], spread_links(values, way, spines)),
+            "links": (begun.links[0], spread_links(way, spines)),
             "absent": empty_slots(values, {"su": values["su"]}),
             "rails": "apart",
         }
@@ -74,7 +74,7 @@ def dual_plane(values: SettingValues, catalog: Catalog) -> Design:
                 **begun.groups,
                 "spine": Group(part=values["spine"], per=("plane",), count=spines),
             },
-            "links": (begun.links[0], spread_links(values, way, spines)),
+            "links": (begun.links[0], spread_links(way, spines)),
             "absent": empty_slots(values, {"su": values["su"]}),
             # NICs without a port in each plane reach those of their own plane only
             "rails": "apart" if ports // fitted.nics % planes else None,

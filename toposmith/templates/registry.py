@@ -9,6 +9,7 @@ from toposmith.catalog import Catalog
 from toposmith.design.document import Design, version_needed
 from toposmith.errors import EditError
 from toposmith.templates import direct, plane_shapes, shapes
+from toposmith.templates.shapes import nodes_of_unit, units_below_spines
 from toposmith.templates.storage_and_management import with_networks
 from toposmith.templates.template_settings import (
     Parameter,
@@ -17,6 +18,7 @@ from toposmith.templates.template_settings import (
     nearest,
     read_settings,
 )
+from toposmith.templates.usual_values import USUAL_SWITCH, usual_switch
 
 _NAME = Parameter("name", None, "name of the design")
 _NODE = (
@@ -25,17 +27,18 @@ _NODE = (
     Parameter("nics", None, "how many of it to fit into each node", 1, 64),
     Parameter("slots", "compute", "slot group of the nodes that is cabled"),
 )
-_LEAF = Parameter("leaf", "qm9700", "part of the leaf switches")
+_LEAF = Parameter("leaf", USUAL_SWITCH, "part of the leaf switches", usual=usual_switch)
 _SPINE = Parameter("spine", None, "part of the spine switches", follows="leaf")
 _CORE = Parameter("core", None, "part of the core switches", follows="leaf")
-_SWITCH = Parameter("switch", "qm9700", "part of the switches")
+_SWITCH = Parameter("switch", USUAL_SWITCH, "part of the switches", usual=usual_switch)
 _RATIO = Parameter(
     "oversubscription", 1, "capacity down over capacity up at the leaves, as 3, 3:1 or 1.5", 1, 64
 )
 _SPINES = Parameter("spines", None, "how many spines; without it as few as deal evenly", 1, 1024)
 _SPINES_OF_RAIL = replace(_SPINES, help=_SPINES.help.replace("spines", "spines of a rail"))
 _RAILS = Parameter("rails", None, "leaves of an SU; without it one for each port of a node", 1, 64)
-_NODES = Parameter("nodes", 32, "node slots of an SU", 1, 4096)
+_UNITS = Parameter("su", 4, "scalable units", 1, 4096, usual=units_below_spines(4))
+_NODES = Parameter("nodes", 32, "node slots of an SU", 1, 4096, usual=nodes_of_unit(32))
 _EMPTY_SLOTS = Parameter(
     "empty_slots",
     0,
@@ -101,8 +104,15 @@ TEMPLATES: Templates = Templates(
             (
                 _NAME,
                 *_NODE,
-                Parameter("nodes", 4, "how many nodes", 1, 4096),
-                Parameter("switch", "qm9700", "part of the switch"),
+                Parameter(
+                    "nodes",
+                    4,
+                    "how many nodes",
+                    1,
+                    4096,
+                    usual=nodes_of_unit(4, rails=False, spines=False),
+                ),
+                replace(_SWITCH, help="part of the switch"),
             ),
             shapes.single_switch,
             asks=("node", "nodes", "switch"),
@@ -113,8 +123,8 @@ TEMPLATES: Templates = Templates(
             "the spines",
             (
                 _NAME,
-                Parameter("su", 4, "scalable units", 1, 4096),
                 *_NODE,
+                _UNITS,
                 _NODES,
                 _RAILS,
                 _LEAF,
@@ -151,8 +161,8 @@ TEMPLATES: Templates = Templates(
             "traffic changes rails inside nodes",
             (
                 _NAME,
-                Parameter("su", 4, "scalable units", 1, 4096),
                 *_NODE,
+                _UNITS,
                 _NODES,
                 _RAILS,
                 _LEAF,
@@ -169,9 +179,9 @@ TEMPLATES: Templates = Templates(
             "rail-optimised, two tiers, in planes that share nothing: each node has ports in all",
             (
                 _NAME,
-                Parameter("su", 4, "scalable units", 1, 4096),
-                Parameter("planes", 2, "how many planes", 2, 16),
                 *_NODE,
+                Parameter("planes", 2, "how many planes", 2, 16),
+                _UNITS,
                 _NODES,
                 Parameter("rails", None, "rails of a plane; without it as many as ports go", 1, 64),
                 _LEAF,
@@ -192,7 +202,9 @@ TEMPLATES: Templates = Templates(
                 _NAME,
                 Parameter("racks", 8, "how many racks", 1, 65536),
                 *_NODE,
-                Parameter("nodes", 4, "nodes of a rack", 1, 4096),
+                Parameter(
+                    "nodes", 4, "nodes of a rack", 1, 4096, usual=nodes_of_unit(4, rails=False)
+                ),
                 _LEAF,
                 _SPINE,
                 _RATIO,
@@ -268,7 +280,15 @@ TEMPLATES: Templates = Templates(
             "dealt over their routers",
             (
                 _NAME,
-                Parameter("groups", 9, "groups of routers", 2, 4096),
+                *_NODE,
+                Parameter(
+                    "groups",
+                    direct.USUAL_GROUPS,
+                    "groups of routers",
+                    2,
+                    4096,
+                    usual=direct.usual_groups,
+                ),
                 Parameter(
                     "routers",
                     None,
@@ -283,7 +303,6 @@ TEMPLATES: Templates = Templates(
                     1,
                     1024,
                 ),
-                *_NODE,
                 Parameter("nodes", 1, "nodes at each router", 1, 4096),
                 _SWITCH,
             ),

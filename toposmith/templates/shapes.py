@@ -20,7 +20,8 @@ from toposmith.fabric.nvlink_domains import domain_gpus, is_joined
 from toposmith.fabric.plan import NVLINK, LinkPlan, Plan, PortGroup
 from toposmith.fabric.planner import plan_design
 from toposmith.fabric.port_use import port_findings
-from toposmith.templates.template_settings import SettingValues
+from toposmith.templates.template_settings import RATIO, SettingValues, Usual, as_ratio
+from toposmith.templates.usual_values import ports_at, usual_nodes, usual_switch
 from toposmith.text import counted
 
 
@@ -58,7 +59,7 @@ def ports_per_node(values: SettingValues, catalog: Catalog) -> int:
     return node_ports(values, catalog).ports
 
 
-def node_ports(values: SettingValues, catalog: Catalog) -> PortGroup:
+def node_ports(values: Mapping[str, Any], catalog: Catalog) -> PortGroup:
     """The same with their NICs."""
     node = node_group({**values, "nodes": 1})
     plan = sound(Design(groups={"node": node}), catalog)
@@ -71,52 +72,108 @@ def node_ports(values: SettingValues, catalog: Catalog) -> PortGroup:
     return ports
 
 
-_RATIOS_NAMED = 4
+def nodes_of_unit(most: int, *, rails: bool = True, spines: bool = True) -> Usual:
+    """How many nodes an SU has unless that is given: as many as its leaves have ports for."""
+
+    def usual(so_far: Mapping[str, Any], catalog: Catalog) -> int:
+        known = _below_leaves(so_far, catalog)
+        if known is None:
+            return most
+        ports, radix, leaves = known
+        ratio = Fraction(as_ratio(so_far.get(RATIO) or 1)) if spines else Fraction(0)
+        each = max(1, ports // leaves) if rails else ports
+        return usual_nodes(most, each, radix, ratio)
+
+    return usual
+
+
+def units_below_spines(most: int) -> Usual:
+    """How many SUs there are unless that is given: as many as spines have ports for."""
+
+    def usual(so_far: Mapping[str, Any], catalog: Catalog) -> int:
+        known = _below_leaves(so_far, catalog)
+        return most if known is None else max(1, min(most, known[1] // known[2]))
+
+    return usual
+
+
+def _below_leaves(so_far: Mapping[str, Any], catalog: Catalog) -> tuple[int, int, int] | None:
+    """Ports of a node, ports of a leaf at their speed, and leaves that a node is cabled to.
+
+    By the leaf that is given, else the usual one of the node; None where that is not known, or
+    refused where it is read.
+    """
+    named = so_far.get("leaf") or so_far.get("switch") or usual_switch(so_far, catalog)
+    switch = catalog.get(str(named))
+    try:
+        ports = node_ports({**_WITHOUT_NICS, **so_far}, catalog)
+        planes = int(so_far.get("planes") or 1)
+        leaves = planes * int(so_far.get("rails") or ports.ports // planes)
+        as_ratio(so_far.get(RATIO) or 1)
+    except (EditError, ValueError, TypeError, ZeroDivisionError):
+        return None
+    if ports.nic is None or not isinstance(switch, Switch) or leaves < 1:
+        return None
+    radix = ports_at(switch, ports.nic.speed_gbit)
+    return (ports.ports, radix, leaves) if radix else None
+
+
+_WITHOUT_NICS = {"nic": None, "nics": None}
 
 
 @dataclass(frozen=True)
 class Up:
-    """The step up from a tier of switches: uplinks of each, and the ports of a switch above."""
+    """The step up from a tier of switches: uplinks of each, and the ports of a switch above.
+
+    ``most`` is how many uplinks a switch has ports for; ``even`` whether the oversubscription comes
+    out exactly with ``uplinks``.
+    """
 
     uplinks: int
     radix: int
     speed_gbit: int
+    most: int
+    even: bool = True
 
     def spread(self, switches: int, ports: int) -> int:
         """Switches above, so that each one below has as many links to every one of them.
 
-        The smallest divisor of the uplinks that is large enough: 3 SU of DGX H100 get 16 spines,
-        where 12 would have the ports (RA-11333-001, Table 4).
+        Where the oversubscription comes out exactly, the smallest divisor of the uplinks that is
+        large enough: 3 SU of DGX H100 get 16 spines, where 12 would have the ports (RA-11333-001,
+        Table 4). Else the fewest, to which the uplinks are rounded up.
 
         Raises
         ------
         EditError
-            If no number of switches above divides the uplinks.
+            If there are no ports for any number of switches above.
         """
         least = ceil(switches * self.uplinks / ports)
-        fits = [d for d in range(1, self.uplinks + 1) if self.uplinks % d == 0 and d >= least]
+        fits = [
+            above
+            for above in range(max(1, least), self.most + 1)
+            if self.to_each(above) * above <= self.most and self.to_each(above) * switches <= ports
+        ]
+        exact = [above for above in fits if self.uplinks % above == 0]
         if not fits:
             raise EditError(
                 f"{switches} switches with {counted(self.uplinks, 'uplink')} each need more than "
                 f"{counted(self.uplinks, 'switch')} of {ports} ports above them; "
                 f"at most {counted(ports, 'switch', 'fit')} below"
             )
-        return fits[0]
+        return exact[0] if exact and self.even else fits[0]
+
+    def to_each(self, above: int) -> int:
+        """Cables to each of some switches above, which carry the uplinks at least."""
+        return ceil(self.uplinks / above)
 
 
-def _up(link: LinkPlan, below: Switch, above: Switch, down_gbit: int, ratio: int | Fraction) -> Up:
-    """Uplinks that carry what comes from below, divided by the oversubscription."""
-    uplinks, rest = divmod(down_gbit, ratio * link.speed_gbit)
-    if rest or not uplinks:
-        most = down_gbit // link.speed_gbit
-        whole = [f"{n}:1" for n in range(1, most + 1) if down_gbit % (n * link.speed_gbit) == 0]
-        told = f"{ratio}:1" if isinstance(ratio, int) else f"{ratio.numerator}:{ratio.denominator}"
-        works = f"take {' or '.join(whole[:_RATIOS_NAMED])}, or change" if whole else "change"
-        raise EditError(
-            f"{down_gbit} Gb/s from below at {told} do not divide into "
-            f"{link.speed_gbit} Gb/s uplinks of {below.name}; {works} the number of nodes"
-        )
-    return Up(uplinks, above.cages.count * link.b.breakout, link.speed_gbit)
+def _up(
+    link: LinkPlan, above: Switch, down_gbit: int, ratio: int | Fraction, most: int | None = None
+) -> Up:
+    """The fewest uplinks that carry what comes from below, divided by the oversubscription."""
+    wanted = Fraction(down_gbit) / (ratio * link.speed_gbit)
+    uplinks, radix = ceil(wanted), above.cages.count * link.b.breakout
+    return Up(uplinks, radix, link.speed_gbit, most or uplinks, wanted == uplinks)
 
 
 def two_tiers(
@@ -146,31 +203,47 @@ def two_tiers(
     assert below is not None
     assert above is not None
     down_ports = down.cables_at("leaf")
-    way = _up(up, below, above, down_ports * down.speed_gbit, values["oversubscription"])
-    cages = ceil(down_ports / down.b.breakout) + ceil(way.uplinks / up.a.breakout)
-    if cages > below.cages.count:
-        each = down_ports // values["nodes"]
-        raise EditError(
-            f"{counted(values['nodes'], 'node', 'take')} {counted(down_ports, 'port')} of a leaf "
-            f"({below.name}) and "
-            f"{counted(way.uplinks, 'uplink')}: {counted(cages, 'cage')} of {below.cages.count}; "
-            f"take fewer nodes{f', each has {each} ports there' if each > 1 else ''}"
-        )
+    most = (below.cages.count - ceil(down_ports / down.b.breakout)) * up.a.breakout
+    ratio = values["oversubscription"]
+    way = _up(up, above, down_ports * down.speed_gbit, ratio, most)
+    if way.uplinks > most:
+        raise EditError(_no_room(values, down, up, below, way))
     return begun, way, plan.groups["leaf"].instances
 
 
-def spread_links(
-    values: SettingValues, way: Up, above: int, *, speed_end: str = "leaf", to: str = "spine"
-) -> Link:
-    """The links to the tier above, the uplinks dealt evenly; EditError where they do not divide."""
-    if way.uplinks % above:
-        fits = [str(d) for d in range(1, way.uplinks + 1) if way.uplinks % d == 0]
+def _no_room(values: SettingValues, down: LinkPlan, up: LinkPlan, leaf: Switch, way: Up) -> str:
+    """That a leaf has too few ports, and the nearest that fit: fewer nodes, or thinner uplinks."""
+    nodes, ratio = values["nodes"], values[RATIO]
+    down_ports = down.cables_at("leaf")
+    each = down_ports // nodes
+    offers = []
+    for fewer in range(nodes - 1, 0, -1):
+        left = (leaf.cages.count - ceil(fewer * each / down.b.breakout)) * up.a.breakout
+        if left * up.speed_gbit * ratio >= fewer * each * down.speed_gbit:
+            offers.append(f"nodes={fewer}")
+            break
+    if way.most > 0:
+        thinner = down_ports * down.speed_gbit / (way.most * up.speed_gbit)
+        uplinks = counted(way.most, "uplink")
+        offers.append(f"oversubscription={ceil(thinner * 100) / 100:g} ({uplinks})")
+    cages = ceil(down_ports / down.b.breakout) + ceil(way.uplinks / up.a.breakout)
+    return (
+        f"{counted(nodes, 'node', 'take')} {counted(down_ports, 'port')} of a leaf ({leaf.name}) "
+        f"and {counted(way.uplinks, 'uplink')}: {counted(cages, 'cage')} of {leaf.cages.count}; "
+        f"take {' or '.join(offers) or 'another leaf'}"
+    )
+
+
+def spread_links(way: Up, above: int, *, speed_end: str = "leaf", to: str = "spine") -> Link:
+    """The links to the tier above, as many to each switch: rounded up where the ports suffice."""
+    cables = way.to_each(above)
+    if cables * above > way.most:
+        fits = [str(d) for d in range(1, way.most + 1) if way.to_each(d) * d <= way.most]
         raise EditError(
             f"{counted(way.uplinks, 'uplink')} of a {speed_end} cannot be dealt evenly over "
-            f"{above} {to}s; "
-            f"{' or '.join(fits)} work"
+            f"{above} {to}s within {counted(way.most, 'port')}; {' or '.join(fits)} work"
         )
-    return Link(between=(speed_end, to), cables=way.uplinks // above)
+    return Link(between=(speed_end, to), cables=cables)
 
 
 def empty_slots(values: SettingValues, last: Mapping[str, int]) -> tuple[str, ...]:
@@ -211,7 +284,7 @@ def leaf_spine(values: SettingValues, catalog: Catalog) -> Design:
         update={
             "name": named(values, f"{values['su']} SU of {values['nodes']} x {values['node']}"),
             "groups": {**begun.groups, "spine": Group(part=values["spine"], count=spines)},
-            "links": (begun.links[0], spread_links(values, way, spines)),
+            "links": (begun.links[0], spread_links(way, spines)),
             "absent": empty_slots(values, {"su": values["su"]}),
         }
     )
@@ -273,7 +346,7 @@ def _networked(drawn: Design, values: SettingValues, catalog: Catalog) -> Design
         update={
             "axes": axes,
             "groups": {**drawn.groups, "leaf": begun.groups["leaf"], "spine": spine},
-            "links": (*drawn.links, begun.links[0], spread_links(values, way, spines)),
+            "links": (*drawn.links, begun.links[0], spread_links(way, spines)),
         }
     )
 
@@ -370,7 +443,7 @@ def top_of_rack(values: SettingValues, catalog: Catalog) -> Design:
         update={
             "name": named(values, f"{counted(values['racks'], 'rack')} of {nodes}"),
             "groups": {**begun.groups, "spine": Group(part=values["spine"], count=spines)},
-            "links": (begun.links[0], spread_links(values, way, spines)),
+            "links": (begun.links[0], spread_links(way, spines)),
         }
     )
 
@@ -386,7 +459,7 @@ def three_tier(values: SettingValues, catalog: Catalog) -> Design:
     rails = values["rails"] or ports_per_node(values, catalog)
     per = ("pod", "su")
     _, way, _ = two_tiers(values, catalog, {"pod": 1, "su": 1, "rail": rails}, per)
-    per_pod = values["su_per_pod"] or max(1, way.radix // 2 // rails)
+    per_pod = values["su_per_pod"] or _units_of_pod(values["su"], max(1, way.radix // 2 // rails))
     pods, rest = divmod(values["su"], per_pod)
     if rest or not pods:
         fits = [str(n) for n in range(1, per_pod + 1) if values["su"] % n == 0]
@@ -397,7 +470,7 @@ def three_tier(values: SettingValues, catalog: Catalog) -> Design:
     axes = {"pod": pods, "su": per_pod, "rail": rails}
     begun, way, _ = two_tiers(values, catalog, axes, per)
     planes = way.spread(per_pod * rails, way.radix // 2)
-    link = spread_links(values, way, planes)
+    link = spread_links(way, planes)
     assert link.cables is not None
     to_core = _up_to_core(values, catalog, per_pod * rails * link.cables * way.speed_gbit)
     cores = to_core.spread(pods, to_core.radix)
@@ -413,10 +486,21 @@ def three_tier(values: SettingValues, catalog: Catalog) -> Design:
         links=(
             begun.links[0],
             link,
-            spread_links(values, to_core, cores, speed_end="spine", to="core"),
+            spread_links(to_core, cores, speed_end="spine", to="core"),
         ),
         absent=empty_slots(values, {"pod": pods, "su": per_pod}),
     )
+
+
+def _units_of_pod(units: int, most: int) -> int:
+    """SUs of a pod, as many as divide evenly over several; else the most that it has ports for.
+
+    More than twice as many pods as are needed are not proposed.
+    """
+    even = (
+        each for each in range(most, 0, -1) if units % each == 0 and (each < units or each == 1)
+    )
+    return next((each for each in even if units // each <= 2 * ceil(units / most)), most)
 
 
 def _up_to_core(values: SettingValues, catalog: Catalog, down_gbit: int) -> Up:
@@ -424,4 +508,4 @@ def _up_to_core(values: SettingValues, catalog: Catalog, down_gbit: int) -> Up:
     groups = {"spine": Group(part=values["spine"]), "core": Group(part=values["core"])}
     joined = Design(groups=groups, links=(Link(between=("spine", "core")),))
     link = sound(joined, catalog).links[0]
-    return _up(link, catalog.switch(values["spine"]), catalog.switch(values["core"]), down_gbit, 1)
+    return _up(link, catalog.switch(values["core"]), down_gbit, 1)

@@ -14,6 +14,7 @@ from toposmith.design.safe_text import listed
 from toposmith.errors import EditError
 
 SettingValue = str | int | float
+Usual = Callable[[Mapping[str, Any], Catalog], SettingValue | None]
 
 
 class SettingValues(dict[str, Any]):
@@ -45,7 +46,8 @@ RATIO = "oversubscription"
 class Parameter:
     """One setting of a template; with a default of None the template computes it.
 
-    ``follows`` names the earlier setting whose value is the default of this one.
+    ``follows`` names the earlier setting whose value is the default of this one; ``usual`` works
+    the default out from the settings before it and those that are given.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Parameter:
     low: int = 1
     high: int = 1_000_000
     follows: str = ""
+    usual: Usual | None = field(default=None, repr=False)
 
     @property
     def is_number(self) -> bool:
@@ -90,8 +93,9 @@ def read_settings(
     read = SettingValues()
     read.given = frozenset(values)
     for name, parameter in known.items():
-        usual = read[parameter.follows] if parameter.follows else parameter.default
-        value = values.get(name, usual)
+        value = values.get(name)
+        if value is None:
+            value = _usual(parameter, {**values, **read}, catalog)
         if value is None or not parameter.is_number:
             read[name] = None if value is None else str(value)
             if name in PARTS and value is not None:
@@ -101,9 +105,15 @@ def read_settings(
     return read
 
 
+def _usual(parameter: Parameter, so_far: Mapping[str, Any], catalog: Catalog) -> Any:
+    if parameter.usual is not None:
+        return parameter.usual(so_far, catalog)
+    return so_far[parameter.follows] if parameter.follows else parameter.default
+
+
 def _number(parameter: Parameter, value: SettingValue) -> int | Fraction:
     try:
-        number = _ratio(value) if parameter.name == RATIO else _whole(value)
+        number = as_ratio(value) if parameter.name == RATIO else _whole(value)
     except (TypeError, ValueError, ZeroDivisionError):
         what = "a ratio such as 2, 3:1 or 1.5" if parameter.name == RATIO else "a whole number"
         raise EditError(f"{parameter.name} is {what}, found {value!r}") from None
@@ -120,7 +130,7 @@ def _whole(value: SettingValue) -> int:
     return int(value)
 
 
-def _ratio(value: SettingValue) -> int | Fraction:
+def as_ratio(value: SettingValue) -> int | Fraction:
     """Such as 3, 3:1, 1.5 or 3:2."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise TypeError

@@ -13,7 +13,7 @@ from toposmith.design.edits import Edit, fill, fit_nics
 from toposmith.errors import EditError
 from toposmith.fabric.planner import plan_design
 from toposmith.templates import TEMPLATES, SettingValue, Template, new_design
-from toposmith.templates.template_settings import PARTS
+from toposmith.templates.template_settings import PARTS, read_settings
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.files import may_leave, show
 from toposmith.tui.flows.further_networks import NETWORKS, ask_network, is_asked
@@ -158,13 +158,11 @@ async def _ask(
     if name in PARTS:
         return await _ask_switch(designer, template, name, values)
     parameter = template.parameter(name)
-    default = parameter.default
-    if default is None:
-        default = _worked_out(designer, template, name, values)
+    default = _proposed(designer, template, name, values)
     number = await ask_number(
         designer,
         _LABELS.get(name, parameter.help),
-        int(values.get(name, default)),
+        int(default or 1),
         told=lambda number: _comes_to(designer, template.name, {**values, name: number}),
         lowest=parameter.low,
         highest=parameter.high,
@@ -173,17 +171,18 @@ async def _ask(
     return None if number is None else {name: number}
 
 
-def _worked_out(
+def _proposed(
     designer: Designer, template: Template, name: str, values: dict[str, SettingValue]
-) -> int:
-    """The value of a setting without a default: the nodes that the template draws, else 1."""
-    if name != "nodes":
-        return 1
+) -> SettingValue | None:
+    """The value of a setting that follows from the answers so far."""
+    catalog = designer.editing.workbench.catalog
     try:
-        made = new_design(template.name, values, catalog=designer.editing.workbench.catalog)
+        found = read_settings(template, values, catalog)[name]
+        if found is None and name == "nodes":  # what the template draws
+            found = new_design(template.name, values, catalog=catalog).groups["node"].count
     except EditError:
-        return 1
-    return made.groups["node"].count
+        found = template.parameter(name).default
+    return None if found is None else str(found)
 
 
 def _comes_to(designer: Designer, name: str, values: dict[str, SettingValue]) -> str:
@@ -270,7 +269,7 @@ async def _ask_switch(
         for part in switches
     ]
     chosen = await designer.questions.find(
-        _LABELS[name], choices, at=_usual_switch(template, name, values)
+        _LABELS[name], choices, at=str(_proposed(designer, template, name, values) or "")
     )
     if chosen is None:
         return None
@@ -278,12 +277,6 @@ async def _ask_switch(
         for tier in _above(name):
             values.pop(tier, None)
     return {name: chosen}
-
-
-def _usual_switch(template: Template, name: str, values: dict[str, SettingValue]) -> str:
-    """The switch that is proposed: what was said before, else that of the tier it follows."""
-    parameter = template.parameter(name)
-    return str(values.get(name, values.get(parameter.follows, parameter.default)))
 
 
 def _above(name: str) -> tuple[str, ...]:
