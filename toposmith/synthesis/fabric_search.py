@@ -141,9 +141,13 @@ def search(
 
 
 def _proposals(analysed: AnalysedFabrics, found: Found[Fabric]) -> tuple[Proposal, ...]:
-    """The answers with their bills, by what rows are ranked."""
+    """The answers with their bills, by what rows are ranked.
+
+    What the catalog has no cables for is not ordered: it is listed where there is nothing else.
+    """
     made = (analysed.known[one.made] for one in found.answers)
-    return tuple(sorted((one for one in made if one is not None), key=lambda one: one.order))
+    lines = sorted((one for one in made if one is not None), key=lambda one: one.order)
+    return tuple([one for one in lines if one.listed] or lines)
 
 
 def _waiting(analysed: AnalysedFabrics) -> tuple[Fabric, ...]:

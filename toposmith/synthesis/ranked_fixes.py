@@ -492,7 +492,7 @@ def _fix(
     after = replace(of, design=lift.edit.design, shared=lift.planned)
     said = in_words(of.design, lift.edit, of.catalog)
     return Fix(
-        f"{said.label}; rails not joined" if lift.apart else said.label,
+        f"rails not joined: {said.label}" if lift.apart else said.label,
         said.design,
         of.asked,
         now.amount,

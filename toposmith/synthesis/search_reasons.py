@@ -214,6 +214,8 @@ def _spine(one: Fabric) -> str:
 
 def _beaten(one: Proposal, proposals: Sequence[Proposal], analysed: AnalysedFabrics) -> str:
     """By which proposal a sound one is beaten, and by how much."""
+    if not one.listed:
+        return f"the catalog has no cables for it ({one.fabric.words})"
     mine = analysed.proof(one.fabric)
     for number, winner in enumerate(proposals, 1):
         theirs = analysed.proof(winner.fabric)

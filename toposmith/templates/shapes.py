@@ -60,7 +60,7 @@ def ports_per_node(values: SettingValues, catalog: Catalog) -> int:
 
 
 def node_ports(values: Mapping[str, Any], catalog: Catalog) -> PortGroup:
-    """The same with their NICs."""
+    """The same with their NICs; EditError where there are none."""
     node = node_group({**values, "nodes": 1})
     plan = sound(Design(groups={"node": node}), catalog)
     ports = plan.groups["node"].port_groups.get(values["slots"])
@@ -235,7 +235,7 @@ def _no_room(values: SettingValues, down: LinkPlan, up: LinkPlan, leaf: Switch, 
 
 
 def spread_links(way: Up, above: int, *, speed_end: str = "leaf", to: str = "spine") -> Link:
-    """The links to the tier above, as many to each switch: rounded up where the ports suffice."""
+    """The links to the tier above, as many to each switch; EditError where the ports do not do."""
     cables = way.to_each(above)
     if cables * above > way.most:
         fits = [str(d) for d in range(1, way.most + 1) if way.to_each(d) * d <= way.most]

@@ -131,7 +131,7 @@ def _whole(value: SettingValue) -> int:
 
 
 def as_ratio(value: SettingValue) -> int | Fraction:
-    """Such as 3, 3:1, 1.5 or 3:2."""
+    """Such as 3, 3:1, 1.5 or 3:2; TypeError or ValueError for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise TypeError
     over, _, under = str(value).partition(":")

@@ -48,8 +48,10 @@ def fabrics_table(
     names = tuple(first.figures) if first else COLLECTIVES if waiting else ()
     priced = any(one.price is not None for one in found.proposals)
     grows = found.asked.later is not None
+    apart = any(not one.fabric.joined for one in found.proposals)
     columns = (
         Column("fabric", wide=90, fill=18, wraps=True),
+        *((Column("rails"),) if apart else ()),
         *(Column(collective_name(name), right=True) for name in names),
         Column("switches", rank=2, right=True),
         *((Column("price", rank=2, right=True),) if priced else ()),
@@ -75,31 +77,45 @@ def fabrics_table(
     empty = "searching ..." if searching else f"nothing meets all of that. {why}"
     titles = fabric_names(found.proposals)
     rows = [
-        _row(number, one, titles[number], priced=priced, grows=grows, here=number in here)
+        _row(
+            number, one, titles[number], apart=apart, priced=priced, grows=grows,
+            here=number in here,
+        )
         for number, one in enumerate(found.proposals)
+    ]  # fmt: skip
+    rows += [
+        _waiting_row(at, one, len(columns), len(names) + apart) for at, one in enumerate(waiting)
     ]
-    rows += [_waiting_row(at, one, len(columns), names) for at, one in enumerate(waiting)]
     return Table(columns, tuple(rows), tuple(head), empty)
 
 
-def _waiting_row(number: int, one: Fabric, columns: int, names: Sequence[str]) -> Row:
-    """A fabric by closed form: its counts of switches, and nothing that takes an analysis."""
+def _waiting_row(number: int, one: Fabric, columns: int, figures: int) -> Row:
+    """A fabric by its numbers: its counts of switches, and nothing that takes an analysis."""
     words = f"{one.part_words}: {one.words}"
     cells = [
         Cell(words, words, DIM),
-        *(Cell("", None) for _ in names),
+        *(Cell("", None) for _ in range(figures)),
         Cell(f"{one.switches:,}", one.switches, DIM),
     ]
     cells += [Cell("", None)] * (columns - len(cells))
     return Row(f"waiting {number}", tuple(cells), (f"{words}; not analysed yet",))
 
 
-def _row(number: int, one: Proposal, title: str, *, priced: bool, grows: bool, here: bool) -> Row:
+def _joined(one: Proposal) -> Cell:
+    """Whether switches join its rails."""
+    joined = one.fabric.joined
+    return Cell("joined" if joined else "apart", joined, "" if joined else "text-warning")
+
+
+def _row(
+    number: int, one: Proposal, title: str, *, apart: bool, priced: bool, grows: bool, here: bool
+) -> Row:
     fabric = one.fabric
     title = f"{number + 1} {title}{' (the current design)' if here else ''}"
     price = None if one.price is None else float(one.price[0])
     cells = (
         Cell(title, number, DIM if here else ""),
+        *((_joined(one),) if apart else ()),
         *(Cell(figure.words, figure.value) for figure in one.figures.values()),
         Cell(f"{one.counts['switch']:,}", one.counts["switch"]),
         *((Cell(cost_words(one), price),) if priced else ()),
