@@ -152,9 +152,7 @@ class DesignerScreen(PlaceScreen):
             read_only=read_only,
             changed=self._design_changed,
             saved=self.refresh_state,
-            in_background=partial(
-                self.run_worker, thread=True, group="journal", exit_on_error=False
-            ),
+            in_background=partial(self.run_worker, group="journal", exit_on_error=False),
         )
         self._display = Display(
             panels, self._header, self._live, self._measure, glyphs, header_state=self._header_state
