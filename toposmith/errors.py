@@ -74,7 +74,7 @@ class DesignFileError(ToposmithError):
 
 
 class SaveError(ToposmithError):
-    """A file that could not be written; what was there before is untouched."""
+    """A file that could not be written; what was there is untouched, or the text says where."""
 
 
 class EditError(ToposmithError):

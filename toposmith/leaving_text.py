@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
 from toposmith.plain_text import visible
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _BEFORE = "'"
+_BATCH = 256
 
 
 def as_cell(text: str) -> str:
@@ -52,10 +54,17 @@ class CellWriter:
         """Write one row."""
         self._rows.writerow([as_cell(c) if isinstance(c, str) else c for c in cells])
 
-    def write_rows(self, rows: Iterable[Iterable[object]]) -> None:
+    def write_rows(self, rows: Iterable[Sequence[Hashable]]) -> None:
         """Write many rows."""
-        for cells in rows:
-            self.write_row(cells)
+        rows = iter(rows)
+        while batch := list(islice(rows, _BATCH)):
+            # names, parts and racks repeat from row to row: each is looked at once
+            texts = (cell for cell in set().union(*batch) if isinstance(cell, str))
+            if all(as_cell(text) == text for text in texts):
+                self._rows.writerows(batch)
+                continue
+            for cells in batch:
+                self.write_row(cells)
 
 
 def json_text(

@@ -24,7 +24,7 @@ from toposmith.collectives import COLLECTIVES
 from toposmith.design.document import Design
 from toposmith.design.parser import parse_design
 from toposmith.design.routing_rules import routing_problems
-from toposmith.design.stored_files import load_file, save_file
+from toposmith.design.stored_files import NO_FILE, load_file, save_file
 from toposmith.design.writer import design_text
 from toposmith.errors import SaveError, ToposmithError
 from toposmith.evaluation import EvaluatedDesign
@@ -45,6 +45,7 @@ from toposmith.review.revisions import design_of_revision
 from toposmith.saved_designs import saved_path
 from toposmith.templates import new_design
 from toposmith.text import read_message_size
+from toposmith.user_folders import is_there
 
 Source = str | os.PathLike[str]
 
@@ -124,8 +125,8 @@ def save(design: Design, path: Source, *, replace: bool = False) -> Path:
         an existing file is then untouched.
     """
     target = Path(path)
-    if not target.exists():
-        save_file(target, design_text(design))
+    if not is_there(target):
+        save_file(target, design_text(design), expected_fingerprint=NO_FILE)
         return target
     if not replace:
         raise SaveError(f"{target}: is there already; say replace=True to write over it")

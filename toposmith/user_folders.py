@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -27,7 +28,9 @@ def cache_folder() -> Path:
 
 def is_there(path: Path) -> bool:
     """Whether something of the user's own is there; what this user cannot reach is not."""
-    return os.access(path.parent, os.X_OK) and path.exists()
+    with contextlib.suppress(OSError):  # a disk that does not answer
+        return os.access(path.parent, os.X_OK) and path.exists()
+    return False
 
 
 def why_unusable(folder: Path) -> str:

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from statistics import mean, median
 
@@ -105,10 +105,12 @@ def main() -> None:
 
 def left_out(curves: Sequence[MeasuredCurve]) -> list[Scored]:
     """Every system, predicted by constants that were chosen without it."""
-    by_constant = [
-        {value: _by_system(_at({constant: value}, curves)) for value in constant.values}
-        for constant in CONSTANTS
-    ]
+    counted = {
+        _key(one)
+        for one in scored(curves)[0]
+        if one.point.message_bytes >= FITTED_FROM and not (one.at_least or one.is_rack)
+    }
+    by_constant = [_by_value(constant, curves, counted) for constant in CONSTANTS]
     of_system: dict[str, list[MeasuredCurve]] = defaultdict(list)
     for curve in curves:
         of_system[curve.text("system")].append(curve)
@@ -118,7 +120,10 @@ def left_out(curves: Sequence[MeasuredCurve]) -> list[Scored]:
             constant: chosen_without(name, constant, results)
             for constant, results in zip(CONSTANTS, by_constant, strict=True)
         }
-        found += _at(chosen, own)
+        with ExitStack() as stack:
+            for constant, value in chosen.items():
+                stack.enter_context(constant.at(value))
+            found += scored(own)[0]
     return found
 
 
@@ -145,23 +150,35 @@ def chosen_without(
     return min(errors, key=lambda value: mean(errors[value]))
 
 
-def _at(values: Mapping[Constant, float], curves: Sequence[MeasuredCurve]) -> list[Scored]:
-    """The curves, predicted with other values of some constants."""
-    if not values:
-        return scored(curves)[0]
-    (constant, value), *others = values.items()
+def _by_value(
+    constant: Constant, curves: Sequence[MeasuredCurve], counted: Collection[Key]
+) -> dict[float, dict[str, dict[Key, float]]]:
+    """Errors of the results that count, by value of a constant and by system.
+
+    A curve that is predicted alike with the least value and the greatest does not depend on it.
+    """
+    system = {curve.name: curve.text("system") for curve in curves}
+    ends = min(constant.values), max(constant.values)
+    least, greatest = (_errors(constant, value, curves) for value in ends)
+    moved = {key[0] for key, error in least.items() if greatest.get(key) != error}
+    some = [curve for curve in curves if curve.name in moved]
+    found: dict[float, dict[str, dict[Key, float]]] = {}
+    for value in constant.values:
+        of_system: dict[str, dict[Key, float]] = defaultdict(dict)
+        for key, error in {**least, **_errors(constant, value, some)}.items():
+            if key in counted:
+                of_system[system[key[0]]][key] = error
+        found[value] = dict(of_system)
+    return found
+
+
+def _errors(constant: Constant, value: float, curves: Sequence[MeasuredCurve]) -> dict[Key, float]:
     with constant.at(value):
-        return _at(dict(others), curves)
+        return {_key(one): one.error for one in scored(curves, labelled=False)[0]}
 
 
-def _by_system(results: Sequence[Scored]) -> dict[str, dict[Key, float]]:
-    """Errors of results that constants are chosen by, by system."""
-    found: dict[str, dict[Key, float]] = defaultdict(dict)
-    for one in results:
-        if one.point.message_bytes >= FITTED_FROM and not (one.at_least or one.is_rack):
-            key = (one.curve.name, one.point.message_bytes, one.point.in_place)
-            found[one.curve.text("system")][key] = one.error
-    return dict(found)
+def _key(result: Scored) -> Key:
+    return result.curve.name, result.point.message_bytes, result.point.in_place
 
 
 if __name__ == "__main__":

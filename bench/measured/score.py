@@ -65,12 +65,17 @@ class LeftOut:
     why: str
 
 
-def scored(curves: Iterable[MeasuredCurve]) -> tuple[list[Scored], list[LeftOut]]:
-    """Predict every healthy curve; also names those that are left out, with the reason."""
+def scored(
+    curves: Iterable[MeasuredCurve], *, labelled: bool = True
+) -> tuple[list[Scored], list[LeftOut]]:
+    """Predict every healthy curve; also names those that are left out, with the reason.
+
+    Where results are not ``labelled``, none is called the least, and no bound is worked out.
+    """
     found: list[Scored] = []
     left_out: list[LeftOut] = []
     for curve in curves:
-        results = _scored(curve)
+        results = _scored(curve, labelled)
         if isinstance(results, str):
             left_out.append(LeftOut(curve, results))
         else:
@@ -78,7 +83,7 @@ def scored(curves: Iterable[MeasuredCurve]) -> tuple[list[Scored], list[LeftOut]
     return found, left_out
 
 
-def _scored(curve: MeasuredCurve) -> list[Scored] | str:
+def _scored(curve: MeasuredCurve, labelled: bool) -> list[Scored] | str:
     """The results of a curve, or why it has none."""
     if not curve.collective:
         return f"{curve.text('collective')} is not a collective of the program"
@@ -109,8 +114,7 @@ def _scored(curve: MeasuredCurve) -> list[Scored] | str:
         alike = request.protocol is None or outcome.protocol in (
             usual.cluster.protocols or PROTOCOLS
         )
-        label = question.label(outcome)
-        least = label.kind == "at least"
+        least = labelled and question.label(outcome).kind == "at least"
         share = question.predictor.cluster.gpus_a_nic
         mine = kind if alike else None
         results.append(Scored(curve, point, how, outcome.busbw_GBps, mine, least, share))

@@ -91,6 +91,18 @@ def test_an_own_approval_is_named_without_a_policy(committed: Shell, form: str) 
     assert "own: Bob" not in said
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_stale_approval_says_that_it_was_an_own_one(committed: Shell, form: str) -> None:
+    committed("review", "pod.yaml", "--approve", "--author", "Ann")
+    committed("review", "pod.yaml", "--approve", "--author", "Bob")
+    pod = committed.folder / "pod.yaml"
+    pod.write_text(pod.read_text().replace("count: 4", "count: 3"))
+    said = committed("review", "pod.yaml", form).out
+    assert "stale, changed since: the design" in said
+    assert "own: Ann approved a design that Ann changed, by git" in said
+    assert "own: Bob" not in said
+
+
 def test_an_own_approval_is_named_in_data_and_counts_but_by_the_policy(committed: Shell) -> None:
     committed("review", "pod.yaml", "--approve", "--author", "Ann")
     done = committed("review", "pod.yaml", "--status", "--json")

@@ -249,7 +249,7 @@ def fails_with(number: int) -> Any:
     return fail
 
 
-@pytest.mark.parametrize("call", ["open", "fsync", "replace", "fdopen"])
+@pytest.mark.parametrize("call", ["open", "write", "fsync", "replace"])
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EIO, errno.EACCES])
 def test_a_failed_save_leaves_the_old_file_and_nothing_else(
     file: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int

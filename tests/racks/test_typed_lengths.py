@@ -25,7 +25,7 @@ placement:
 """
 
 
-def short(text: str) -> list[Finding]:
+def short_in(text: str) -> list[Finding]:
     return [one for one in reviewed(text) if one.code == "length-short"]
 
 
@@ -34,7 +34,7 @@ def short(text: str) -> list[Finding]:
 # half of one at each end: 1.99 + 2.14 + 2.4 + 0.6 = 7.13 m, with 0.5 m of slack 7.63, sold as 8.
 @pytest.mark.parametrize(("length", "is_short"), [(1, True), (6, True), (7.2, False), (8, False)])
 def test_seven_metres_join_racks_four_apart_and_six_do_not(length: float, is_short: bool) -> None:
-    found = short(PLACED.format(length=length, rack="A05", unit=1))
+    found = short_in(PLACED.format(length=length, rack="A05", unit=1))
     assert bool(found) == is_short
     for one in found:
         assert one.severity == "error"
@@ -46,7 +46,7 @@ def test_seven_metres_join_racks_four_apart_and_six_do_not(length: float, is_sho
 # in one rack: middles 4.0 U and 9.5 U are 0.24 m apart
 @pytest.mark.parametrize(("length", "is_short"), [(0.3, False), (0.5, False)])
 def test_half_a_metre_joins_a_leaf_above_its_node(length: float, is_short: bool) -> None:
-    assert bool(short(PLACED.format(length=length, rack="A01", unit=10))) == is_short
+    assert bool(short_in(PLACED.format(length=length, rack="A01", unit=10))) == is_short
 
 
 FILLED = """\
@@ -60,7 +60,7 @@ links: [{{between: [node.compute, leaf], length: {length}}}]
 
 def test_one_metre_is_an_error_where_no_racks_hold_all_nodes_so_near() -> None:
     # 32 x 8 U are six racks of 48 U; within a metre of a leaf stand its own rack and two more
-    (one,) = short(FILLED.format(nodes=32, length=1))
+    (one,) = short_in(FILLED.format(nodes=32, length=1))
     assert one.severity == "error"
     assert "node x 32, to which one device is cabled, take 8 racks by default" in one.text
 
@@ -68,13 +68,18 @@ def test_one_metre_is_an_error_where_no_racks_hold_all_nodes_so_near() -> None:
 def test_three_metres_are_a_warning_where_taller_racks_could_stand_so_near() -> None:
     # eight racks of four nodes: up and down 2 x 0.3 m, past three nodes of 8 U 1.07 m; with the
     # 1.33 m that are left five racks are reached
-    (one,) = short(FILLED.format(nodes=32, length=3))
+    (one,) = short_in(FILLED.format(nodes=32, length=3))
     assert one.severity == "warning"
     # four racks to either side, 2.4 m: 0.6 + 1.07 + 2.4 m, and 0.5 m of slack, as 5 m; but 2.4 m
     # is also the way to the next row
     assert one.figure == "3 m of 5 m"
-    assert short(FILLED.format(nodes=32, length=5)) == []
-    assert short(FILLED.format(nodes=4, length=1)) == []
+    assert short_in(FILLED.format(nodes=32, length=5)) == []
+    assert short_in(FILLED.format(nodes=4, length=1)) == []
+
+
+def short(planned: PlannedDesign) -> list[Finding]:
+    given = planned.plan, CATALOG, planned.placement, planned.runs
+    return list(short_lengths(*given))
 
 
 def typed(design: Design, lengths: dict[int, float]) -> Design:
@@ -94,7 +99,7 @@ def test_no_design_that_comes_along_is_said_to_be_short(name: str) -> None:
     for run in planned.runs:
         longest[run.link] = max(run.length_m, longest.get(run.link, 0.0))
     same = PlannedDesign.of(typed(EVERY[name], longest), CATALOG)
-    assert not list(short_lengths(same.plan, CATALOG, same.placement))
+    assert not short(same)
 
 
 @pytest.mark.parametrize(
@@ -111,5 +116,31 @@ def test_in_placed_racks_less_than_the_longest_way_but_slack_is_short(name: str)
         # of a way 0.5 m are slack, 0.6 m the sides of racks, and less than 1 m is rounded up
         for less, is_short in ((0.0, False), (0.5, False), (2.2, True)):
             tried = PlannedDesign.of(typed(placed, {link.index: max(ways) - less}), CATALOG)
-            found = list(short_lengths(tried.plan, CATALOG, tried.placement))
+            found = short(tried)
             assert bool(found) == is_short, (link.label, less)
+
+
+@pytest.mark.parametrize("name", ["dgx-h100-superpod-4su", "leaf-spine"])
+def test_in_racks_filled_by_default_more_than_three_metres_less_is_a_warning(name: str) -> None:
+    unplaced = EVERY[name].model_copy(update={"placement": None})
+    planned = PlannedDesign.of(unplaced, CATALOG)
+    said = 0
+    for link in planned.plan.links:
+        ways = [run for run in planned.runs if run.link == link.index]
+        longest = max(run.length_m for run in ways)  # 0.5 m of it are slack
+        for less, is_short in ((3.5, False), (3.6, True)):
+            length = longest - less
+            tried = PlannedDesign.of(typed(unplaced, {link.index: length}), CATALOG)
+            found = short(tried)
+            default = [one for one in found if "by_default" in one.values]
+            if found and not default:
+                continue  # fewer racks would do that, and are named
+            assert bool(default) == is_short, (link.label, less)
+            for one in default:
+                said += 1
+                reach = sum(run.connections for run in ways if run.length_m > length)
+                assert one.severity == "warning"
+                assert one.figure == f"{length:g} m of {longest:g} m"
+                assert f"as they are filled by default, is up to {longest:g} m" in one.text
+                assert f" {reach:,} of " in one.text
+    assert said

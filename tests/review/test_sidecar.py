@@ -238,7 +238,7 @@ def test_what_was_written_of_several_entries_goes_where_one_fails(
 ) -> None:
     from toposmith.review.sidecar import folder
 
-    link, done = folder._link, []
+    link, done = folder.link, []
 
     def full(temporary: Path, path: Path) -> None:
         if done:
@@ -246,7 +246,7 @@ def test_what_was_written_of_several_entries_goes_where_one_fails(
         done.append(path)
         link(temporary, path)
 
-    monkeypatch.setattr(folder, "_link", full)
+    monkeypatch.setattr(folder, "link", full)
     with pytest.raises(SaveError, match="not saved: No space left"):
         add_entries(load_sidecar(pod), [entry(comment="leaf", text="a"), entry(approve=NOW)])
     assert list(sidecar_path(pod).iterdir()) == []

@@ -18,6 +18,8 @@ from tests.command.shell import Shell
 from tests.every import for_every
 from toposmith.exports.forms import FORMS
 from toposmith.leaving_text import as_cell, json_text, of_cell, yaml_text
+from toposmith.review.sidecar.entries import ReviewEntry
+from toposmith.review.sidecar.folder import add_entries, load_sidecar
 
 FORMULAS = ("=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\t=1", "\r=1", " =1", "＝1")
 OBEYED = "a\u202eb\u2066c\u200bd\u2028e\u0301"
@@ -90,6 +92,77 @@ SHOWN = (
     ("review", "--status", "--json"), ("measured", "--json"), ("fix", "--json"),
     *(("review", "--report", form) for form in ("html", "md", "comment")),
 )  # fmt: skip
+
+
+FILE = f"=1{OBEYED}\x1b[2J.yaml"
+"""A file name, which others read in messages, pages and in the names of what lies beside it."""
+POLICY = f"toposmith-policy: 1\nname: {json.dumps(FORMULAS[2] + OBEYED)}\n"
+SAID = f"{FORMULAS[0]} {OBEYED}"
+
+
+def said_by_strangers(path: Path) -> None:
+    """A review with such texts in every entry, written by hand: no command would write all."""
+    by = {"author": f"+Ann{OBEYED}", "date": "2026-11-23", "email": f"@{OBEYED}"}
+    kept = load_sidecar(path)
+    for said in ({"comment": "leaf"}, {"request_changes": "0" * 64}, {"approve": "0" * 64}):
+        entry = ReviewEntry.model_validate({**by, **said, "text": SAID, "despite": f"-2{OBEYED}"})
+        kept = add_entries(kept, [entry])
+
+
+@pytest.mark.parametrize("design", ["pod.yaml", FILE])
+def test_no_page_and_no_status_has_a_sign_of_comments_policies_and_file_names(
+    hostile: Shell, design: str
+) -> None:
+    path = (hostile.folder / "pod.yaml").rename(hostile.folder / design)
+    said_by_strangers(path)
+    policy = hostile.file(f"@2{OBEYED}.yaml", POLICY)
+    given = (str(path), "--policy", policy)
+    runs: list[tuple[str, ...]] = [
+        ("check", *given), ("check", *given, "--json"), ("check", str(path), policy),
+        ("review", *given, "--status"), ("review", *given, "--status", "--json"),
+        *(("review", *given, "--report", form) for form in ("html", "md", "comment")),
+        ("review", *given, "--approve", "--author", f"=Ann{OBEYED}"),
+        ("bom", str(path), "--verify", policy), ("analyze", str(path), "--json"),
+        ("diff", str(path), policy), ("compare", str(path), str(path)), ("designs", design),
+    ]  # fmt: skip
+    written = {form: hostile.folder / f"{design}.{form}" for form in ("html", "json", "cables")}
+    runs += [("export", str(path), "--to", form, "-o", str(out)) for form, out in written.items()]
+    faults: dict[str, object] = {}
+    for words in runs:
+        done = hostile(*words)
+        assert done.code in (0, 1, 2), (words, done)
+        if signs := obeyed(done.out + done.err):
+            faults[ascii(words)] = signs
+    for form, out in written.items():
+        faults |= faults_of(form, out.read_bytes())
+    assert faults == {}
+    entries = [file.read_text(encoding="utf-8") for file in path.parent.glob("*.review/*.yaml")]
+    assert len(entries) >= 3 and obeyed("".join(entries)) == []
+
+
+DUMPED = f"=cmd|' {OBEYED}"
+
+
+def test_no_check_list_has_a_formula_or_a_sign_of_a_dump(hostile: Shell) -> None:
+    hostile("export", "pod.yaml", "--names", "names.yaml", "--to", "ibnetdiscover", "-o", "a.topo")
+    dump = (hostile.folder / "a.topo").read_text(encoding="utf-8")
+    assert dump.count('"-dgx1 mlx5_3"') > 1
+    faults: dict[str, object] = {}
+    for what, text in {
+        "names": dump.replace("dgx1", DUMPED),
+        "a stranger": dump.replace("dgx1 mlx5_3", f"{DUMPED} mlx5_9"),
+    }.items():
+        hostile.file("b.topo", text)
+        lists = [f"{what}.{form}" for form in ("txt", "csv", "xlsx", "html")]
+        given = [word for name in lists for word in ("--list", name)]
+        for words in (given, ["--json"], []):
+            done = hostile("asbuilt", "pod.yaml", "b.topo", *words)
+            assert done.code in (0, 1), done
+            if signs := obeyed(done.out + done.err):
+                faults[f"{what}: {words}"] = signs
+        for name in lists:
+            faults |= faults_of(name, (hostile.folder / name).read_bytes())
+    assert faults == {}
 
 
 def written(shell: Shell, design: str) -> dict[str, Path]:

@@ -98,6 +98,10 @@ class SeenDesigner:
         return getattr(self.screen, name)
 
 
+BESIDE = ("preview", "waiting")
+"""What runs beside the screen and is shown when it is done."""
+
+
 class Person:
     """Somebody at the keyboard, who reads what is on the screen."""
 
@@ -186,7 +190,7 @@ class Person:
         widgets = [screen, *screen.walk_children()]
         if any(w._layout_required or w._scroll_required or w._next_callbacks for w in widgets):
             return False  # it is about to be laid out or scrolled
-        running = [w for w in self.app.workers if w.group == "preview" and w.is_running]
+        running = [w for w in self.app.workers if w.group in BESIDE and w.is_running]
         pumps = [self.app, *widgets]
         return not running and all(pump._message_queue.empty() for pump in pumps)
 

@@ -288,7 +288,7 @@ def make_bill(
             if placement and plan.design.placement is None
             else ()
         ),
-        *(short_lengths(plan, catalog, placement) if placement and runs else ()),
+        *(short_lengths(plan, catalog, placement, runs) if placement and runs else ()),
         *_price_findings(listed),
     )
     power_w = total(drawing, lambda line: line.added_power_w, lambda line: line.least_power_w)

@@ -13,7 +13,6 @@ import hashlib
 import os
 import secrets
 import stat
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from pydantic import create_model
 from toposmith.catalog.catalog import Catalog
 from toposmith.catalog.kinds.all_kinds import OWN_PART, only_own_kinds
 from toposmith.user_folders import cache_folder, state_folder
+from toposmith.whole_files import replace_whole
 
 _LARGEST_FILE = 20_000_000  # bytes
 _MOST_FILES = 8  # one for each set of folders in use
@@ -76,7 +76,7 @@ def keep_catalog(named: str, catalog: Catalog) -> None:
     text = kept.encode()
     with contextlib.suppress(OSError):
         folder = _folder()
-        _write_new(folder / _name(named), _seal(_own_key(), named, text) + b"\n" + text)
+        _replace(folder / _name(named), _seal(_own_key(), named, text) + b"\n" + text)
         _forget_oldest(folder)
 
 
@@ -87,7 +87,7 @@ def _own_key() -> bytes:
         if len(key) == _KEY_BYTES:
             return key
     key = secrets.token_bytes(_KEY_BYTES)
-    _write_new(_key_file(), key)
+    _replace(_key_file(), key)
     return key
 
 
@@ -112,17 +112,10 @@ def _read_regular(file: Path, largest: int, *, own: bool = False) -> bytes:
         return opened.read(largest)
 
 
-def _write_new(file: Path, raw: bytes) -> None:
+def _replace(file: Path, raw: bytes) -> None:
     """Put a file, which its owner alone can open, in place of what is there."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as written:
-        try:
-            written.write(raw)
-            written.close()
-            Path(written.name).replace(file)
-        except OSError:
-            Path(written.name).unlink(missing_ok=True)
-            raise
+    replace_whole(file, raw, mode=0o600)
 
 
 def _forget_oldest(folder: Path) -> None:

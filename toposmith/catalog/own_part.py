@@ -23,6 +23,7 @@ from toposmith.catalog.part_layers import understood
 from toposmith.catalog.parts import Part
 from toposmith.leaving_text import yaml_text
 from toposmith.plain_text import shown, visible
+from toposmith.whole_files import replace_whole
 
 FILE_NAME = "own-parts.yaml"
 
@@ -130,10 +131,8 @@ def write_own(entry: Mapping[str, Any], folder: Path | None = None) -> Path:
             raise CatalogError(known.problems)
     written = yaml_text([dict(entry)])
     folder.mkdir(parents=True, exist_ok=True)
-    beside = file.with_suffix(".tmp")
     joint = b"" if not before or before.endswith(b"\n") else b"\n"
-    beside.write_bytes(before + joint + written.encode())
-    beside.replace(file)
+    replace_whole(file, before + joint + written.encode())
     return file
 
 

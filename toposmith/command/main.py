@@ -10,6 +10,7 @@ import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -223,7 +224,10 @@ def _run(args: Sequence[str] | None) -> int:
         say(interrupted())
         return INTERRUPTED
     except click.ClickException as error:
-        error.show()
+        shown = StringIO()
+        error.show(shown)
+        for line in shown.getvalue().splitlines():
+            say(line)
         return BAD_INPUT
     except ToposmithError as error:
         for line in str(error).splitlines():

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import click
 
 from toposmith.cancellation import Stopped, TimeLimit
-from toposmith.design.unfinished import discard_unfinished
+from toposmith.whole_files import discard_unfinished
 
 Found = TypeVar("Found")
 

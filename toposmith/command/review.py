@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -36,7 +37,7 @@ from toposmith.design.writer import design_text
 from toposmith.evaluation.here import compared_here, read_policy
 from toposmith.review.differences.consequences import differences
 from toposmith.review.failures.sweep import sweep
-from toposmith.review.git_author import author_here, email_here, revision_of
+from toposmith.review.git_author import author_here, email_here, revision_of, who_changed
 from toposmith.review.report.html import page_html
 from toposmith.review.report.markdown import page_markdown
 from toposmith.review.report.pages import review_comment, review_page
@@ -252,7 +253,8 @@ def _sidecar(file: str) -> Sidecar | None:
 def _review(sidecar: Sidecar | None, evaluated: EvaluatedDesign, since: str | None) -> Review:
     if sidecar is None:
         return review_of((), evaluated.design, EvaluatedBasis(evaluated))
-    basis = EvaluatedBasis(evaluated, sidecar.design, since)
+    asked = partial(who_changed, sidecar.design.absolute(), since)
+    basis = EvaluatedBasis(evaluated, asked)
     return review_of(sidecar.said, evaluated.design, basis, sidecar.faults)
 
 

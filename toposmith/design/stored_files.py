@@ -6,27 +6,36 @@ import contextlib
 import errno
 import hashlib
 import os
-import secrets
-import shutil
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from io import FileIO
 from pathlib import Path
 
 from toposmith.design.document import Design
 from toposmith.design.loader import MAX_BYTES, decoded, require_size
 from toposmith.design.parser import parse_design
 from toposmith.design.safe_text import escaped
-from toposmith.design.unfinished import replacing, unfinished_beside
 from toposmith.errors import DesignFileError, Problem, SaveError
+from toposmith.whole_files import (
+    FolderAsideError,
+    flush_directory,
+    lasting_beside,
+    move,
+    move_folder,
+    remove,
+    remove_left_over,
+    replacing,
+    require_kept,
+    rewrite,
+    unfinished_beside,
+    write_new,
+)
 
 NO_FILE = "no file"
 """The fingerprint of a missing file."""
 
 _LOCK_SECONDS = 10.0
-_LEFT_OVER_AFTER_SECONDS = 3600.0
 
 
 class FileChangedError(SaveError):
@@ -153,27 +162,63 @@ def save_bytes(
     try:
         target = Path(os.path.realpath(path))
         old = _status_of_target(target, source)
-        temporary = target.parent / f".toposmith-{secrets.token_hex(8)}.tmp"
-        try:
-            _write(temporary, [raw], old)
-            if temporary.read_bytes() != raw:
-                raise SaveError(f"{source}: not saved: the disk did not keep what was written")
-            with _alone_in(target.parent, source), replacing:
-                if expected_fingerprint is not None:
+        if old is not None and old.st_nlink > 1:
+            _save_under_all_names(target, raw, old, source, expected_fingerprint)
+        else:
+            with unfinished_beside(target) as temporary:
+                write_new(temporary, [raw], like=old)
+                require_kept(temporary, raw)
+                with _alone_in(target.parent, source), replacing:
                     _require_unchanged(target, source, expected_fingerprint)
-                if old is not None and old.st_nlink > 1:
-                    _write_in_place(target, raw)
-                else:
                     _keep_attributes(target, temporary)
-                    os.replace(temporary, target)  # noqa: PTH105 - tests let this very call fail
-        finally:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
+                    move(temporary, target)
         flush_directory(target.parent)
         remove_left_over(target.parent)
     except (OSError, ValueError) as error:
         raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
     return _fingerprint(raw)
+
+
+def _save_under_all_names(
+    target: Path, raw: bytes, old: os.stat_result, source: str, expected: str | None
+) -> None:
+    """Give a file a new text, in place, under all of its names; the old text where that fails.
+
+    Both texts lie beside it until one of them is there whole.
+    """
+    new, before = lasting_beside(target, "new"), lasting_beside(target, "old")
+    is_whole = True
+    try:
+        write_new(new, [raw], like=old)
+        require_kept(new, raw)
+        with _alone_in(target.parent, source), replacing:
+            _require_unchanged(target, source, expected)
+            text = target.read_bytes()
+            write_new(before, [text], like=old)
+            require_kept(before, text)
+            flush_directory(target.parent)
+            descriptor = os.open(target, os.O_RDWR | getattr(os, "O_BINARY", 0))
+            is_whole = False
+            try:
+                rewrite(descriptor, raw)
+                is_whole = True
+            except BaseException:
+                rewrite(descriptor, text)
+                is_whole = True
+                raise
+            finally:
+                with contextlib.suppress(OSError):  # all of it is on the disk
+                    os.close(descriptor)
+    except OSError as error:
+        if is_whole:
+            raise
+        why = _reason(error, target)
+        words = f"{why}; it may hold a part of either text: the old one is in {_name_of(before)}"
+        raise SaveError(f"{source}: not saved: {words}, the new one in {_name_of(new)}") from None
+    finally:
+        if is_whole:
+            remove(new)
+            remove(before)
 
 
 def save_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
@@ -192,9 +237,9 @@ def save_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
         target = Path(os.path.realpath(path))
         old = _status_of_target(target, source)
         with unfinished_beside(target) as temporary:
-            _write(temporary, pieces, old)
+            write_new(temporary, pieces, like=old)
             with replacing:
-                temporary.replace(target)
+                move(temporary, target)
         flush_directory(target.parent)
     except (OSError, ValueError) as error:
         raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
@@ -237,27 +282,15 @@ def save_folder(
             for name, pieces in files:
                 file = temporary / name
                 file.parent.mkdir(parents=True, exist_ok=True)
-                _write(file, pieces, None)
+                write_new(file, pieces)
             with replacing:
-                _take_place(temporary, target)
+                move_folder(temporary, target)
         flush_directory(target.parent)
+    except FolderAsideError as error:
+        words = f"{_reason(error, target)}; the old folder is now called {_name_of(error.aside)}"
+        raise SaveError(f"{source}: not saved: {words}") from None
     except (OSError, ValueError) as error:
         raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
-
-
-def _take_place(folder: Path, target: Path) -> None:
-    """Give a folder its name; the one that has it goes last, so that either is always there."""
-    if not target.exists():
-        folder.rename(target)
-        return
-    old = target.parent / f".toposmith-{secrets.token_hex(8)}.tmp"
-    target.rename(old)
-    try:
-        folder.rename(target)
-    except OSError:
-        old.rename(target)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def _name_of(path: str | os.PathLike[str]) -> str:
@@ -330,41 +363,6 @@ def _status_of_target(target: Path, source: str) -> os.stat_result | None:
     return status
 
 
-def _write(temporary: Path, pieces: Iterable[bytes], old: os.stat_result | None) -> None:
-    """Write the temporary file with the rights of the old one, and see it onto the disk."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(temporary, flags, 0o666 if old is None else 0o600)
-    with os.fdopen(descriptor, "wb") as opened:
-        if old is not None:
-            with contextlib.suppress(OSError, AttributeError):
-                os.fchown(descriptor, old.st_uid, old.st_gid)
-            with contextlib.suppress(OSError, AttributeError):
-                os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
-        opened.writelines(pieces)
-        opened.flush()
-        os.fsync(descriptor)
-
-
-def _write_in_place(target: Path, raw: bytes) -> None:
-    """Give a file a new text under all of its names; the old text again where that fails."""
-    with target.open("r+b", buffering=0) as opened:
-        before = opened.read()
-        try:
-            _rewrite(opened, raw)
-        except OSError:
-            _rewrite(opened, before)
-            raise
-
-
-def _rewrite(opened: FileIO, raw: bytes) -> None:
-    opened.seek(0)
-    rest = memoryview(raw)
-    while rest:
-        rest = rest[opened.write(rest) :]
-    opened.truncate()
-    os.fsync(opened.fileno())
-
-
 def _keep_attributes(old: Path, new: Path) -> None:
     """Give a file the extended attributes of the one it replaces, where the system has such."""
     if hasattr(os, "listxattr"):
@@ -410,7 +408,9 @@ def _lock(flock: Callable[[int, int], None], descriptor: int, how: int, source: 
             return None  # a disk without locks
 
 
-def _require_unchanged(target: Path, source: str, expected: str) -> None:
+def _require_unchanged(target: Path, source: str, expected: str | None) -> None:
+    if expected is None:
+        return
     try:
         found = _fingerprint(_read_regular(target, source))
     except FileNotFoundError:
@@ -422,23 +422,3 @@ def _require_unchanged(target: Path, source: str, expected: str) -> None:
     if found != expected:
         text = "the file was changed, moved or deleted by someone else since it was opened"
         raise FileChangedError(f"{source}: not saved: {text}")
-
-
-def remove_left_over(directory: Path) -> None:
-    """Remove temporary files of killed saves; those of the last hour may be in use."""
-    before = time.time() - _LEFT_OVER_AFTER_SECONDS
-    with contextlib.suppress(OSError):
-        for path in directory.glob(".toposmith-*.tmp"):
-            with contextlib.suppress(OSError):
-                if path.lstat().st_mtime < before:
-                    path.unlink()
-
-
-def flush_directory(directory: Path) -> None:
-    """Make a rename durable against power failure, where the system supports it."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(directory, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

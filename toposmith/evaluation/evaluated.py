@@ -342,7 +342,7 @@ class EvaluatedDesign:
     def schedule_findings(self) -> tuple[Finding, ...]:
         """Findings about its cables, or about what they depend on."""
         own = (*self.plan.findings, *port_findings(self.plan))
-        lengths = short_lengths(self.plan, self.catalog, self.placement)
+        lengths = short_lengths(self.plan, self.catalog, self.placement, self.planned.runs)
         return (*own, *self.rack_findings, *lengths, *self.schedule.findings)
 
     @cached_property

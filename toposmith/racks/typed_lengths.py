@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import ceil
 
@@ -14,16 +14,22 @@ from toposmith.findings.finding import Finding, found
 from toposmith.racks.connections import Missing, connections, missing
 from toposmith.racks.floor import UNIT, Floor
 from toposmith.racks.instances import blocks
-from toposmith.racks.lengths import METRE, CableLengths, depth_below_tray, in_metres
+from toposmith.racks.lengths import METRE, CableLengths, CableRun, depth_below_tray, in_metres
 from toposmith.racks.placement import NOWHERE, Placement
 
+ROOM_M = 3.0
+"""Length in m by which racks that are filled by default may well stand nearer: five racks."""
 
-def short_lengths(plan: Plan, catalog: Catalog, placement: Placement) -> Iterator[Finding]:
+
+def short_lengths(
+    plan: Plan, catalog: Catalog, placement: Placement, ways: Sequence[CableRun]
+) -> Iterator[Finding]:
     """Links whose typed ``length:`` is less than the way that some of their cables have to go.
 
     Where the design places its racks, the way is along the trays, without slack, or straight to
     the next rack. Racks that are filled by default may stand otherwise: then it is an error where
-    no racks hold all peers of a device near enough, and a warning where those racks do not.
+    no racks hold all peers of a device near enough, and a warning where those racks do not, or
+    where the way between them is longer by more than :data:`ROOM_M`.
 
     Parameters
     ----------
@@ -31,6 +37,8 @@ def short_lengths(plan: Plan, catalog: Catalog, placement: Placement) -> Iterato
         The design with its parts looked up, and the parts.
     placement : Placement
         Where its devices stand.
+    ways : sequence of CableRun
+        The lengths of its cables along these racks.
     """
     gone = missing(plan)
     for link in plan.every_link:
@@ -38,8 +46,30 @@ def short_lengths(plan: Plan, catalog: Catalog, placement: Placement) -> Iterato
             continue
         if plan.design.placement is not None:
             yield from _placed(plan, link, link.length_m, placement, gone)
-        else:
-            yield from _filled(link, link.length_m, catalog, placement)
+        elif said := list(_filled(link, link.length_m, catalog, placement)):
+            yield from said
+        elif link.protocol != "nvlink":  # the racks of an NVLink domain are sold to stand together
+            slack_m = placement.floor.slack / METRE
+            of_link = [run for run in ways if run.link == link.index]
+            yield from _along(link, link.length_m, of_link, ROOM_M + slack_m)
+
+
+def _along(
+    link: LinkPlan, length_m: float, ways: Sequence[CableRun], room_m: float
+) -> Iterator[Finding]:
+    """Held against the longest way between racks that are filled by default."""
+    way_m = max((run.length_m for run in ways), default=0.0)
+    if way_m > length_m + room_m:
+        yield found(
+            "length-short",
+            link.place,
+            "warning",
+            length_m=length_m,
+            way_m=way_m,
+            short=sum(run.connections for run in ways if run.length_m > length_m),
+            cables=sum(run.connections for run in ways),
+            by_default=True,
+        )
 
 
 def _placed(

@@ -27,6 +27,11 @@ def email_here() -> str:
     return _git_says("user.email")
 
 
+def identity_here() -> tuple[str, str]:
+    """Name and address of the user here, as git has them; empty where it has none."""
+    return author_here(), email_here()
+
+
 def who_changed(file: Path, since: str | None = None) -> frozenset[str] | None:
     """Names and addresses of all who changed a file, as git knows them; nothing proves them.
 

@@ -27,9 +27,9 @@ from textual.message import Message
 
 from toposmith.cancellation import stopped_unless
 from toposmith.crash import FAILED, crash_lines, log_crash
-from toposmith.design.unfinished import discard_unfinished
 from toposmith.terminal import terminal_is_gone
 from toposmith.tui.screens.app_screen import PlaceScreen
+from toposmith.whole_files import discard_unfinished
 
 HANGUP_CODE = 129
 """Exit code after a dropped connection: by convention 128 and the number of SIGHUP."""

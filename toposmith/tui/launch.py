@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.crash import FAILED, crash_lines, log_crash
-from toposmith.design.unfinished import discard_unfinished
 from toposmith.parts_at_hand import PartsAtHand
 from toposmith.terminal import (
     ascii_terminal,
@@ -24,6 +23,7 @@ from toposmith.terminal import (
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.config.settings import Config, config_path
 from toposmith.user_folders import is_there
+from toposmith.whole_files import discard_unfinished
 
 if TYPE_CHECKING:
     from toposmith.design.document import Design

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import errno
+import os
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +16,7 @@ from toposmith.design.document import Design, Group
 from toposmith.design.edits import add_group, add_link, set_count
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.messages import Messages
+from toposmith.tui.keeping.journal import told
 from toposmith.tui.keeping.session import Session
 from toposmith.tui.widgets.message_line import Tone
 
@@ -39,7 +44,7 @@ class Bench:
     def __init__(self, design: Design = NODES, *, read_only: bool = False) -> None:
         self.line = Line()
         self.followed: list[str] = []
-        self.flushes: list[Callable[[], None]] = []
+        self.flushes: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self.editing = Editing(
             Messages(self.line),
             read_only=read_only,
@@ -63,8 +68,34 @@ def test_a_step_is_in_the_journal_before_it_is_shown() -> None:
     assert bench.editing.make(set_count(bench.editing.design, "node", 9))
     assert bench.followed == ["9 shown, 1 journaled"]
     assert bench.editing.session.rescue.path is not None
-    bench.flushes[0]()
+    asyncio.run(bench.flushes[0]())
     assert bench.editing.session.rescue.path.stat().st_size > 0
+
+
+def test_a_journal_that_the_disk_does_not_take_is_said_once_and_begun_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = Bench()
+
+    def broken(_: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "fsync", broken)
+    for count in (9, 10):
+        assert bench.editing.make(set_count(bench.editing.design, "node", count))
+        asyncio.run(bench.flushes[-1]())
+        assert bench.editing.journal_failed
+    words = [words for words, tone in bench.line.said if tone == "failed"]
+    assert words == ["unsaved work cannot be kept for recovery (Input/output error): save it (s)"]
+    monkeypatch.undo()
+    before = bench.editing.session.rescue.path
+    assert bench.editing.make(set_count(bench.editing.design, "node", 11))
+    asyncio.run(bench.flushes[-1]())
+    assert not bench.editing.journal_failed
+    path = bench.editing.session.rescue.path
+    assert path is not None and before is not None and path != before and not before.exists()
+    there = told(path.read_text())
+    assert there is not None and len(there.steps) == 4
 
 
 def test_a_refused_edit_changes_nothing_and_says_why() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from toposmith.catalog import Catalog, load_catalog
@@ -107,7 +108,7 @@ class Seat:
             messages,
             changed=lambda: self.measurement.follow_design(),
             saved=lambda: None,
-            in_background=lambda flush: flush(),
+            in_background=lambda flush: asyncio.run(flush()),
         )
         display: Any = self.display
         jobs: Any = self.jobs

@@ -130,7 +130,7 @@ async def test_a_full_disk_is_said_once_and_the_next_step_is_noted_again(
     real = os.write
 
     def full(descriptor: int, data: bytes) -> int:
-        if data.startswith(b"{"):
+        if bytes(data).startswith(b"{"):
             real(descriptor, data[:5])  # the disk takes a part of it
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return real(descriptor, data)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.tui.person import OpenApp, Person
+from toposmith import programs
 from toposmith.errors import SaveError
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.review.sidecar import approval
 from toposmith.review.sidecar.entries import ReviewEntry
 from toposmith.review.sidecar.folder import add_entries, load_sidecar
+from toposmith.tui.designer import review
 from toposmith.tui.keeping.reviews import ReviewFile
 from toposmith.tui.views.comments_view import CommentsView
 
@@ -52,7 +57,7 @@ async def test_a_comment_that_cannot_be_written_stays_to_be_tried_again(
     async with open_app(two_tier, review=True) as person:
         person.designer.select_group("leaf")
 
-        def full(self: ReviewFile, author: str, **said: object) -> ReviewFile:
+        def full(self: ReviewFile, *by: str, **said: object) -> ReviewFile:
             raise SaveError("not saved: No space left on device")
 
         with monkeypatch.context() as disk:
@@ -214,10 +219,32 @@ async def test_an_approval_says_which_figure_moved(
 async def test_an_own_approval_is_named_in_the_app(
     open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(approval, "who_changed", lambda file, since: frozenset({"Ada"}))
+    monkeypatch.setattr(review, "who_changed", lambda file: frozenset({"Ada"}))
     async with open_app(two_tier, review=True) as person:
         await person.press("semicolon", "a")
         await person.answer("Ada")
         assert "approved (own approval)" in person.seen().splitlines()[0]
         await person.press("V")
         assert "own: Ada approved a design that Ada changed" in person.seen()
+
+
+async def test_git_is_never_asked_while_the_screen_waits(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, bool]] = []
+    run = programs.run_program
+
+    def watched(name: str, *words: str, **how: Any) -> subprocess.CompletedProcess[bytes]:
+        asked.append((" ".join(words), threading.current_thread() is threading.main_thread()))
+        return run(name, *words, **how)
+
+    monkeypatch.setattr(programs, "run_program", watched)
+    async with open_app(two_tier) as person:
+        await person.press("semicolon", "a")
+        await person.answer("Ada")
+        await person.press("minus", "s", "V")
+        await say(person, "comma", "why?", "")
+        assert "stale" in person.seen().splitlines()[0]
+    assert any("user.email" in words for words, _ in asked)
+    assert any("--is-shallow-repository" in words for words, _ in asked)
+    assert [words for words, on_screen in asked if on_screen] == []

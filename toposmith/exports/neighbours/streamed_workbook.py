@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from xml.sax.saxutils import escape
 
 from toposmith.leaving_text import as_cell
@@ -145,6 +146,7 @@ def _cell(value: WorkbookCell) -> str:
     return f"<c><v>{value:g}</v></c>" if isinstance(value, float) else f"<c><v>{value}</v></c>"
 
 
+@lru_cache(maxsize=4_096)  # names, parts and racks repeat from row to row
 def _text(text: str, style: str = "") -> str:
     words = escape(as_cell(text))
     return f'<c{style} t="inlineStr"><is><t xml:space="preserve">{words}</t></is></c>'

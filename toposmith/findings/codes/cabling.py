@@ -45,8 +45,10 @@ def _too_short(v: Values) -> str:
             f"{typed}; {v['group']} x {v.count('peers'):,}, to which one device is cabled, take "
             f"{racks} by default, and from their middle it is {way} to the farthest"
         )
+    filled = "by_default" in v
     return (
-        f"{typed}; the way along its racks is up to {way}, and {v.count('short'):,} of "
+        f"{typed}; the way along its racks{', as they are filled by default,' * filled} is up to "
+        f"{way}, and {v.count('short'):,} of "
         f"{v.with_noun('cables', 'cable')} do not reach"
     )
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from toposmith.bill.provenance import (
@@ -22,7 +21,6 @@ from toposmith.design.document import Pins, as_data
 from toposmith.design.edits import Edit
 from toposmith.evaluation import EvaluatedDesign
 from toposmith.labels import Labelled
-from toposmith.review.git_author import who_changed
 from toposmith.review.other_networks import not_looked_at
 from toposmith.review.policy import Policy
 from toposmith.review.sidecar.verdict import (
@@ -36,6 +34,12 @@ from toposmith.review.sidecar.verdict import (
 from toposmith.text import counted
 from toposmith.version import program_version
 
+WhoChanged = Callable[[], frozenset[str] | None]
+
+
+def _nobody_known() -> frozenset[str] | None:
+    return None
+
 
 class EvaluatedBasis(Basis):
     """What an approval rests on, taken from an evaluated design when it is asked for.
@@ -44,19 +48,14 @@ class EvaluatedBasis(Basis):
     ----------
     evaluated : EvaluatedDesign
         The design as it is now, with the policy and the prices of now.
-    file : Path, optional
-        Where it is kept: git says who changed it.
-    since : str, optional
-        A revision of git; only who changed it since counts as its author.
+    who_changed : callable, optional
+        Names and addresses of all who changed it, as git knows them; None where that is unknown.
     """
 
-    def __init__(
-        self, evaluated: EvaluatedDesign, file: Path | None = None, since: str | None = None
-    ) -> None:
+    def __init__(self, evaluated: EvaluatedDesign, who_changed: WhoChanged = _nobody_known) -> None:
         super().__init__(evaluated.digest)
         self._standing = evaluated
-        self._file = file
-        self._since = since
+        self._ask_who_changed = who_changed
 
     @property
     def needed(self) -> int:
@@ -88,7 +87,7 @@ class EvaluatedBasis(Basis):
 
     @cached_property
     def _who_changed(self) -> frozenset[str] | None:
-        return None if self._file is None else who_changed(self._file.absolute(), self._since)
+        return self._ask_who_changed()
 
     def is_own(self, name: str, email: str) -> bool | None:
         """Whether an approver changed the design, by git; None if unknown."""

@@ -10,17 +10,15 @@ Each entry names the newest ones that were there when it was written, and an emp
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import re
-import secrets
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from toposmith.design.safe_text import escaped
-from toposmith.design.stored_files import flush_directory, load_text, remove_left_over
+from toposmith.design.stored_files import load_text
 from toposmith.errors import DesignFileError, Problem, SaveError
 from toposmith.review.sidecar.entries import (
     ID,
@@ -35,6 +33,14 @@ from toposmith.review.sidecar.entries import (
 from toposmith.review.sidecar.entry_file import entry_text, parse_entry
 from toposmith.review.sidecar.single_file import load_single_file, single_file_path
 from toposmith.text import counted
+from toposmith.whole_files import (
+    flush_directory,
+    link,
+    remove_left_over,
+    require_kept,
+    unfinished_beside,
+    write_new,
+)
 
 MOST_ENTRIES = 10_000
 MOST_BYTES = 200_000
@@ -85,10 +91,17 @@ def load_sidecar(design: str | os.PathLike[str]) -> Sidecar:
     Raises
     ------
     DesignFileError
-        When there is no such folder but something else, or the older single file is no review of
-        this design.
+        When there is no such folder but something else, when the disk does not answer, or the older
+        single file is no review of this design.
     """
-    path = Path(design)
+    try:
+        return _loaded(Path(design))
+    except OSError as error:
+        why = Problem(error.strerror or str(error))
+        raise DesignFileError(_name(sidecar_path(design)), [why]) from None
+
+
+def _loaded(path: Path) -> Sidecar:
     folder = sidecar_path(path)
     before = load_single_file(path)  # first: the old file is removed only when all are there
     names = _names(folder)
@@ -156,6 +169,8 @@ def add_entries(sidecar: Sidecar, entries: Sequence[ReviewEntry]) -> Sidecar:
         moment = next_moment(max((*seen, *_names(folder)), default=None))
     except DesignFileError as wrong:
         raise SaveError(f"{wrong.lines()[0]}; not saved") from None
+    except OSError as error:
+        raise SaveError(f"{_name(folder)}: not saved: {error.strerror or error}") from None
     for entry in entries:
         _require_readable(folder, entry.model_copy(update={"seen": seen}))
     written: list[Path] = []
@@ -202,7 +217,7 @@ def _turn_heads(folder: Path, heads: Sequence[str], seen: Sequence[str]) -> None
     """Name the newest entries instead of those that they have seen."""
     for head in heads:
         with contextlib.suppress(OSError):  # without it the loss of the newest entry is not seen
-            (folder / f"{head}{HEAD}").open("xb").close()
+            (folder / f"{head}{HEAD}").touch()
     for head in seen:
         with contextlib.suppress(OSError):
             (folder / f"{head}{HEAD}").unlink(missing_ok=True)
@@ -258,10 +273,7 @@ def _names(folder: Path) -> list[str]:
     if not folder.is_dir():
         words = "found a file, expected a folder with the entries of the review"
         raise DesignFileError(escaped(str(folder)), [Problem(words)])
-    try:
-        inside = [path.name for path in folder.iterdir()]
-    except OSError as error:
-        raise DesignFileError(escaped(str(folder)), [Problem(str(error.strerror))]) from None
+    inside = [path.name for path in folder.iterdir()]
     names = [n.removesuffix(".yaml") for n in inside if n.endswith(".yaml") and n[0] != "."]
     if len(names) > MOST_ENTRIES:
         words = f"{len(names):,} entries are more than the {MOST_ENTRIES:,} that are read"
@@ -290,22 +302,14 @@ def _create(folder: Path, said: Said, text: str, *, is_fine: bool = False) -> Pa
     """
     path = folder / f"{said.id}.yaml"
     raw = text.encode("utf-8")
-    temporary = folder / f".toposmith-{secrets.token_hex(8)}.tmp"
-    try:
-        with temporary.open("xb") as opened:
-            opened.write(raw)
-            opened.flush()
-            os.fsync(opened.fileno())
-        if temporary.read_bytes() != raw:
-            raise OSError(None, "the disk did not keep what was written")
+    with unfinished_beside(path) as temporary:
+        write_new(temporary, [raw])
+        require_kept(temporary, raw)
         try:
-            _link(temporary, path)
+            link(temporary, path)
         except FileExistsError:
             if not is_fine:
                 raise
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
     return path
 
 
@@ -315,17 +319,6 @@ def _is_removed(path: Path) -> bool:
     except OSError:
         return False
     return True
-
-
-def _link(temporary: Path, path: Path) -> None:
-    """Give a file its name, in one step, where there is none of that name."""
-    try:
-        path.hardlink_to(temporary)
-    except OSError:
-        if not path.exists():  # a disk without links; equal names are equal words
-            temporary.replace(path)
-        elif not path.samefile(temporary):  # else a network disk that did it, and asked once more
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
 
 
 def _remove_single(sidecar: Sidecar) -> None:

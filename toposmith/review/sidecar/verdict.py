@@ -381,12 +381,11 @@ def _decision(entry: ReviewEntry, basis: Basis) -> Decision:
     changed: Words = ("the design",)
     moved: Words = ()
     notes: Words = ()
-    own: bool | None = None
+    own = basis.is_own(entry.author, entry.email or "") if approved else None
     void = ""
     if basis.is_of(entry.approve or entry.request_changes):
         changed = ()
         if approved:
-            own = basis.is_own(entry.author, entry.email or "")
             void = _why_void(entry, own, basis)
             changed, moved, notes = _since(entry, basis) if not void else ((), (), ())
     return Decision(

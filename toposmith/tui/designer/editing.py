@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toposmith.analysis.jobs.of_design import job_and_findings
 from toposmith.analysis.request import AS_DESIGNED, Request
@@ -19,9 +21,10 @@ from toposmith.workbench import Workbench
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
+    from toposmith.tui.keeping.recovery import Rescue
 
-InBackground = Callable[[Callable[[], None]], object]
-"""Runs something that may be slow, such as a disk."""
+InBackground = Callable[[Callable[[], Coroutine[Any, Any, None]]], object]
+"""Begins something that waits, as for a disk."""
 
 
 class Editing:
@@ -36,7 +39,7 @@ class Editing:
     changed : callable
         Called after every step, when it is in the journal.
     saved : callable
-        Called when the design was saved.
+        Called when the design was saved, or its journal is kept again, or no more.
     in_background : callable
         Runs the flush of the journal.
     """
@@ -130,8 +133,19 @@ class Editing:
     def show(self) -> None:
         """Journal the step before anything is made of it; the disk may take its time."""
         if self.autosave() is not None:
-            self._in_background(self.session.rescue.flush)
+            self._in_background(partial(self._flush_journal, self.session.rescue))
         self._changed()
+
+    async def _flush_journal(self, rescue: Rescue) -> None:
+        try:
+            await asyncio.to_thread(rescue.flush)
+        except OSError as error:
+            self._say_not_kept(error)
+            self._saved()
+            return
+        if self.journal_failed:
+            self.journal_failed = False
+            self._saved()
 
     def mark_saved(self) -> None:
         """Note that the current design is what its file says."""
@@ -146,14 +160,18 @@ class Editing:
         try:
             kept = self.session.journal(self._workbench)
         except OSError as error:
-            if not self.journal_failed:  # said once, not at every key
-                why = error.strerror or str(error)
-                words = f"unsaved work cannot be kept for recovery ({why}): save it (s)"
-                self._messages.say(words, "failed")
-            self.journal_failed = True
+            self._say_not_kept(error)
             return None
-        self.journal_failed = False
+        if kept is None:
+            self.journal_failed = False
         return kept if self.unsaved else None
+
+    def _say_not_kept(self, error: OSError) -> None:
+        if not self.journal_failed:  # said once, not at every key
+            why = error.strerror or str(error)
+            words = f"unsaved work cannot be kept for recovery ({why}): save it (s)"
+            self._messages.say(words, "failed")
+        self.journal_failed = True
 
     def close(self) -> None:
         """Leave the journal, where there is one, to the next run."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.findings.severity import findings_words
-from toposmith.tui.designer.editing import Editing
+from toposmith.review.git_author import identity_here, who_changed
+from toposmith.tui.designer.editing import Editing, InBackground
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.designer.panels import Panels
@@ -35,7 +38,9 @@ class ReviewBeside:
     messages : Messages
         Where the state is shown to a reviewer first.
     changed : callable
-        Called when something was said.
+        Called when something was said, or is known of who changed the design.
+    in_background : callable
+        Begins to ask git.
     """
 
     def __init__(
@@ -46,12 +51,17 @@ class ReviewBeside:
         messages: Messages,
         *,
         changed: Callable[[], None],
+        in_background: InBackground,
     ) -> None:
         self._editing = editing
         self._measurement = measurement
         self._panels = panels
         self._messages = messages
         self._changed = changed
+        self._in_background = in_background
+        self._people: frozenset[str] | None = None
+        self._asked: tuple[Path | None, str | None] | None = None
+        self._author: asyncio.Future[tuple[str, str]] | None = None
         self.file = ReviewFile()
         self._of: Path | None = None
         self._greeted = False
@@ -59,7 +69,8 @@ class ReviewBeside:
     @property
     def review(self) -> Review:
         """What was said, as it applies to the design."""
-        return self.file.review(self._editing.design, self._editing.workbench.catalog)
+        catalog = self._editing.workbench.catalog
+        return self.file.review(self._editing.design, catalog, self._people)
 
     @property
     def state(self) -> tuple[str, str]:
@@ -72,6 +83,37 @@ class ReviewBeside:
         """Read the review beside another design."""
         self._greeted = False
         self._of, self.file = path, review_beside(path)
+
+    def _ask_who_changed(self) -> None:
+        """Ask git once for each state of the file that was approved; nothing waits for it."""
+        session = self._editing.session
+        file = (session.path, session.fingerprint)
+        if session.path is None or file == self._asked or not self.file.decides:
+            return
+        self._asked, self._people = file, None
+        self._in_background(partial(self._learn_who_changed, session.path, file))
+
+    async def _learn_who_changed(self, path: Path, file: tuple[Path | None, str | None]) -> None:
+        people = await asyncio.to_thread(who_changed, path.absolute())
+        if file == self._asked:
+            self._people = people
+            self._changed()
+
+    def begin_entry(self) -> None:
+        """Ask git who is here while a person still types: keys do not wait for it later."""
+        if self._author is None:
+            self._author = asyncio.get_running_loop().create_future()
+            self._in_background(self._learn_author)
+
+    async def author(self) -> tuple[str, str]:
+        """Name and address of the user here, as git has them."""
+        self.begin_entry()
+        assert self._author is not None
+        return await self._author
+
+    async def _learn_author(self) -> None:
+        assert self._author is not None
+        self._author.set_result(await asyncio.to_thread(identity_here))
 
     def keep(self, kept: ReviewFile) -> None:
         """Show what was said."""
@@ -108,6 +150,7 @@ class ReviewBeside:
 
     def show(self) -> None:
         """Tell views and canvas what is said of the current design."""
+        self._ask_who_changed()
         design, judged = self._editing.design, self._measurement.judged
         review = self.review
         self._panels.canvas.remark(judged, open_by_place(review))

@@ -14,7 +14,6 @@ from toposmith.design.waiver_edits import unwaive
 from toposmith.design.waiver_edits import waive as waived
 from toposmith.errors import DesignFileError, SaveError
 from toposmith.findings.finding import Finding
-from toposmith.review.git_author import author_here
 from toposmith.review.revisions import RevisionError, design_of_revision
 from toposmith.review.sidecar.approval import approval, pin
 from toposmith.review.sidecar.commented_places import group_shapes
@@ -99,7 +98,7 @@ async def decide(designer: Designer) -> None:
         await _say(designer, done, **said)
     elif choice == "pin":
         bench = designer.editing.workbench
-        by = remembered_author() or author_here()
+        by = remembered_author() or (await designer.review.author())[0]
         edit = pin(reviewed_now(bench.design, bench.catalog), date.today().isoformat(), by)
         if designer.editing.make(edit):
             designer.messages.say(f"{edit.label}: kept in the design, save it (s)")
@@ -157,7 +156,7 @@ async def waive(designer: Designer, finding: Finding) -> None:
         designer.editing.make(
             waived(
                 *(design, finding.code, finding.place, reason, today, last, value),
-                remembered_author() or author_here(),
+                remembered_author() or (await designer.review.author())[0],
             )
         )
 
@@ -236,8 +235,9 @@ def _of_revision(designer: Designer, name: str) -> tuple[str, Design] | None:
 
 
 def _refused(designer: Designer) -> bool:
-    """Say why nothing can be added to the review, where nothing can."""
+    """Begin to add to the review; where nothing can be added, say why."""
     if designer.review.file.sidecar is not None:
+        designer.review.begin_entry()
         return False
     designer.messages.say(designer.review.file.trouble or NO_FILE, "refused")
     return True
@@ -249,11 +249,12 @@ async def _say(designer: Designer, done: str, **said: object) -> bool:
     Returns whether it is stored: a written text is not discarded before.
     """
     author = remembered_author()
+    name, email = await designer.review.author()
     if not author:
         answer = await designer.questions.ask(
             Question(
                 "your name, for the review",
-                author_here(),
+                name,
                 "asked once; it is shown with what you write",
                 check=lambda text: "" if text.strip() else "a name is needed",
             )
@@ -263,7 +264,7 @@ async def _say(designer: Designer, done: str, **said: object) -> bool:
         author = answer.strip()
         remember_author(author)
     try:
-        kept = designer.review.file.with_entry(author, **said)
+        kept = designer.review.file.with_entry(author, email, **said)
     except SaveError as failed:
         designer.review.reload()
         again = "Enter tries again" if "text" in said else "try again"

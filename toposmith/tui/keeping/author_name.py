@@ -6,6 +6,7 @@ import contextlib
 from pathlib import Path
 
 from toposmith.user_folders import state_folder
+from toposmith.whole_files import replace_whole
 
 
 def remembered_author() -> str:
@@ -20,7 +21,7 @@ def remember_author(name: str) -> None:
     """Keep a name for the next time; where it cannot be kept, it is asked again."""
     with contextlib.suppress(OSError, UnicodeEncodeError):
         _author_file().parent.mkdir(parents=True, exist_ok=True)
-        _author_file().write_text(f"{name}\n", encoding="utf-8")
+        replace_whole(_author_file(), f"{name}\n".encode())
 
 
 def _author_file() -> Path:

@@ -6,17 +6,19 @@ import contextlib
 from pathlib import Path
 
 from toposmith.user_folders import is_there, state_folder
+from toposmith.whole_files import replace_whole
 
 KEPT = 5
+_LINES = 20
+"""Kept beyond those that are shown: a file may be there again, as one of a disk that is away."""
 
 
 def recent_files() -> list[Path]:
     """The files opened last that still exist, the newest first."""
     try:
-        lines = _list_file().read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
+        return [path for path in _listed() if is_there(path) and path.is_file()][:KEPT]
+    except OSError:
         return []
-    return [path for path in map(Path, lines) if is_there(path) and path.is_file()]
 
 
 def remember(path: Path) -> None:
@@ -24,15 +26,23 @@ def remember(path: Path) -> None:
     path = path.absolute()
     if "\n" in str(path):
         return
-    paths = [path, *(other for other in recent_files() if other != path)][:KEPT]
     with contextlib.suppress(OSError, UnicodeEncodeError):  # a convenience, not worth a word
+        paths = [path, *(other for other in _listed() if other != path)][:_LINES]
         _list_file().parent.mkdir(parents=True, exist_ok=True)
-        _list_file().write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
+        replace_whole(_list_file(), "".join(f"{path}\n" for path in paths).encode())
 
 
 def is_first_start() -> bool:
     """Whether nothing was ever opened or left here: the app is new to this user."""
     return not is_there(_list_file())
+
+
+def _listed() -> list[Path]:
+    """The files of the list, whether they exist or not; OSError where it cannot be read."""
+    try:
+        return [Path(line) for line in _list_file().read_text(encoding="utf-8").splitlines()]
+    except (FileNotFoundError, UnicodeDecodeError):
+        return []
 
 
 def _list_file() -> Path:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.tui.keeping.journal import Head, JournalStep, Told, head_line, lines_between, told
 from toposmith.user_folders import state_folder
+from toposmith.whole_files import flush_directory, remove, write_all
 
 try:
     import fcntl
@@ -60,7 +61,7 @@ class Rescue:
         self._head: Head | None = None
         self._steps: tuple[JournalStep, ...] = ()
         self._position = -1
-        self._replaces: Path | None = None
+        self._outlived: tuple[Path, ...] = ()
         self._texts: dict[int, tuple[Design, str]] = {}
 
     @property
@@ -69,8 +70,8 @@ class Rescue:
         return self._path
 
     def adopt(self, path: Path) -> None:
-        """Take the place of an earlier run's journal; that one stays until ours is written."""
-        self._replaces = path
+        """Take the place of an earlier run's journal; it stays until ours is on the disk."""
+        self._outlived += (path,)
 
     def note(self, head: Head, steps: Sequence[tuple[str, Design]], position: int) -> Path:
         """Journal what is new since the last note; on the disk for good after :meth:`flush`.
@@ -95,10 +96,6 @@ class Rescue:
         else:
             self._append(lines_between(self._steps, self._position, now, position))
         self._steps, self._position = now, position
-        if self._replaces is not None:
-            with contextlib.suppress(OSError):
-                self._replaces.unlink(missing_ok=True)
-            self._replaces = None
         assert self._path is not None
         return self._path
 
@@ -111,14 +108,32 @@ class Rescue:
         return known[1]
 
     def flush(self) -> None:
-        """Flush what was noted to the disk; takes as long as the disk does."""
-        if self._file is not None:
-            with contextlib.suppress(OSError):
-                os.fsync(self._file)
+        """Flush what was noted to the disk; takes as long as the disk does.
+
+        Raises
+        ------
+        OSError
+            Where the disk did not take it; the next note writes everything again, elsewhere.
+        """
+        file, path, outlived = self._file, self._path, self._outlived
+        if file is None or path is None:
+            return
+        try:
+            os.fsync(file)
+        except OSError:
+            if self._file != file:
+                return  # it was saved, or given up, meanwhile
+            self._head = None  # what is still held of it in memory may never reach the disk
+            raise
+        flush_directory(path.parent)
+        for earlier in outlived:
+            remove(earlier)
+        self._outlived = tuple(each for each in self._outlived if each not in outlived)
 
     def close(self) -> None:
-        """Release the journal and leave it to the next run, on the disk for good."""
-        self.flush()
+        """Release the journal and leave it to the next run, on the disk where that takes it."""
+        with contextlib.suppress(OSError):
+            self.flush()
         self._release()
 
     def _release(self) -> None:
@@ -130,11 +145,10 @@ class Rescue:
     def remove(self) -> None:
         """Forget the journal: the work is saved, or given up on purpose."""
         self._release()
-        for path in (self._path, self._replaces):
+        for path in (self._path, *self._outlived):
             if path is not None:
-                with contextlib.suppress(OSError):
-                    path.unlink(missing_ok=True)
-        self._path = self._replaces = self._head = None
+                remove(path)
+        self._path, self._head, self._outlived = None, None, ()
         self._steps, self._position, self._size = (), -1, 0
 
     def _begin(self, head: Head, text: str) -> None:
@@ -155,22 +169,18 @@ class Rescue:
             self._append(text)
         except OSError:
             self._release()
-            with contextlib.suppress(OSError):
-                path.unlink(missing_ok=True)
+            remove(path)
             self._path = before
             raise
         self._head = head
         if before is not None:
-            with contextlib.suppress(OSError):
-                before.unlink(missing_ok=True)
+            self._outlived += (before,)
 
     def _append(self, text: str) -> None:
         assert self._file is not None
         raw = text.encode("ascii")
-        sent = 0
         try:
-            while sent < len(raw):
-                sent += os.write(self._file, raw[sent:])
+            write_all(self._file, raw)
         except OSError:
             try:  # half a line would hide those after it
                 os.ftruncate(self._file, self._size)

@@ -15,7 +15,6 @@ from toposmith.bill.provenance import design_digest
 from toposmith.errors import SaveError, ToposmithError
 from toposmith.evaluation import recent
 from toposmith.evaluation.here import compared_here, policy_at_hand
-from toposmith.review.git_author import email_here
 from toposmith.review.sidecar.approval import EvaluatedBasis, moved_words
 from toposmith.review.sidecar.entries import ReviewEntry
 from toposmith.review.sidecar.folder import Sidecar, add_entries, load_sidecar
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from toposmith.evaluation import EvaluatedDesign
 
 MOST_KNOWN = 50
-"""Designs whose review is kept: undoing an edit asks git nothing again."""
+"""Designs whose review is kept, for when an edit is undone."""
 
 NO_FILE = "this design has no file yet to keep a review with: save it first (s)"
 
@@ -46,7 +45,7 @@ class ReviewFile:
 
     sidecar: Sidecar | None = None
     trouble: str = ""
-    _known: dict[tuple[str, str, int], Review] = field(
+    _known: dict[tuple[str, str, int, frozenset[str] | None], Review] = field(
         default_factory=dict, compare=False, repr=False
     )
 
@@ -57,26 +56,42 @@ class ReviewFile:
         more = f" (and {len(faults) - 1} more: V)" if len(faults) > 1 else ""
         return self.trouble or (f"{faults[0]}{more}" if faults else "")
 
-    def review(self, design: Design, catalog: Catalog) -> Review:
-        """What was said, as it applies to a design with its parts, prices and policy of now."""
+    def review(
+        self, design: Design, catalog: Catalog, people: frozenset[str] | None = None
+    ) -> Review:
+        """What was said, as it applies to a design with its parts, prices and policy of now.
+
+        Parameters
+        ----------
+        design, catalog
+            The design at hand, and the parts.
+        people : frozenset of str, optional
+            Who changed its file, as git knows them; None where that is unknown.
+        """
         said = self.sidecar.said if self.sidecar is not None else ()
-        file, faults = (self.sidecar.design, self.sidecar.faults) if self.sidecar else (None, ())
+        faults = self.sidecar.faults if self.sidecar is not None else ()
         if not said and not faults and design.pins is None:
             return Review()
         pins = design.pins.model_dump_json() if design.pins else ""
-        known = (design_digest(design), pins, id(catalog))
+        known = (design_digest(design), pins, id(catalog), people)
         if known not in self._known:
             if len(self._known) > MOST_KNOWN:
                 self._known.clear()
             evaluated = reviewed_now(design, catalog)
-            review = review_of(said, design, EvaluatedBasis(evaluated, file), faults)
+            review = review_of(said, design, EvaluatedBasis(evaluated, lambda: people), faults)
             if review.pinned is not None:
                 pinned = replace(review.pinned, moved=moved_words(review.pinned, evaluated))
                 review = replace(review, pinned=pinned)
             self._known[known] = review
         return self._known[known]
 
-    def with_entry(self, author: str, **said: object) -> ReviewFile:
+    @property
+    def decides(self) -> bool:
+        """Whether anybody approved the design: git is asked who changed it."""
+        said = self.sidecar.said if self.sidecar is not None else ()
+        return any(each.entry.approve is not None for each in said)
+
+    def with_entry(self, author: str, email: str, **said: object) -> ReviewFile:
         """Write another entry.
 
         Raises
@@ -87,7 +102,7 @@ class ReviewFile:
         if self.sidecar is None:
             raise SaveError(self.trouble or NO_FILE)
         day = date.today().isoformat()
-        by = {"author": author, "email": email_here() or None, "date": day}
+        by = {"author": author, "email": email or None, "date": day}
         try:
             entry = ReviewEntry.model_validate({**said, **by})
         except ValidationError as wrong:

@@ -10,6 +10,7 @@ from toposmith.errors import DesignFileError, Problem
 from toposmith.saved_designs import FOLDER
 from toposmith.tui.keeping import recent_files, recovery
 from toposmith.tui.keeping.journal import Head
+from toposmith.user_folders import is_there
 
 if TYPE_CHECKING:
     from toposmith.bill.energy import EnergyTerms
@@ -106,7 +107,7 @@ class Session:
         text = design_text(design, self.text)
         own = is_same_file(target, self.path)
         expected = self.fingerprint if own and not overwrite else None
-        if not own and not overwrite and not target.exists():
+        if not own and not overwrite and not is_there(target):
             expected = NO_FILE  # a file saved at this very moment is not overwritten
         self.fingerprint = save_file(target, text, expected_fingerprint=expected)
         self.path, self.text, self.unsaved = target, text, False

@@ -147,14 +147,13 @@ class DesignerScreen(PlaceScreen):
             {view.action.id: partial(_made, view, glyphs) for view in VIEWS},
             turned=self._view_turned,
         )
+        waiting = partial(self.run_worker, group="waiting", exit_on_error=False)
         editing = Editing(
             messages,
             read_only=read_only,
             changed=self._design_changed,
             saved=self.refresh_state,
-            in_background=partial(
-                self.run_worker, thread=True, group="journal", exit_on_error=False
-            ),
+            in_background=waiting,
         )
         self._display = Display(
             panels, self._header, self._live, self._measure, glyphs, header_state=self._header_state
@@ -191,7 +190,14 @@ class DesignerScreen(PlaceScreen):
             editing,
             measurement,
             selection,
-            ReviewBeside(editing, measurement, panels, messages, changed=self.refresh_state),
+            ReviewBeside(
+                editing,
+                measurement,
+                panels,
+                messages,
+                changed=self.refresh_state,
+                in_background=waiting,
+            ),
             Parts(self._parts, editing, selection, messages, workspace.show_card),
             panels,
             self._questions,
