@@ -16,7 +16,6 @@ from toposmith.workloads.memory import Held
 from toposmith.workloads.parallel_sizes import ParallelSizes
 from toposmith.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
 from toposmith.workloads.service import Pass
-from toposmith.workloads.service_band import ServiceBand
 from toposmith.workloads.service_load import ServiceLoad, Waiting
 from toposmith.workloads.step_band import StepBand
 from toposmith.workloads.storage_demand import StorageNeed
@@ -294,52 +293,29 @@ def service_data(found: Assessment, held: Held) -> dict[str, Any]:
         "prefill": pass_data(service.prefill),
         "load": None
         if found.load is None
-        else load_data(found.load, found.times_label, found.load_bands, found.workload.serving),
+        else load_data(found.load, found.times_label, found.workload.serving),
         "service_is": service_words(found.times_label, found.workload.serving),
         "memory": memory_data(held),
     }
 
 
 def load_data(
-    load: ServiceLoad,
-    label: Label,
-    bands: tuple[ServiceBand, ...] = (),
-    serving: ServingBlock | None = None,
+    load: ServiceLoad, label: Label, serving: ServingBlock | None = None
 ) -> dict[str, Any]:
-    """A service under load; times are null where the queue has no end."""
+    """A service under load."""
     return {
-        "arrivals": load.arrivals,
+        "concurrency": load.users,
         "rate_per_s": _rounded(load.rate_per_s),
-        "capacity_per_s": _rounded(load.capacity_per_s),
-        "stable": load.stable,
         "seed": load.seed,
         "requests": load.requests,
-        "from_empty": load.from_empty,
-        "near_capacity": load.near_capacity,
         "load_is": load_words(label, serving),
         "ttft": _waiting_data(load.ttft),
         "tpot": _waiting_data(load.tpot),
         "waiting": _waiting_data(load.waited),
         "request": _waiting_data(load.whole),
         "in_flight": _rounded(load.in_flight),
-        "mean_request_s": _rounded(load.mean_whole_s),
         "front_end_in_GBps": _rounded(load.in_GBps),
         "front_end_out_GBps": _rounded(load.out_GBps),
-        "kv_GBps": _rounded(load.kv_GBps),
-        "bands": [
-            {
-                "time": band.time,
-                "of": band.of,
-                "low": band.low,
-                "high": band.high,
-                "median": band.middle,
-                "runs": band.runs,
-                "systems": len(band.names),
-                "names": list(band.names),
-                "held_out": band.held_out,
-            }
-            for band in bands
-        ],
     }
 
 
