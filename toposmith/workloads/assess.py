@@ -99,12 +99,11 @@ class Assessment:
 
     @property
     def step_band(self) -> StepBand | None:
-        """Where published runs of this kind fell; None where too few systems published any."""
+        """Where published runs fell; None of too few systems, and of mixtures of experts."""
         training = self.workload.training
-        if training is None or not self.asks_for_band:
+        if training is None or not self.asks_for_band or self.workload.model.experts is not None:
             return None
-        mixture = self.workload.model.experts is not None
-        return step_band(training.stack, self.gpu.generation, mixture=mixture)
+        return step_band(training.stack, self.gpu.generation)
 
     @property
     def ok(self) -> bool:

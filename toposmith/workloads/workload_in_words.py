@@ -85,8 +85,9 @@ def compared_words(found: Assessment) -> str:
         return f"in brackets: {band_words(band)}"
     if training is None or not found.asks_for_band:
         return ""
-    models = "mixtures of experts" if found.workload.model.experts else "dense models"
-    kind = f"{models}, {STACK_NAMES[training.stack]}, {found.gpu.name}"
+    if found.workload.model.experts is not None:
+        return "published runs of mixtures of experts scatter too far for a range"
+    kind = f"dense models, {STACK_NAMES[training.stack]}, {found.gpu.name}"
     return f"how far published runs fell from this is unknown: too few of {kind}"
 
 
