@@ -19,7 +19,13 @@ _NODE_COLUMNS = ("Node", "Type", "Rack", "U", "Part", "Part-Number")
 
 
 def point_to_point_workbook(cluster: DeviceInventory) -> Iterator[bytes]:
-    """Sheets Links and Nodes."""
+    """Sheets Links and Nodes.
+
+    Raises
+    ------
+    ExportError
+        Where a sheet does not hold as many connections.
+    """
     connections = len(cluster.design.schedule)
     if connections > MOST_ROWS:
         raise ExportError(
